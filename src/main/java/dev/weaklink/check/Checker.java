@@ -72,7 +72,7 @@ public final class Checker implements CheckEngine {
     for (OpenTarget target : targets) {
       SignatureCheck.Proofs proofs = SignatureCheck.run(search.keys(target), reading);
       List<Verdict> judged = new ArrayList<>();
-      judge(target, reading, proofs, request, judged);
+      judge(root, target, reading, proofs, request, judged);
       runtime.note(target, judged);
       AbsentDependencies.note(target, judged);
       TargetSummary summary = target.summary().with(proofs.notes());
@@ -204,6 +204,7 @@ public final class Checker implements CheckEngine {
 
   /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
   static void judge(
+      Root root,
       OpenTarget target,
       ModuleFacts reading,
       SignatureCheck.Proofs proofs,
@@ -218,9 +219,11 @@ public final class Checker implements CheckEngine {
     if (!request.alone()) {
       List<Path> files = new ArrayList<>();
       for (int i = 0; i < reading.size(); i++) {
-        files.add(reading.source(i).file());
+        if (reading.failure(i) == null) {
+          files.add(reading.source(i).file());
+        }
       }
-      judged = Replacements.judged(target, files, judged, request.reading().threads());
+      judged = Replacements.judged(root, target, files, judged, request.reading().threads());
     }
     int next = 0;
     for (int i = 0; i < reading.size(); i++) {

@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * An installed kernel to plan for: what it offers, and its own modules, read as they are needed.
  */
 public final class KernelView {
+  private final Root root;
   private final OpenTarget target;
   private final NativeModules natives;
   private final TargetKeys keys;
 
-  private KernelView(OpenTarget target, NativeModules natives, TargetKeys keys) {
+  private KernelView(Root root, OpenTarget target, NativeModules natives, TargetKeys keys) {
+    this.root = root;
     this.target = target;
     this.natives = natives;
     this.keys = keys;
@@ -34,9 +36,11 @@ public final class KernelView {
 
   /** Opens an installed kernel; its symvers is read while the caller looks for its modules. */
   public static final class Opening {
+    private final Root root;
     private final KernelReading reading;
 
-    private Opening(KernelReading reading) {
+    private Opening(Root root, KernelReading reading) {
+      this.root = root;
       this.reading = reading;
     }
 
@@ -60,7 +64,7 @@ public final class KernelView {
       NativeModules natives = target == null ? null : target.natives();
       return target == null || natives == null
           ? null
-          : new KernelView(target, natives, target.keys(trust.certificates(), machine));
+          : new KernelView(root, target, natives, target.keys(trust.certificates(), machine));
     }
   }
 
@@ -70,7 +74,7 @@ public final class KernelView {
    * @throws IOException if the release is not a plain name
    */
   public static Opening open(Root root, String release) throws IOException {
-    return new Opening(KernelReading.start(KernelFiles.locate(root, release)));
+    return new Opening(root, KernelReading.start(KernelFiles.locate(root, release)));
   }
 
   /** Whether it refuses modules for signatures that others merely frown at. */
@@ -118,10 +122,10 @@ public final class KernelView {
   /**
    * Verdicts on it with what would no longer load if these modules were in place.
    *
-   * @param files where they lie
+   * @param files where the modules lie that the verdicts are about, in order
    */
-  public List<Verdict> withBroken(Collection<Path> files, List<Verdict> verdicts, int threads) {
-    return Replacements.judged(target, files, verdicts, threads);
+  public List<Verdict> withBroken(List<Path> files, List<Verdict> verdicts, int threads) {
+    return Replacements.judged(root, target, files, verdicts, threads);
   }
 
   /**

@@ -39,6 +39,8 @@ public final class Matcher {
   private final CheckRequest request;
   private final List<InputProblem> problems = new ArrayList<>();
 
+  private Root root = Root.HOST;
+
   private Matcher(CheckRequest request) {
     this.request = request;
   }
@@ -53,11 +55,12 @@ public final class Matcher {
   }
 
   private MatchReport run() {
-    Root root = root();
-    OpenTarget target = root == null ? null : target(root);
-    if (root == null || target == null) {
+    Root given = root();
+    OpenTarget target = given == null ? null : target(given);
+    if (given == null || target == null) {
       return new MatchReport(null, List.of(), problems);
     }
+    root = given;
     TargetKeys keys =
         target.keys(
             GivenCertificates.read(request.certificates(), problems),
@@ -162,7 +165,7 @@ public final class Matcher {
     ModuleFacts reading = ModuleFacts.read(Checker.sources(all), request.reading());
     List<Verdict> verdicts = new ArrayList<>();
     SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
-    Checker.judge(target, reading, proofs, request, verdicts);
+    Checker.judge(root, target, reading, proofs, request, verdicts);
     verdicts = verdicts.subList(0, own);
     if (explainer != null) {
       verdicts = explainer.explain(verdicts);

@@ -8,23 +8,29 @@ import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.sys.Root;
 import dev.weaklink.system.Dependants;
 import dev.weaklink.system.ModuleFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What modules keep from loading that are put in the place of a kernel's own: those that use what
  * they replace. Where nothing is replaced, or all its exports stay as they are, nothing is read.
  */
 public final class Replacements {
+  private final @Nullable Root root;
+  private final List<Path> files;
   private final OpenTarget target;
   private final NativeModules own;
   private final NativeModules without;
@@ -35,7 +41,10 @@ public final class Replacements {
    *
    * @param files where they lie: one that is in place already is left out to see what it replaces
    */
-  private Replacements(OpenTarget target, NativeModules own, Collection<Path> files, int threads) {
+  private Replacements(
+      @Nullable Root root, OpenTarget target, NativeModules own, List<Path> files, int threads) {
+    this.root = root;
+    this.files = files;
     this.target = target;
     this.own = own;
     this.without = own.without(files);
@@ -45,58 +54,72 @@ public final class Replacements {
   /**
    * Adds to verdicts what other modules would no longer load if these were in place.
    *
-   * @param files of the modules the verdicts are about
+   * @param root of the machine that would load them; null if it is not this one
+   * @param files where the modules lie that the verdicts are about, in order; none if they are not
+   *     installed on the target
    */
   public static List<Verdict> judged(
-      OpenTarget target, Collection<Path> files, List<Verdict> verdicts, int threads) {
+      @Nullable Root root,
+      OpenTarget target,
+      List<Path> files,
+      List<Verdict> verdicts,
+      int threads) {
     NativeModules own = target.natives();
-    return own == null ? verdicts : new Replacements(target, own, files, threads).judged(verdicts);
+    return own == null
+        ? verdicts
+        : new Replacements(root, target, own, files, threads).judged(verdicts);
   }
 
   private List<Verdict> judged(List<Verdict> verdicts) {
-    Map<String, KernelModule> given = given(verdicts);
+    Map<String, Verdict> given = given(verdicts);
     Set<String> replaced = new TreeSet<>();
     boolean lacking = false;
-    for (KernelModule module : given.values()) {
+    for (Verdict verdict : given.values()) {
+      KernelModule module = verdict.module();
       for (KernelModule before : without.named(List.of(module.name()))) {
-        if (BrokenImporters.mayBreak(before, module)) {
+        BrokenImporters.Exchange exchange = BrokenImporters.Exchange.of(before, module);
+        if (verdict.outcome() == Outcome.INCOMPATIBLE || exchange.mayBreak()) {
           replaced.add(module.name());
-          lacking |= isInPlace(module.name());
+          lacking |= exchange.lacking() > 0;
         }
       }
     }
     return replaced.isEmpty() ? verdicts : judged(verdicts, given, replaced, lacking);
   }
 
-  /** Those that would load; of several of a name the one that is in place, else the first. */
-  private Map<String, KernelModule> given(List<Verdict> verdicts) {
-    Map<String, KernelModule> given = new LinkedHashMap<>();
-    for (Verdict verdict : verdicts) {
-      KernelModule module = verdict.module();
-      if (verdict.outcome() != Outcome.INCOMPATIBLE && without.has(module.name())) {
-        ModuleFile chosen = own.tree().chosen(module.name());
-        if (chosen != null && chosen.inside().equals(module.origin().toString())) {
-          given.put(module.name(), module);
-        } else {
-          given.putIfAbsent(module.name(), module);
-        }
+  /**
+   * Those that would load, and of those that are refused what is in place; of several of a name the
+   * one that is in place, else the first. What is installed, and not chosen by depmod, replaces
+   * nothing.
+   */
+  private Map<String, Verdict> given(List<Verdict> verdicts) {
+    Map<String, Verdict> given = new LinkedHashMap<>();
+    Set<Path> installed = new HashSet<>();
+    own.tree().all().forEach(file -> installed.add(file.host()));
+    for (int i = 0; i < verdicts.size(); i++) {
+      Verdict verdict = verdicts.get(i);
+      String name = verdict.module().name();
+      ModuleFile chosen = own.tree().chosen(name);
+      Path file = files.isEmpty() ? null : files.get(i);
+      boolean inPlace = chosen != null && chosen.host().equals(file);
+      if (!without.has(name) || !inPlace && file != null && installed.contains(file)) {
+        continue;
+      }
+      if (inPlace) {
+        given.put(name, verdict);
+      } else if (verdict.outcome() != Outcome.INCOMPATIBLE) {
+        given.putIfAbsent(name, verdict);
       }
     }
     return given;
   }
 
-  /** Whether depmod has seen it in place, and so no longer lists who used what it lacks. */
-  private boolean isInPlace(String name) {
-    ModuleFile now = own.tree().chosen(name);
-    return now != null && !now.equals(without.tree().chosen(name));
-  }
-
   private List<Verdict> judged(
-      List<Verdict> verdicts, Map<String, KernelModule> given, Set<String> replaced, boolean all) {
+      List<Verdict> verdicts, Map<String, Verdict> given, Set<String> replaced, boolean all) {
     List<KernelModule> placed = new ArrayList<>();
     Set<String> names = new TreeSet<>();
     for (Verdict verdict : verdicts) {
-      KernelModule chosen = given.getOrDefault(verdict.module().name(), verdict.module());
+      KernelModule chosen = given.getOrDefault(verdict.module().name(), verdict).module();
       if (names.add(chosen.name())) {
         placed.add(chosen);
       }
@@ -107,17 +130,46 @@ public final class Replacements {
     TargetKernel kernel = Judge.kernel(target, placed, before);
     Map<String, List<Finding>> found =
         BrokenImporters.of(kernel, placed, before, without.unreadableNames(), rows, threads);
+    markUsed(found);
     List<Verdict> judged = new ArrayList<>();
     for (Verdict verdict : verdicts) {
       KernelModule module = verdict.module();
       List<Finding> broken = found.get(module.name());
-      boolean blamed = broken != null && given.get(module.name()) == module;
+      boolean blamed = broken != null && given.get(module.name()) == verdict;
       judged.add(blamed && broken != null ? verdict.with(broken) : verdict);
     }
     return judged;
   }
 
-  /** Those replaced, those that use them, and what these need. */
+  /** Puts those first that the machine uses. */
+  private void markUsed(Map<String, List<Finding>> found) {
+    Set<String> names = new TreeSet<>();
+    for (List<Finding> findings : found.values()) {
+      for (Finding finding : findings) {
+        if (finding.importer() != null) {
+          names.add(finding.importer().name());
+        }
+      }
+    }
+    if (root == null || names.isEmpty()) {
+      return;
+    }
+    Set<String> used = UsedModules.among(names, root, own.tree().directory().inside());
+    for (List<Finding> findings : found.values()) {
+      findings.replaceAll(finding -> finding.used(used));
+      findings.sort(Comparator.comparing(Replacements::isUsed).reversed());
+    }
+  }
+
+  private static boolean isUsed(Finding finding) {
+    return finding.importer() != null && finding.importer().used();
+  }
+
+  /**
+   * Those replaced, those that use them, and what these need.
+   *
+   * @param all whether any may use them: depmod no longer lists who used an export that went
+   */
   private List<KernelModule> before(Set<String> replaced, boolean all, KernelRows rows) {
     Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);
     Set<String> names = new LinkedHashSet<>(replaced);

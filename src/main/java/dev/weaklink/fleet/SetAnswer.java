@@ -106,7 +106,8 @@ public record SetAnswer(
   private static Finding finding(dev.weaklink.loader.Finding finding) {
     String dmesg = finding.dmesg();
     String message = dmesg == null ? finding.detail() : dmesg;
-    String importer = finding.importer();
+    dev.weaklink.loader.Finding.Importer broken = finding.importer();
+    String importer = broken == null ? null : broken.name();
     CrcCause cause = finding.cause();
     return new Finding(
         finding.layer().id(),

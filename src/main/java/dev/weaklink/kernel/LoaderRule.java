@@ -69,6 +69,15 @@ public enum LoaderRule implements StableId {
   MODULE_NAMESPACES("yes", "no"),
   /** A signature the kernel cannot check: refuse, or as if unsigned (5.4+). */
   UNKNOWN_SIGNATURE("refuse", "unsigned"),
+  /**
+   * Signatures by ML-DSA (7.0+ with CONFIG_CRYPTO_MLDSA): no, plain, attributes (with signed
+   * attributes, too: CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA).
+   */
+  ML_DSA("no", "plain", "attributes"),
+  /**
+   * CONFIG_MODULE_HASHES: proofs in the place of signatures, which are not followed here. yes, no.
+   */
+  MODULE_HASHES("yes", "no"),
   /** vermagic is compared; OpenWrt's stripped modules are not. yes, no. */
   VERMAGIC("yes", "no"),
   /** Order and words of the checks: the kernel version they are taken from, such as 6.1. */

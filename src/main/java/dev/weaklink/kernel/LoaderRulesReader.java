@@ -56,6 +56,8 @@ public final class LoaderRulesReader {
     reader.byVersion(LoaderRule.UNKNOWN_SIGNATURE, 5, 4, "unsigned", "refuse");
     reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0, "yes", "no");
     reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1, "yes", "no");
+    reader.mlDsa();
+    reader.moduleHashes();
     reader.elfChecks();
     reader.trampolines();
     reader.equalSections();
@@ -311,6 +313,25 @@ public final class LoaderRulesReader {
     byVersion(LoaderRule.TRAMPOLINES, 4, 16, version.atLeast(6, 18) ? "init" : "core", "none");
     if ("no".equals(option("DYNAMIC_FTRACE"))) {
       seen(LoaderRule.TRAMPOLINES, "none", "CONFIG_DYNAMIC_FTRACE");
+    }
+  }
+
+  /** A kernel that trusts such a key has the algorithm; so without its configuration, too. */
+  private void mlDsa() {
+    byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
+    if (version.atLeast(7, 0) && evidence.config() != null) {
+      boolean waived = "yes".equals(option("PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA"));
+      boolean has = "yes".equals(option("CRYPTO_MLDSA"));
+      seen(LoaderRule.ML_DSA, waived ? "attributes" : has ? "plain" : "no", "CONFIG_CRYPTO_MLDSA");
+    }
+  }
+
+  /** Posted in 2026; of a kernel that may have it only its configuration says so. */
+  private void moduleHashes() {
+    byVersion(LoaderRule.MODULE_HASHES, 7, 2, "yes", "no");
+    if (evidence.config() != null) {
+      boolean has = "yes".equals(option("MODULE_HASHES"));
+      seen(LoaderRule.MODULE_HASHES, has ? "yes" : "no", "CONFIG_MODULE_HASHES");
     }
   }
 

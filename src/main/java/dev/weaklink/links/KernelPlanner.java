@@ -228,8 +228,10 @@ final class KernelPlanner {
       List<WeakLink> shadowed) {
     List<KernelModule> given = new ArrayList<>();
     Set<String> unreadable = new HashSet<>(unknown);
+    List<Path> files = new ArrayList<>();
     for (Offer offer : own) {
       if (offer.failure() == null) {
+        files.add(offer.build().host());
         given.add(offer.module());
       } else {
         unreadable.add(offer.build().name());
@@ -238,6 +240,7 @@ final class KernelPlanner {
     int readable = given.size();
     for (Offer offer : others) {
       if (choice.decision(offer).chosen()) {
+        files.add(offer.build().host());
         given.add(offer.module());
       }
     }
@@ -253,8 +256,6 @@ final class KernelPlanner {
                 unreadable,
                 rows,
                 reading.threads());
-    List<Path> files = new ArrayList<>();
-    own.forEach(offer -> files.add(offer.build().host()));
     return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
   }
 

@@ -12,6 +12,7 @@ import dev.weaklink.links.plan.Planner;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.TargetReads;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
@@ -71,7 +72,9 @@ final class LinkAuditor {
       Set<LinkDefect> defects = defects(link, listed);
       Verdict verdict = verdicts.get(link);
       String reason =
-          verdict != null && (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers())
+          verdict != null
+                  && (verdict.outcome() != Outcome.COMPATIBLE
+                      || defects.contains(LinkDefect.BREAKS_OTHERS))
               ? VerdictReason.ofReplacement(verdict)
               : reason(link, defects);
       audited.add(
@@ -130,7 +133,8 @@ final class LinkAuditor {
             view.neededBy(modules, rows),
             proven.unreadableOn(view),
             rows,
-            reading.threads());
+            reading.threads(),
+            new TargetReads());
     List<Path> files = new ArrayList<>();
     judged.forEach(link -> files.add(Objects.requireNonNull(link.host())));
     List<Verdict> whole = view.withBroken(files, given, reading.threads());
@@ -199,16 +203,19 @@ final class LinkAuditor {
     } else if (verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE) {
       defects.add(LinkDefect.INCOMPATIBLE);
     }
-    if (verdict != null && verdict.breaksOthers()) {
-      defects.add(LinkDefect.BREAKS_OTHERS);
-    }
   }
 
   private void addUse(WeakLink link, Set<String> listed, Set<LinkDefect> defects) {
     ModuleFile chosen = tree.chosen(link.name());
     if (chosen == null || !chosen.inside().equals(link.inside())) {
       defects.add(hasOwn(link) ? LinkDefect.SHADOWED : LinkDefect.UNUSED);
-    } else if (!listed.contains(link.place())) {
+      return;
+    }
+    Verdict verdict = verdicts.get(link);
+    if (verdict != null && verdict.breaksOthers()) {
+      defects.add(LinkDefect.BREAKS_OTHERS);
+    }
+    if (!listed.contains(link.place())) {
       defects.add(LinkDefect.UNSEEN);
     }
   }

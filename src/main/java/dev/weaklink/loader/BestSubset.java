@@ -89,6 +89,7 @@ public final class BestSubset {
         problem.demand(new BitSet(), b);
       } else {
         demands.of(b, !builds.candidate(b).acceptUndetermined());
+        demands.ofRivals(b);
       }
     }
   }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * in whose place a given one is put. Pure.
  */
 public final class BrokenImporters {
+  /** So many exports with other CRCs may be due to a few types. */
+  private static final int FEW = 4;
+
   private final Map<String, Member> before = new HashMap<>();
   private final Map<String, Member> after = new HashMap<>();
   private final Set<String> given = new TreeSet<>();
@@ -25,34 +28,67 @@ public final class BrokenImporters {
 
   private BrokenImporters() {}
 
-  /** Whether a module that uses {@code own} may not be able to use {@code other} instead. */
-  public static boolean mayBreak(KernelModule own, KernelModule other) {
-    Exports offered = other.exports();
-    Exports used = own.exports();
-    // Nodes do not report it.
-    boolean differs =
-        other.modInfo().knows("license")
-            && License.isProprietary(other.modInfo(), other.name())
-                != License.isProprietary(own.modInfo(), own.name());
-    return used.names().size() > 0 && (differs || !hasAllOf(offered, used));
-  }
-
-  private static boolean hasAllOf(Exports offered, Exports used) {
-    Map<String, Integer> places = new HashMap<>();
-    for (int i = 0; i < offered.names().size(); i++) {
-      places.put(offered.names().name(i), i);
-    }
-    for (int i = 0; i < used.names().size(); i++) {
-      Integer at = places.get(used.names().name(i));
-      if (at == null
-          || offered.crcs()[at] != used.crcs()[i]
-          || offered.hasCrc().get(at) != used.hasCrc().get(i)
-          || offered.gplOnly().get(at) && !used.gplOnly().get(i)
-          || !Objects.equals(offered.namespaces()[at], used.namespaces()[i])) {
-        return false;
+  /**
+   * How the exports of a module compare with those of the one in whose place it is put.
+   *
+   * @param common how many both have
+   * @param changed how many of these have another CRC
+   * @param lacking how many only the replaced one has
+   * @param restricted whether who may use them was narrowed: by license or namespace
+   */
+  public record Exchange(int common, int changed, int lacking, boolean restricted) {
+    /** Compares the two. */
+    public static Exchange of(KernelModule own, KernelModule other) {
+      Exports used = own.exports();
+      Exports offered = other.exports();
+      Map<String, Integer> places = new HashMap<>();
+      for (int i = 0; i < offered.names().size(); i++) {
+        places.putIfAbsent(offered.names().name(i), i);
       }
+      int common = 0;
+      int changed = 0;
+      // Nodes do not report licenses.
+      boolean restricted =
+          other.modInfo().knows("license")
+              && License.isProprietary(other.modInfo(), other.name())
+                  != License.isProprietary(own.modInfo(), own.name());
+      for (int i = 0; i < used.names().size(); i++) {
+        Integer at = places.get(used.names().name(i));
+        if (at != null) {
+          common++;
+          boolean same = offered.crcs()[at] == used.crcs()[i];
+          changed += same && offered.hasCrc().get(at) == used.hasCrc().get(i) ? 0 : 1;
+          restricted |= offered.gplOnly().get(at) && !used.gplOnly().get(i);
+          restricted |= !Objects.equals(offered.namespaces()[at], used.namespaces()[i]);
+        }
+      }
+      return new Exchange(common, changed, used.names().size() - common, restricted);
     }
-    return true;
+
+    /** Whether a module that uses the replaced one may not be able to use the other instead. */
+    public boolean mayBreak() {
+      return changed > 0 || lacking > 0 || restricted && common > 0;
+    }
+
+    /** What it means that most CRCs differ; null if they do not. */
+    private @Nullable Finding meaning() {
+      return changed < FEW || changed * 2 <= common
+          ? null
+          : new Finding(
+              FindingKind.BREAKS_MOST,
+              Finding.Effect.NOTE,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              changed
+                  + " of "
+                  + common
+                  + " exports have other CRCs than those it replaces: built by another compiler or"
+                  + " generator of CRCs, or against other headers");
+    }
   }
 
   /**
@@ -61,7 +97,8 @@ public final class BrokenImporters {
    * @param given modules to be put in the place of those of their names, one of each name
    * @param own modules as they are without: those replaced, those that use them, and all these need
    * @param unreadable names of own modules of which nothing could be read
-   * @return by the name of the given module that is to blame, a finding for each by name
+   * @return by the name of the given module that is to blame: a finding for each by name, and what
+   *     it means where most CRCs differ
    */
   public static Map<String, List<Finding>> of(
       TargetKernel target,
@@ -92,6 +129,14 @@ public final class BrokenImporters {
         broken.blame(member.name());
       }
     }
+    for (KernelModule module : given) {
+      List<Finding> found = broken.found.get(module.name());
+      Member replaced = broken.before.get(module.name());
+      Finding meaning = replaced == null ? null : Exchange.of(replaced.module(), module).meaning();
+      if (found != null && meaning != null) {
+        found.add(meaning);
+      }
+    }
     return broken.found;
   }
 
@@ -118,7 +163,7 @@ public final class BrokenImporters {
       if (finding.effect() == Finding.Effect.REFUSES) {
         String culprit = culprit(importer, finding, asked);
         if (culprit != null) {
-          found.computeIfAbsent(culprit, name -> new ArrayList<>()).add(broken(importer, finding));
+          found.computeIfAbsent(culprit, name -> new ArrayList<>()).add(finding.breaking(importer));
           return;
         }
       }
@@ -151,20 +196,5 @@ public final class BrokenImporters {
       }
     }
     return null;
-  }
-
-  private static Finding broken(String importer, Finding why) {
-    return new Finding(
-        FindingKind.BREAKS_IMPORTER,
-        Finding.Effect.BREAKS,
-        why.errno(),
-        why.symbol(),
-        why.wants(),
-        why.offers(),
-        why.exporter(),
-        why.dmesg(),
-        importer + " loads without this module, and would not with it in place",
-        null,
-        importer);
   }
 }

@@ -52,7 +52,7 @@ final class ChosenEnvironment {
     }
     ModuleEnvironment world =
         new ModuleEnvironment(builds.question().target(), order, unreadable, rows);
-    LoadSet.judgeAll(world, threads, new TargetReads());
+    LoadSet.judgeRivals(world, threads, new TargetReads());
     return new ChosenEnvironment(world, members);
   }
 

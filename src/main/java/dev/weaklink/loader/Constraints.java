@@ -18,6 +18,7 @@ final class Constraints {
   private static final int NO_ROW = -1;
 
   private final Builds builds;
+  private final SymbolDependencies influence;
   private final ModuleEnvironment everything;
   private final ExportTable kernel;
   private final ConstraintProblem problem;
@@ -27,6 +28,7 @@ final class Constraints {
 
   Constraints(Builds builds, SymbolDependencies influence, ConstraintProblem problem) {
     this.builds = builds;
+    this.influence = influence;
     this.everything = influence.everything();
     this.kernel = everything.target().exports();
     this.problem = problem;
@@ -46,6 +48,17 @@ final class Constraints {
     for (int i = 0; i < rows.length; i++) {
       if (!imports.weak().get(i) && !mayComeFromElsewhere(build, i, rows[i], certainly)) {
         demand(build, i, rows[i], scratch);
+      }
+    }
+  }
+
+  /** What a candidate demands of others that export what it exports: that they are not there. */
+  void ofRivals(int candidate) {
+    for (int other : influence.rivals(candidate)) {
+      if (other > candidate) {
+        BitSet satisfying = new BitSet();
+        problem.addOthers(satisfying, builds.nameOf(other), problem.value(other));
+        problem.demand(satisfying, candidate);
       }
     }
   }

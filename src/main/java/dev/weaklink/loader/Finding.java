@@ -1,6 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.sys.StableId;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,15 @@ public record Finding(
     @Nullable String dmesg,
     String detail,
     @Nullable CrcCause cause,
-    @Nullable String importer) {
+    @Nullable Importer importer) {
+
+  /**
+   * A module that another one keeps from loading.
+   *
+   * @param used whether the machine uses it: it is loaded, a device asks for it, or an initramfs of
+   *     the kernel has it
+   */
+  public record Importer(String name, boolean used) {}
 
   /** Without a cause. */
   public Finding(
@@ -51,6 +60,32 @@ public record Finding(
   public Finding with(CrcCause why) {
     return new Finding(
         kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, why, importer);
+  }
+
+  /** The same refusal as something to be said of a module that is to blame for it. */
+  Finding breaking(String module) {
+    return new Finding(
+        FindingKind.BREAKS_IMPORTER,
+        Effect.BREAKS,
+        errno,
+        symbol,
+        wants,
+        offers,
+        exporter,
+        dmesg,
+        module + " loads without this module, and would not with it in place",
+        null,
+        new Importer(module, false));
+  }
+
+  /** The same, about a module that the machine uses; itself unless it is about one of these. */
+  public Finding used(Set<String> modules) {
+    if (importer == null || !modules.contains(importer.name())) {
+      return this;
+    }
+    Importer used = new Importer(importer.name(), true);
+    return new Finding(
+        kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, cause, used);
   }
 
   /** Where it was seen. */

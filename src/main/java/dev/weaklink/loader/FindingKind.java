@@ -686,6 +686,15 @@ public enum FindingKind implements StableId {
       "use a build whose exports have the kernel's CRCs (same headers, same compiler), or replace"
           + " the modules that use it as well"),
 
+  BREAKS_MOST(
+      Layer.IMPORTERS,
+      null,
+      "most of its exports have other CRCs than those of the module it replaces",
+      "kernel/module/version.c:check_version",
+      Since.ALL,
+      "build it with the compiler and the headers of that kernel; CRCs differ, too, where one was"
+          + " made by genksyms and the other by gendwarfksyms"),
+
   EXPORT_DUPLICATE(
       Layer.DUPLICATE_EXPORT,
       ENOEXEC,

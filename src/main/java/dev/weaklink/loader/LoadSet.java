@@ -43,10 +43,15 @@ public final class LoadSet {
       int threads,
       TargetReads reads) {
     ModuleEnvironment world = world(target, given, natives, unreadable, rows);
+    judgeRivals(world, threads, reads);
+    return verdicts(world, given.size());
+  }
+
+  /** Judges all, and of those given that export the same symbol refuses all but the first. */
+  static void judgeRivals(ModuleEnvironment world, int threads, TargetReads reads) {
     do {
       judgeAll(world, threads, reads);
     } while (world.refuseRivals());
-    return verdicts(world, given.size());
   }
 
   /**

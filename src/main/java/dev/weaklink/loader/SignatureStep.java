@@ -6,6 +6,7 @@ import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.Signer;
 
 /**
  * The signature (kernel/module_signature.c:mod_check_sig, kernel/module/signing.c, before 5.19
@@ -34,6 +35,13 @@ final class SignatureStep {
       x509(j, signature);
     } else if (signature.kind() == Kind.PKCS7) {
       pkcs7(j, signature);
+    } else if (signature.kind() == Kind.HASHES && j.rule(LoaderRule.MODULE_HASHES, "yes")) {
+      j.uncheck(Layer.SIGNATURE);
+      j.unproven(
+          FindingKind.SIGNATURE_TRUST_UNREADABLE,
+          null,
+          "it has a proof that it was built with a kernel (CONFIG_MODULE_HASHES) instead of a"
+              + " signature; such proofs are not followed");
     } else if (j.target().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
       j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
     } else {
@@ -57,6 +65,10 @@ final class SignatureStep {
   }
 
   private static void pkcs7(VerdictBuilder j, ModuleSignature signature) {
+    if (isOfUnknownAlgorithm(j, signature)) {
+      unsupported(j);
+      return;
+    }
     switch (signature.problem()) {
       case NON_ZERO_PARAMS ->
           j.refuse(
@@ -67,9 +79,37 @@ final class SignatureStep {
       case ATTACHED -> j.refuse(FindingKind.SIGNATURE_ATTACHED, null);
       case ATTRIBUTES ->
           j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
+      case WAIVABLE -> waivable(j, signature);
       case UNSUPPORTED -> unsupported(j);
       case NONE, UNKNOWN -> proven(j, signature.proof());
       default -> j.refuse(FindingKind.SIGNATURE_MALFORMED, null);
+    }
+  }
+
+  /** The parser ends at an algorithm it does not know, before anything is said of attributes. */
+  private static boolean isOfUnknownAlgorithm(VerdictBuilder j, ModuleSignature signature) {
+    Signer signer = signature.signer();
+    boolean isUnderstood =
+        switch (signature.problem()) {
+          case NONE, ATTACHED, ATTRIBUTES, WAIVABLE -> true;
+          default -> false;
+        };
+    return isUnderstood && signer != null && signer.isMlDsa() && j.rule(LoaderRule.ML_DSA, "no");
+  }
+
+  /** Signed attributes with ML-DSA, which OpenSSL made always before 4.0. */
+  private static void waivable(VerdictBuilder j, ModuleSignature signature) {
+    if (j.target().is(LoaderRule.ML_DSA, "attributes")) {
+      proven(j, signature.proof());
+    } else if (j.target().setting(LoaderRule.ML_DSA).assumed()) {
+      j.uncheck(Layer.SIGNATURE);
+      j.unproven(
+          FindingKind.SIGNATURE_ATTRIBUTES,
+          null,
+          "the signature has signed attributes; whether this kernel takes them with ML-DSA is not"
+              + " known (CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA)");
+    } else {
+      j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
     }
   }
 

@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * Which modules a verdict may depend on: those that, in any of their builds, export a symbol the
- * module takes and vmlinux does not have, and so on from module to module.
+ * module takes and vmlinux does not have, and so on from module to module; and candidates that
+ * export what it exports.
  */
 final class SymbolDependencies {
   private final Builds builds;
@@ -46,8 +47,28 @@ final class SymbolDependencies {
     for (int i = 0; i < rows.length; i++) {
       addExporters(module, i, rows[i], found);
     }
+    for (int rival : rivals(build)) {
+      found.set(builds.nameOf(rival));
+    }
     found.clear(builds.nameOf(build));
     return found.stream().toArray();
+  }
+
+  /** Of a candidate, candidates of other names that export a symbol that it exports. */
+  int[] rivals(int build) {
+    SymbolNames exports = builds.module(build).exports().names();
+    BitSet rivals = new BitSet();
+    for (int i = 0; builds.isCandidate(build) && i < exports.size(); i++) {
+      for (int o = everything.offer(exports, i);
+          o != ModuleEnvironment.NONE;
+          o = everything.nextOffer(o)) {
+        int other = everything.memberIndex(o);
+        if (builds.isCandidate(other) && builds.nameOf(other) != builds.nameOf(build)) {
+          rivals.set(other);
+        }
+      }
+    }
+    return rivals.stream().toArray();
   }
 
   private void addExporters(KernelModule module, int index, int row, BitSet found) {

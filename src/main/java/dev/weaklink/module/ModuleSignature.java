@@ -34,6 +34,8 @@ public record ModuleSignature(
     PGP,
     X509,
     PKCS7,
+    /** A proof that the module is one of those built with the kernel (CONFIG_MODULE_HASHES). */
+    HASHES,
     UNKNOWN
   }
 
@@ -56,6 +58,8 @@ public record ModuleSignature(
     ATTACHED,
     /** Signed attributes, which a module's signature may not have. */
     ATTRIBUTES,
+    /** The same with ML-DSA, of which a kernel may take them. */
+    WAIVABLE,
     /** An algorithm that the kernel does not know. */
     UNSUPPORTED
   }

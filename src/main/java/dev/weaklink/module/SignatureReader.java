@@ -26,6 +26,7 @@ final class SignatureReader {
   private static final int PGP = 0;
   private static final int X509 = 1;
   private static final int PKCS7 = 2;
+  private static final int HASHES = 3;
 
   /**
    * The trailer and where the ELF part ends.
@@ -108,6 +109,7 @@ final class SignatureReader {
       case PGP -> Kind.PGP;
       case X509 -> Kind.X509;
       case PKCS7 -> Kind.PKCS7;
+      case HASHES -> Kind.HASHES;
       default -> Kind.UNKNOWN;
     };
   }

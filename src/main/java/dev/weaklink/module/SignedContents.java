@@ -25,7 +25,9 @@ public record SignedContents(ModuleSignature signature, int length, int start, i
   public static @Nullable SignedContents of(byte[] data, int length) {
     ModuleSignature signature = SignatureReader.read(data, length).signature();
     Signer signer = signature.signer();
-    if (signature.problem() != Problem.NONE || signer == null) {
+    boolean inOrder =
+        signature.problem() == Problem.NONE || signature.problem() == Problem.WAIVABLE;
+    if (!inOrder || signer == null) {
       return null;
     }
     int end = length - TRAILER;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the form of a PKCS#7 message as far as the kernel's parser looks at it before any
  * cryptography (RFC 2315, RFC 5652; crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c): what is
- * wrong with it, and who the first signer is.
+ * wrong with it, and who the first signer is, or one by ML-DSA.
  */
 final class SignedMessage {
   /** lib/asn1_decoder.c:asn1_ber_decoder. */
@@ -47,9 +47,18 @@ final class SignedMessage {
     return new Form(message.problem, message.signer);
   }
 
-  /** The first problem counts. */
+  /**
+   * The first problem counts; but what is allowed is asked only of a message that was understood
+   * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
+   */
   private void object(Problem found) {
-    if (problem == Problem.NONE) {
+    boolean isLate =
+        problem == Problem.ATTACHED || problem == Problem.ATTRIBUTES || problem == Problem.WAIVABLE;
+    boolean foundLate =
+        found == Problem.ATTACHED || found == Problem.ATTRIBUTES || found == Problem.WAIVABLE;
+    if (problem == Problem.NONE
+        || isLate && !foundLate
+        || problem == Problem.WAIVABLE && found == Problem.ATTRIBUTES) {
       problem = found;
     }
   }
@@ -80,7 +89,7 @@ final class SignedMessage {
     boolean first = true;
     while (signers.hasNext()) {
       Signer read = signer(signers.inside(signers.next(DerReader.SEQUENCE)), version);
-      signer = first ? read : signer;
+      signer = first || read.isMlDsa() ? read : signer;
       first = false;
     }
   }
@@ -100,11 +109,15 @@ final class SignedMessage {
     }
     Element id = fields.next();
     String digest = SignatureAlgorithms.digest(algorithm(fields));
-    if (fields.nextTag() == CONTEXT_0) {
+    boolean attributes = fields.nextTag() == CONTEXT_0;
+    if (attributes) {
       fields.next();
-      object(Problem.ATTRIBUTES);
     }
     String algorithm = SignatureAlgorithms.publicKey(algorithm(fields));
+    if (attributes) {
+      boolean waivable = algorithm != null && algorithm.startsWith("mldsa");
+      object(waivable ? Problem.WAIVABLE : Problem.ATTRIBUTES);
+    }
     fields.next(DerReader.OCTET_STRING);
     if (fields.nextTag() == CONTEXT_1) {
       fields.next();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Who a signature says it is of. Bytes are kept as text of one character a byte.
  *
  * @param digest name of the digest, such as sha256; null if it is none the kernel knows
- * @param algorithm rsa or ecdsa; null if it is none the kernel knows
+ * @param algorithm rsa, ecdsa, or mldsa44, 65 or 87 (from 7.0 on); null if no kernel knows it
  * @param issuer the DER of the name of the signing certificate's issuer, null if not said
  * @param serial the signing certificate's serial number, null if not said
  * @param keyId the signing key's identifier, null if not said
@@ -19,6 +19,11 @@ public record Signer(
     @Nullable String serial,
     @Nullable String keyId,
     @Nullable String text) {
+
+  /** Whether it is by ML-DSA, which kernels know from 7.0 on. */
+  public boolean isMlDsa() {
+    return algorithm != null && algorithm.startsWith("mldsa");
+  }
 
   /** Whether both name the same key in the same way. */
   public boolean isSameKeyAs(Signer other) {

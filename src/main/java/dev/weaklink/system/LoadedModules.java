@@ -12,6 +12,16 @@ public final class LoadedModules {
 
   private LoadedModules() {}
 
+  /** Names of all loaded modules, sorted; none where nothing runs. */
+  public static Set<String> all(Root root) {
+    Set<String> names = new TreeSet<>();
+    for (String line : new RootText(root).read(MODULES, LIMIT).split("\n", -1)) {
+      names.add(line.split(" ", 2)[0]);
+    }
+    names.remove("");
+    return names;
+  }
+
   /**
    * Names of the loaded modules that did not come with the kernel, sorted: those with an O among
    * the taints at the end of their line, as in {@code (POE)} (m_show and module_flags of

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.ProcessGroup;
+import dev.weaklink.testing.ModuleSpec.Export;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,6 +187,29 @@ class RebuildCommandTest {
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
     assertThat(place.keepsResult(1)).isFalse();
+  }
+
+  @Test
+  void whatKeepsModulesInUseFromLoadingIsNoResult() throws IOException {
+    place
+        .image()
+        .module(
+            KERNEL,
+            "kernel/wl_core.ko",
+            built("wl_core", KERNEL).exporting("a", Export.Table.NORMAL, 1));
+    place.image().module(KERNEL, "kernel/user.ko", built("user", KERNEL).importing("a", 1));
+    place.ready("wl_core", built("wl_core", KERNEL).exporting("a", Export.Table.NORMAL, 2));
+    WholeRun idle = place.rebuild(Map.of());
+    assertThat(idle.out())
+        .contains("would load, but 1 module would no longer load with it: user\n");
+    assertThat(idle.status()).isEqualTo(1);
+    Path proc = Files.createDirectories(place.image().root().resolve("proc"));
+    Files.writeString(proc.resolve("modules"), "user 16384 0 - Live 0x0000000000000000\n");
+    WholeRun run = place.rebuild(Map.of());
+    assertThat(run.out())
+        .contains("failed: wrong-modules\n")
+        .contains("with what was built, modules in use here would no longer load: user\n");
+    assertThat(run.status()).isEqualTo(4);
   }
 
   @Test

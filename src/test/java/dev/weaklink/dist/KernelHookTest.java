@@ -211,11 +211,12 @@ class KernelHookTest {
   @ParameterizedTest
   @CsvSource({
     "gate = block,K will not load zfs; do not boot it before X,100",
+    "gate = block,K will load zfs but not what uses it; do not boot it before X,100",
     "gate = block,whether K will load zfs is unknown,0",
     "gate = warn,K will not load zfs; do not boot it before X,0",
   })
-  void onlyARebuildThatIsNeededStopsAndOnlyWhereThatIsWanted(
-      String settings, String answer, int status) throws Exception {
+  void onlyWhatWouldNotLoadStopsAndOnlyWhereThatIsWanted(String settings, String answer, int status)
+      throws Exception {
     List<String> environment = gate(settings + "\n", answer);
     Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
     assertThat(ran.status()).isEqualTo(status);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class SignatureStepTest {
   private static final byte[] SIGNED_DATA = Pkcs7.TYPICAL.toBytes();
   private static final SignatureTrailer WELL_FORMED = SignatureTrailer.pkcs7(SIGNED_DATA);
+  private static final Pkcs7 LATTICE = Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.ML_DSA_65);
   private static final SignatureTrailer X509 =
       SignatureTrailer.x509(new byte[4], new byte[4], new byte[8]);
 
@@ -88,6 +89,55 @@ class SignatureStepTest {
     judge("5.4", X509).isCompatible().noting("module: not signed with expected PKCS#7 message");
     judge("6.1", SignatureTrailer.of(0, new byte[9])).isCompatible();
     judge("5.3", X509).isRefused("ENOPKG", Layer.SIGNATURE);
+  }
+
+  /** pkcs7_sig_note_pkey_algo ends the parser, so attributes are not asked for. */
+  @Test
+  void mlDsaIsUnknownBefore70WithAttributesOrWithout() {
+    for (Pkcs7 message : List.of(LATTICE, LATTICE.withAttributes())) {
+      SignatureTrailer trailer = SignatureTrailer.pkcs7(message.toBytes());
+      judge("5.3", trailer).isRefused("ENOPKG", Layer.SIGNATURE);
+      judge("6.19", trailer).isCompatible();
+      Judged.alone(enforced("6.19"), signed(trailer))
+          .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+          .saying("Loading of module with unsupported crypto is rejected");
+    }
+    SignatureTrailer rsa = SignatureTrailer.pkcs7(Pkcs7.TYPICAL.withAttributes().toBytes());
+    judge("6.19", rsa)
+        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+        .saying("PKCS7: Invalid module sig (has authattrs)");
+  }
+
+  @Test
+  void from70OnMlDsaIsKnownAndItsAttributesWhereThatIsWaived() {
+    SignatureTrailer plain = SignatureTrailer.pkcs7(LATTICE.toBytes());
+    SignatureTrailer attributes = SignatureTrailer.pkcs7(LATTICE.withAttributes().toBytes());
+    assertThat(judge("7.0", plain).isCompatible().verdict().unchecked()).contains("signature");
+    assertThat(judge("7.0", attributes).verdict().outcome()).isEqualTo(Outcome.UNDETERMINED);
+    Kernels kernel = Kernels.version("7.0").rule(LoaderRule.ML_DSA, "plain");
+    Judged.alone(kernel, signed(plain)).isCompatible();
+    Judged.alone(kernel, signed(attributes))
+        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+        .saying("PKCS7: Invalid module sig (has authattrs)");
+    Kernels waiving = Kernels.version("7.0").rule(LoaderRule.ML_DSA, "attributes");
+    Judged.alone(waiving, signed(attributes)).isCompatible();
+    Kernels without = enforced("7.0").rule(LoaderRule.ML_DSA, "no");
+    Judged.alone(without, signed(plain)).isRefused("EKEYREJECTED", Layer.SIGNATURE);
+  }
+
+  @Test
+  void aProofOfBeingBuiltWithTheKernelIsNotFollowed() {
+    SignatureTrailer proof = SignatureTrailer.of(3, new byte[36]);
+    Kernels with = Kernels.version("7.3").rule(LoaderRule.MODULE_HASHES, "yes");
+    assertThat(Judged.alone(with, signed(proof)).verdict().outcome())
+        .isEqualTo(Outcome.UNDETERMINED);
+    Kernels without = enforced("7.3").rule(LoaderRule.MODULE_HASHES, "no");
+    Judged.alone(without, signed(proof)).isRefused("EKEYREJECTED", Layer.SIGNATURE);
+    judge("6.19", proof).isCompatible();
+  }
+
+  private static Kernels enforced(String version) {
+    return Kernels.version(version).rule(LoaderRule.SIGNATURE_POLICY, "enforced");
   }
 
   @Test

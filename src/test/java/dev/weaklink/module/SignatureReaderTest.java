@@ -69,6 +69,15 @@ class SignatureReaderTest {
   void whatTheKernelsParserRefuses() {
     assertProblem(Problem.ATTRIBUTES, Pkcs7.TYPICAL.withAttributes());
     assertProblem(Problem.ATTACHED, Pkcs7.TYPICAL.withContent());
+    assertProblem(
+        Problem.UNSUPPORTED,
+        Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA).withAttributes());
+    assertProblem(
+        Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD4, Pkcs7.RSA).withContent());
+    Pkcs7 lattice = Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.ML_DSA_65);
+    assertProblem(Problem.NONE, lattice);
+    assertProblem(Problem.WAIVABLE, lattice.withAttributes());
+    assertProblem(Problem.ATTACHED, lattice.withAttributes().withContent());
     assertProblem(Problem.UNEXPECTED, Pkcs7.TYPICAL.version(2));
     assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD4, Pkcs7.RSA));
     assertProblem(
@@ -192,7 +201,7 @@ class SignatureReaderTest {
   @Test
   void unknownKindsOfIds() {
     assertThat(signature(SignatureTrailer.of(0, new byte[4])).kind()).isEqualTo(Kind.PGP);
-    assertThat(signature(SignatureTrailer.of(3, new byte[4])).kind()).isEqualTo(Kind.UNKNOWN);
+    assertThat(signature(SignatureTrailer.of(3, new byte[4])).kind()).isEqualTo(Kind.HASHES);
     assertThat(signature(SignatureTrailer.of(255, new byte[4])).kind()).isEqualTo(Kind.UNKNOWN);
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -263,6 +264,76 @@ class WeakUpdatesIT {
         .as(objections.toString())
         .isEqualTo(!harmful.isEmpty());
     root.removeWeakUpdates();
+  }
+
+  /** They load on 54, and what they export has other CRCs there. */
+  private static final Set<String> REPLACING =
+      Set.of("cx88xx", "lib80211", "saa7134", "sungem_phy", "usb-common");
+
+  private static final Pattern IMPORTER = Pattern.compile("\"importer\":\"([^\"]+)\"");
+  private static final Pattern BROKEN = Pattern.compile("(\\d+) modules? would no longer load");
+
+  @Test
+  void everyCommandCountsWhatDepmodObjectsToAndAllThatNeedsIt() throws IOException {
+    WeakUpdatesRoot root =
+        WeakUpdatesRoot.redHat(directory.resolve("root"), kernel(53), kernel(54));
+    Set<String> before = root.depmodObjectsTo();
+    root.putInPlace(REPLACING, "updates");
+    Set<String> objections = root.depmodObjectsTo();
+    objections.removeAll(before);
+    Set<String> expected = root.needing(objections);
+    Report.say(
+        "replaced by those of 53: %s; depmod objects to %d modules, which %d need"
+            .formatted(new TreeSet<>(REPLACING), objections.size(), expected.size()));
+    assertThat(expected).hasSizeGreaterThan(100).doesNotContainAnyElementsOf(REPLACING);
+    String[] in = {"--root", root.top.toString()};
+
+    assertThat(importers(root, REPLACING)).isEqualTo(expected);
+    assertThat(importers(root, Set.of())).as("in use").isEqualTo(expected);
+    assertThat(broken(run("", "plan", in[0], in[1], "-v"))).isEqualTo(expected.size());
+    WeaklinkRunner.Run plan = run("", "plan", in[0], in[1], "--units");
+    assertThat(plan.stdout().stream().filter(line -> line.endsWith("BREAKS OTHERS"))).hasSize(5);
+
+    for (String name : REPLACING) {
+      Files.delete(root.directory(root.target).resolve("updates/" + name + ".ko"));
+      root.add("extra", root.provider.filesByName().get(name + ".ko"));
+      root.link(name + ".ko");
+    }
+    assertThat(broken(run("", "links", "audit", in[0], in[1]))).isEqualTo(expected.size());
+  }
+
+  @Test
+  void whatIsRefusedItselfKeepsAllThatNeedsItFromLoading() throws IOException {
+    WeakUpdatesRoot root =
+        WeakUpdatesRoot.redHat(directory.resolve("root"), kernel(53), kernel(54));
+    root.putInPlace(Set.of("ib_core"), "updates");
+    Set<String> objections = root.depmodObjectsTo();
+    assertThat(objections).contains("updates/ib_core.ko");
+    Set<String> expected = root.needing(Set.of("updates/ib_core.ko"));
+    expected.remove("ib_core");
+    Report.say("ib_core of 53 is refused on 54, and %d modules need it".formatted(expected.size()));
+    assertThat(importers(root, Set.of("ib_core"))).isEqualTo(expected);
+  }
+
+  private Set<String> importers(WeakUpdatesRoot root, Set<String> names) throws IOException {
+    List<String> words = new ArrayList<>(List.of("check", "--root", root.top.toString()));
+    words.addAll(List.of("--kernel", root.target.release(), "--format", "ndjson"));
+    words.addAll(names);
+    WeaklinkRunner.Run run = run("", words.toArray(new String[0]));
+    assertThat(run.exitCode()).isEqualTo(1);
+    return IMPORTER
+        .matcher(String.join("\n", run.stdout()))
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static int broken(WeaklinkRunner.Run run) {
+    return BROKEN
+        .matcher(String.join(" ", run.stdout()))
+        .results()
+        .mapToInt(found -> Integer.parseInt(found.group(1)))
+        .sum();
   }
 
   @Test

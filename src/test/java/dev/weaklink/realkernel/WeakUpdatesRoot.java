@@ -120,11 +120,37 @@ final class WeakUpdatesRoot {
 
   /** Puts modules of the provider where links to them would be. */
   void putInPlace(Set<String> names) throws IOException {
+    putInPlace(names, "weak-updates");
+  }
+
+  /** Puts modules of the provider into a directory of the target. */
+  void putInPlace(Set<String> names, String below) throws IOException {
     for (Path file : provider.files()) {
       if (names.contains(name(file))) {
-        place(file, directory(target).resolve("weak-updates").resolve(file.getFileName()));
+        place(file, directory(target).resolve(below).resolve(file.getFileName()));
       }
     }
+  }
+
+  /** Names of the target's modules that need one of these files, by its modules.dep. */
+  Set<String> needing(Set<String> files) throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (String line : Files.readAllLines(directory(target).resolve("modules.dep"))) {
+      String[] words = line.split(":? ");
+      for (int i = 0; i < words.length; i++) {
+        if (files.contains(words[i].replaceAll(":$", ""))) {
+          names.add(name(Path.of(words[0].replaceAll(":$", ""))).replace('-', '_'));
+        }
+      }
+    }
+    return names;
+  }
+
+  /** A link to a module that was added to the provider's extra. */
+  void link(String file) throws IOException {
+    Path weak = Files.createDirectories(directory(target).resolve("weak-updates"));
+    Path module = directory(provider).resolve("extra").resolve(file);
+    Files.createSymbolicLink(weak.resolve(file), Path.of("/" + top.relativize(module)));
   }
 
   void removeWeakUpdates() throws IOException {

@@ -16,6 +16,7 @@ public record Pkcs7(
   public static final String SHA256 = "0609608648016503040201";
   public static final String MD4 = "06082a864886f70d0204";
   public static final String RSA = "06092a864886f70d010101";
+  public static final String ML_DSA_65 = "0609608648016503040312";
   public static final String SHA256_WITH_RSA = "06092a864886f70d01010b";
 
   /** As sign-file writes it. */

@@ -6,6 +6,7 @@ import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.Provider;
 import java.security.Signature;
 import java.time.Instant;
 import java.util.Date;
@@ -22,6 +23,7 @@ import org.bouncycastle.cms.CMSException;
 import org.bouncycastle.cms.CMSProcessableByteArray;
 import org.bouncycastle.cms.CMSSignedDataGenerator;
 import org.bouncycastle.cms.jcajce.JcaSignerInfoGeneratorBuilder;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -31,6 +33,8 @@ import org.bouncycastle.operator.jcajce.JcaDigestCalculatorProviderBuilder;
 public final class SigningKey {
   private static final Date FROM = Date.from(Instant.parse("2020-01-01T00:00:00Z"));
   private static final Date UNTIL = Date.from(Instant.parse("2020-02-01T00:00:00Z"));
+
+  private static final Provider BOUNCY_CASTLE = new BouncyCastleProvider();
 
   private final KeyPair pair;
   private final String signatureName;
@@ -69,6 +73,20 @@ public final class SigningKey {
     return new SigningKey(pair("EC", 384), "SHA384withECDSA", name);
   }
 
+  /**
+   * A key of ML-DSA.
+   *
+   * @param size 44, 65 or 87
+   */
+  public static SigningKey mlDsa(int size, String name) {
+    try {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("ML-DSA-" + size, BOUNCY_CASTLE);
+      return new SigningKey(generator.generateKeyPair(), "ML-DSA-" + size, name);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static KeyPair pair(String algorithm, int size) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
@@ -80,7 +98,9 @@ public final class SigningKey {
   }
 
   private ContentSigner signer() throws OperatorCreationException {
-    return new JcaContentSignerBuilder(signatureName).build(pair.getPrivate());
+    JcaContentSignerBuilder builder = new JcaContentSignerBuilder(signatureName);
+    return (signatureName.startsWith("ML-DSA") ? builder.setProvider(BOUNCY_CASTLE) : builder)
+        .build(pair.getPrivate());
   }
 
   /** The certificate as DER. */

@@ -23,6 +23,8 @@ public final class FindingBytes {
   private static final byte[] OFFERS = ascii(",\"offers\":\"");
   private static final byte[] EXPORTER = ascii(",\"exporter\":\"");
   private static final byte[] IMPORTER = ascii(",\"importer\":\"");
+  private static final byte[] USED = ascii(",\"used\":true");
+  private static final byte[] NOT_USED = ascii(",\"used\":false");
   private static final byte[] DMESG = ascii(",\"dmesg\":\"");
   private static final byte[] DETAIL = ascii(",\"detail\":\"");
   private static final byte[] CAUSE = ascii(",\"cause\":");
@@ -103,7 +105,10 @@ public final class FindingBytes {
     field(WANTS, finding.wants());
     field(OFFERS, finding.offers());
     field(EXPORTER, finding.exporter());
-    field(IMPORTER, finding.importer());
+    if (finding.importer() != null) {
+      field(IMPORTER, finding.importer().name());
+      add(finding.importer().used() ? USED : NOT_USED);
+    }
     field(DMESG, finding.dmesg());
     field(DETAIL, finding.detail());
     if (finding.cause() != null) {

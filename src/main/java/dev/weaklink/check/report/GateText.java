@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Which kernels are safe for the modules in use. */
 public final class GateText {
@@ -191,30 +190,32 @@ public final class GateText {
         + (answer.complete() ? "" : "; not everything in use could be looked at");
   }
 
-  /** Which module keeps others from loading, and the first of those. */
+  /** Which modules keep others from loading, and what the first of those would say. */
   private static String breaks(GateAnswer answer) {
     List<String> breaking = new ArrayList<>();
-    Set<String> broken = new TreeSet<>();
-    String first = "";
+    List<String> broken = Verdicts.broken(answer.verdicts());
+    int used = Verdicts.brokenInUse(answer.verdicts()).size();
+    Finding first = null;
     for (Verdict verdict : answer.verdicts()) {
+      if (verdict.breaksOthers()) {
+        breaking.add(verdict.module().name());
+      }
       for (Finding finding : verdict.findings()) {
-        if (finding.effect() == Finding.Effect.BREAKS) {
-          first = broken.isEmpty() ? String.valueOf(finding.dmesg()) : first;
-          broken.add(String.valueOf(finding.importer()));
-          if (!breaking.contains(verdict.module().name())) {
-            breaking.add(verdict.module().name());
-          }
+        boolean direct = !broken.contains(String.valueOf(finding.exporter()));
+        if (finding.importer() != null && direct && first == null) {
+          first = finding;
         }
       }
     }
     return Escape.text(String.join(", ", breaking))
         + " would load, but "
         + Numbers.of(broken.size(), "module")
-        + " that use"
+        + " that need"
         + (broken.size() == 1 ? "s" : "")
         + (breaking.size() == 1 ? " it" : " them")
-        + " would not: "
-        + Escape.bytes(first);
+        + " would not"
+        + (used == 0 ? "" : ", " + used + " of them in use here")
+        + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
   }
 
   /** Which modules lack a build that loads: a line for each way to come by one. */

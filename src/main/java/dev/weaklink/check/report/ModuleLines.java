@@ -3,6 +3,7 @@ package dev.weaklink.check.report;
 import dev.weaklink.check.result.Explanation;
 import dev.weaklink.check.result.FindingText;
 import dev.weaklink.check.result.RefusalCause;
+import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.FindingKind;
@@ -14,6 +15,7 @@ import dev.weaklink.report.Style;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -103,35 +105,50 @@ final class ModuleLines {
     }
   }
 
-  /** What would no longer load with it in place, by the reason of each. */
+  /** What would no longer load with it in place: what uses it, and below what uses that. */
   private static void broken(Page page, Verdict verdict) {
-    List<Finding> broken = new ArrayList<>();
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Effect.BREAKS) {
-        broken.add(finding);
-      }
-    }
-    if (broken.isEmpty()) {
+    List<String> names = Verdicts.broken(List.of(verdict));
+    if (names.isEmpty()) {
       return;
     }
-    String subject = broken.size() == 1 ? "1 module" : broken.size() + " modules";
     page.sentence(
         4,
         page.styled(Style.BAD, "BREAKS"),
-        subject + " that would no longer load with it in place:");
-    int shown =
-        page.verbose() || broken.size() <= MOST_FINDINGS + 1 ? broken.size() : MOST_FINDINGS;
-    for (Finding finding : broken.subList(0, shown)) {
-      page.line(
-          "      "
-              + Escape.bytes(String.valueOf(finding.importer()))
-              + " ("
-              + finding.errno()
-              + ")"
-              + (finding.dmesg() == null ? "" : ": " + Escape.bytes(finding.dmesg())));
+        Numbers.of(names.size(), "module") + " that would no longer load with it in place:");
+    names(page, "in use on this machine:", Verdicts.brokenInUse(List.of(verdict)));
+    List<Finding> users = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    for (Finding finding : verdict.findings()) {
+      if (finding.importer() != null && names.contains(finding.exporter())) {
+        others.add(finding.importer().name());
+      } else if (finding.importer() != null) {
+        users.add(finding);
+      }
     }
-    if (shown < broken.size()) {
-      page.line("      and " + (broken.size() - shown) + " more: see --verbose");
+    int shown = page.verbose() || users.size() <= MOST_FINDINGS + 1 ? users.size() : MOST_FINDINGS;
+    for (Finding finding : users.subList(0, shown)) {
+      String name = finding.importer() == null ? "" : Escape.bytes(finding.importer().name());
+      String dmesg = finding.dmesg() == null ? "" : ": " + Escape.bytes(finding.dmesg());
+      page.line("      " + name + " (" + finding.errno() + ")" + dmesg);
+    }
+    if (shown < users.size()) {
+      page.line("      and " + (users.size() - shown) + " more: see --verbose");
+    }
+    names(page, others.size() + (others.size() == 1 ? " needs" : " need") + " these:", others);
+  }
+
+  private static void names(Page page, String first, Collection<String> names) {
+    List<String> words = new ArrayList<>();
+    for (String name : names) {
+      if (page.verbose() || words.size() < MOST_FINDINGS || names.size() == MOST_FINDINGS + 1) {
+        words.add(Escape.bytes(name));
+      }
+    }
+    if (words.size() < names.size()) {
+      words.add("and " + (names.size() - words.size()) + " more: see --verbose");
+    }
+    if (!words.isEmpty()) {
+      page.wrapped(6, first, words, ",");
     }
   }
 

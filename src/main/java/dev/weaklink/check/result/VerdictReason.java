@@ -36,15 +36,18 @@ public final class VerdictReason {
         + (verdict.errno() == null ? "" : "; loading fails with " + verdict.errno());
   }
 
-  /** The same of a module in place: what others lack for it, if it would load itself. */
+  /** The same of a module in place, and what others lack for it. */
   public static String ofReplacement(Verdict verdict) {
     List<String> broken = Verdicts.broken(List.of(verdict));
+    int used = Verdicts.brokenInUse(List.of(verdict)).size();
     return broken.isEmpty()
         ? of(verdict)
         : of(verdict)
-            + ", but "
+            + (verdict.outcome() == Outcome.COMPATIBLE ? ", but " : "; ")
             + Numbers.of(broken.size(), "module")
-            + " of the kernel would no longer load: "
+            + " would no longer load with it"
+            + (used == 0 ? "" : ", " + used + " of them in use here")
+            + ": "
             + Escape.text(String.join(", ", broken.subList(0, Math.min(broken.size(), MOST_NAMES))))
             + (broken.size() > MOST_NAMES ? " and more" : "");
   }

@@ -4,6 +4,7 @@ import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,16 +36,27 @@ public final class Verdicts {
     return false;
   }
 
-  /** Names of the modules that would no longer load with these in place, sorted. */
+  /** Names of the modules that would no longer load with these in place: those in use first. */
   public static List<String> broken(List<Verdict> verdicts) {
+    Set<String> names = new LinkedHashSet<>(brokenInUse(verdicts));
+    names.addAll(broken(verdicts, false));
+    return List.copyOf(names);
+  }
+
+  /** Of these the ones that the machine uses, sorted. */
+  public static Set<String> brokenInUse(List<Verdict> verdicts) {
+    return broken(verdicts, true);
+  }
+
+  private static Set<String> broken(List<Verdict> verdicts, boolean used) {
     Set<String> names = new TreeSet<>();
     for (Verdict verdict : verdicts) {
       for (Finding finding : verdict.findings()) {
-        if (finding.importer() != null) {
-          names.add(finding.importer());
+        if (finding.importer() != null && finding.importer().used() == used) {
+          names.add(finding.importer().name());
         }
       }
     }
-    return List.copyOf(names);
+    return names;
   }
 }

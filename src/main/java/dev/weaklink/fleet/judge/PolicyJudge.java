@@ -108,7 +108,7 @@ final class PolicyJudge {
             rows,
             threads,
             reads);
-    verdicts = Replacements.judged(on, List.of(), verdicts, threads);
+    verdicts = Replacements.judged(null, on, List.of(), verdicts, threads);
     return explainer == null ? verdicts : explainer.explain(verdicts);
   }
 

@@ -63,9 +63,12 @@ public record ModulePlan(
     return unused != null && !unused.fixed();
   }
 
-  /** Whether others that use what it replaces would no longer load. */
+  /** Whether it is used and loads, and others that use what it replaces would no longer. */
   public boolean breaksOthers() {
-    return verdict != null && verdict.breaksOthers();
+    return outcome == Outcome.COMPATIBLE
+        && verdict != null
+        && verdict.breaksOthers()
+        && !staysUnused();
   }
 
   /** Whether, once this is carried out, no build that exists serves. */

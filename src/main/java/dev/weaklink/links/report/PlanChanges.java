@@ -93,6 +93,8 @@ public final class PlanChanges {
       case KEEP -> {
         if (module.outcome() != Outcome.COMPATIBLE) {
           lots.add("stays, " + Escape.text(module.reason()));
+        } else if (module.breaksOthers()) {
+          lots.add(Escape.text(module.reason()));
         }
       }
     }

@@ -37,7 +37,7 @@ final class ContentsDigest {
   }
 
   static byte[] inJava(String algorithm, byte[] data, int length) throws NoSuchAlgorithmException {
-    MessageDigest digest = MessageDigest.getInstance(algorithm.replace("SHA", "SHA-"));
+    MessageDigest digest = MessageDigest.getInstance(algorithm.replaceFirst("^SHA(?!3)", "SHA-"));
     digest.update(data, 0, length);
     return digest.digest();
   }

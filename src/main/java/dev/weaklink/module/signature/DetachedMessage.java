@@ -11,6 +11,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.ASN1OctetString;
+import org.bouncycastle.asn1.cms.Attribute;
+import org.bouncycastle.asn1.cms.CMSAttributes;
 import org.bouncycastle.asn1.cms.CMSObjectIdentifiers;
 import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.cms.CMSException;
@@ -18,9 +21,6 @@ import org.bouncycastle.cms.CMSSignedData;
 import org.bouncycastle.cms.CMSTypedData;
 import org.bouncycastle.cms.SignerId;
 import org.bouncycastle.cms.SignerInformation;
-import org.bouncycastle.cms.jcajce.JcaSimpleSignerInfoVerifierBuilder;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.RuntimeOperatorException;
 import org.bouncycastle.util.Store;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +96,7 @@ final class DetachedMessage {
   private Proof verify(SignerInformation signer) throws IOException {
     TrustedKey key = keys.apply(signerOf(signer.getSID()));
     if (key != null) {
-      Proof proof = verify(signer, key.certificate(), key.key(), key.words());
+      Proof proof = verify(signer, key.key(), key.words());
       boolean isOnly = message.getSignerInfos().size() == 1;
       return isOnly && proof != Proof.NONE
           ? new Proof(proof.result(), proof.key(), key.fingerprint())
@@ -106,7 +106,7 @@ final class DetachedMessage {
     for (X509CertificateHolder certificate : own.getMatches(null)) {
       if (signer.getSID().match(certificate)) {
         VerifyingKey sent = new VerifyingKey(certificate.getSubjectPublicKeyInfo());
-        Proof proof = verify(signer, certificate, sent, "a certificate of its own");
+        Proof proof = verify(signer, sent, "a certificate of its own");
         // Whether a trusted certificate stands behind it is not followed.
         boolean isFinal = proof.result() == Result.WRONG || proof == Proof.NONE;
         return isFinal ? proof : new Proof(Result.UNREADABLE, null);
@@ -115,29 +115,49 @@ final class DetachedMessage {
     return unknown;
   }
 
-  /** What kernels are signed with is verified without Bouncy Castle, which digests it twice. */
-  private Proof verify(
-      SignerInformation signer, X509CertificateHolder certificate, VerifyingKey key, String words) {
-    PlainSignature plain = PlainSignature.of(signer, key);
-    byte[] digest = plain == null ? null : contents.digest(plain.digest());
-    if (plain != null && digest != null) {
-      return new Proof(plain.isOf(digest), words);
-    }
-    if (contents.digested() != null) {
-      return Proof.NONE;
-    }
-    try {
-      boolean genuine = signer.verify(new JcaSimpleSignerInfoVerifierBuilder().build(certificate));
-      return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);
-    } catch (RuntimeOperatorException e) {
-      // Not even of the form the key makes.
-      return new Proof(Result.WRONG, words);
-    } catch (CMSException
-        | OperatorCreationException
-        | java.security.cert.CertificateException
-        | IllegalArgumentException e) {
+  /**
+   * Holds a signature against a key. With signed attributes, which kernels take of ML-DSA only, it
+   * is of these, and one of them is the digest of the contents (RFC 5652, 5.4).
+   */
+  private Proof verify(SignerInformation signer, VerifyingKey key, String words)
+      throws IOException {
+    String identifier = signer.getDigestAlgOID();
+    String digest = Algorithms.digest(identifier);
+    if (digest == null || !key.makes(signer.getEncryptionAlgOID())) {
       return new Proof(Result.UNREADABLE, words);
     }
+    byte[] signature = signer.getSignature();
+    byte[] attributes = signer.getEncodedSignedAttributes();
+    if (attributes == null && key.signsContents()) {
+      return contents.digested() != null
+          ? Proof.NONE
+          : proof(key.verifies(identifier, contents.data(), contents.length(), signature), words);
+    }
+    byte[] value = contents.digest(digest);
+    if (value == null) {
+      return contents.digested() != null ? Proof.NONE : new Proof(Result.UNREADABLE, words);
+    }
+    if (attributes == null) {
+      return proof(key.verifies(identifier, value, value.length, signature), words);
+    }
+    if (!key.signsContents() || !digest.equals("SHA512")) {
+      return new Proof(Result.UNREADABLE, words); // public_key.c takes no other digest here
+    }
+    boolean genuine =
+        Arrays.equals(value, messageDigest(signer))
+            && key.verifies(identifier, attributes, attributes.length, signature);
+    return proof(genuine, words);
+  }
+
+  private static Proof proof(boolean genuine, String words) {
+    return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);
+  }
+
+  private static byte @Nullable [] messageDigest(SignerInformation signer) {
+    Attribute attribute = signer.getSignedAttributes().get(CMSAttributes.messageDigest);
+    return attribute == null || attribute.getAttrValues().size() != 1
+        ? null
+        : ASN1OctetString.getInstance(attribute.getAttrValues().getObjectAt(0)).getOctets();
   }
 
   private static Signer signerOf(SignerId id) throws IOException {

@@ -5,8 +5,10 @@ import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the kernel it does not look at the time certificates are valid. May be used by several threads.
  */
 public final class SignatureVerifier {
+  private static final int NUMBER_LENGTH = 2;
+
   private final List<TrustedKey> keys = new ArrayList<>();
   private final boolean complete;
 
@@ -51,7 +55,34 @@ public final class SignatureVerifier {
     }
     Signer signer = place.signature().signer();
     TrustedKey key = signer == null ? null : find(signer);
-    return key == null ? unknown() : RawSignature.verify(data, place, key);
+    return signer == null || key == null ? unknown() : number(data, place, signer, key);
+  }
+
+  /**
+   * The signature of an X.509 trailer: an RSA number over the digest of the module, with its length
+   * in two bytes of big-endian order before it (kernel/module_signing.c:mod_extract_mpi_array, 3.7
+   * to 4.2). It may have been written without the zeros in front that the key's length asks for.
+   */
+  private static Proof number(byte[] data, SignedContents place, Signer signer, TrustedKey key) {
+    int size = place.end() - place.start() - NUMBER_LENGTH;
+    String digest = String.valueOf(signer.digest());
+    String identifier = Algorithms.identifier(digest);
+    if (!key.key().makes(Algorithms.RSA)) {
+      return new Proof(Result.UNREADABLE, key.words());
+    }
+    int said = size <= 0 ? 0 : (data[place.start()] & 0xff) << 8 | (data[place.start() + 1] & 0xff);
+    if (identifier == null || size <= 0 || said != size) {
+      return new Proof(Result.WRONG, key.words());
+    }
+    byte[] number = new byte[Math.max(size, key.key().signatureBytes())];
+    System.arraycopy(data, place.end() - size, number, number.length - size, size);
+    try {
+      byte[] value = ContentsDigest.of(digest.toUpperCase(Locale.ROOT), data, place.length());
+      boolean genuine = key.key().verifies(identifier, value, value.length, number);
+      return new Proof(genuine ? Result.VERIFIED : Result.WRONG, key.words());
+    } catch (NoSuchAlgorithmException e) {
+      return new Proof(Result.UNREADABLE, key.words());
+    }
   }
 
   /**

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprint the certificate's SHA-256, one character a byte
  */
 record TrustedKey(
-    X509CertificateHolder certificate,
     String der,
     String issuer,
     String serial,
@@ -42,7 +41,6 @@ record TrustedKey(
       X509CertificateHolder certificate = new X509CertificateHolder(der);
       String subject = DistinguishedName.text(text(certificate.getSubject().getEncoded()));
       return new TrustedKey(
-          certificate,
           text(der),
           text(certificate.getIssuer().getEncoded()),
           text(certificate.getSerialNumber().toByteArray()),

@@ -14,6 +14,7 @@ import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.ShellWord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The last line of a plan: what it comes to, and the command to type next. */
@@ -46,7 +47,8 @@ record PlanDecision(
     add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
     add(parts, plan.count(Action.BUILD), "module", "to build");
     add(parts, plan.count(Action.BLOCKED), "module", "blocked");
-    add(parts, unused(), "module", "not used by depmod");
+    add(parts, count(ModulePlan::breaksOthers), "module", "breaking others");
+    add(parts, count(module -> module.unused() != null), "module", "not used by depmod");
     if (plan.needingDepmod() > 0) {
       parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
     }
@@ -67,11 +69,11 @@ record PlanDecision(
     }
   }
 
-  private int unused() {
+  private int count(Predicate<ModulePlan> wanted) {
     int count = 0;
     for (KernelPlan kernel : plan.kernels()) {
       for (ModulePlan module : kernel.modules()) {
-        count += module.unused() != null ? 1 : 0;
+        count += wanted.test(module) ? 1 : 0;
       }
     }
     return count;
@@ -123,8 +125,8 @@ record PlanDecision(
   private @Nullable KernelPlan doubtful() {
     for (KernelPlan kernel : plan.nextFirst()) {
       for (ModulePlan module : kernel.modules()) {
-        boolean isOpen = module.outcome() != Outcome.COMPATIBLE && module.verdict() != null;
-        if (isOpen && module.action() != Action.LEAVE) {
+        boolean isFine = module.outcome() == Outcome.COMPATIBLE && !module.breaksOthers();
+        if (!isFine && module.verdict() != null && module.action() != Action.LEAVE) {
           return kernel;
         }
       }

@@ -150,8 +150,8 @@ public final class RebuildText {
           };
       String name = Escape.bytes(verdict.module().origin().moduleName());
       page.line("  " + page.styled(style, verdict.outcome().name()) + "  " + name);
-      if (verdict.outcome() != Outcome.COMPATIBLE) {
-        page.sentence(6, "", VerdictReason.of(verdict));
+      if (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers()) {
+        page.sentence(6, "", VerdictReason.ofReplacement(verdict));
       }
     }
     if (!unsigned.isEmpty()) {
@@ -170,10 +170,10 @@ public final class RebuildText {
             + " it would load "
             + tally.compatible());
     for (Verdict verdict : check.verdicts()) {
-      if (verdict.outcome() != Outcome.COMPATIBLE) {
+      if (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers()) {
         page.line(
             "  " + verdict.outcome() + "  " + Escape.text(verdict.module().origin().toString()));
-        page.sentence(6, "", VerdictReason.of(verdict));
+        page.sentence(6, "", VerdictReason.ofReplacement(verdict));
       }
     }
     for (String gone : modules.missing()) {

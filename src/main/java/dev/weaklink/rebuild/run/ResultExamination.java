@@ -3,6 +3,7 @@ package dev.weaklink.rebuild.run;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.BuiltModule;
@@ -170,6 +171,7 @@ final class ResultExamination {
   }
 
   private void judge(CheckReport check, Completeness completeness) {
+    Set<String> broken = Verdicts.brokenInUse(check.verdicts());
     if (check.tally().incompatible() > 0) {
       failure =
           failed(
@@ -178,6 +180,15 @@ final class ResultExamination {
                   + " of the "
                   + check.tally().total()
                   + " modules that were built would be refused");
+    } else if (!broken.isEmpty()) {
+      failure =
+          new Diagnosis(
+              Cause.WRONG_MODULES,
+              "with what was built, modules in use here would no longer load: "
+                  + String.join(", ", broken),
+              "",
+              "rebuild these as well, or check the build tree that was used: "
+                  + job.place().buildTree());
     } else if (!completeness.isComplete()) {
       failure = incomplete(completeness.missing());
     }

@@ -1,12 +1,15 @@
 package dev.weaklink.system.initramfs;
 
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,21 @@ public record InitramfsImage(List<InitramfsModule> modules) {
    */
   public static InitramfsImage read(Path file) throws UnreadableImageException {
     return read(file, ImageLimits.DEFAULT);
+  }
+
+  /** Names of the modules that images of a kernel have; those that cannot be read have none. */
+  public static Set<String> moduleNames(Root root, String kernel) {
+    Set<String> names = new TreeSet<>();
+    List<ImageFile> images =
+        SafeNames.isSafe(kernel) ? new ImageSearch(root).imagesOf(kernel) : List.of();
+    for (ImageFile image : images) {
+      try {
+        read(image.host()).modules().forEach(module -> names.add(module.name()));
+      } catch (UnreadableImageException e) {
+        // who looks at the image itself says what is wrong with it
+      }
+    }
+    return names;
   }
 
   static InitramfsImage read(Path file, ImageLimits limits) throws UnreadableImageException {

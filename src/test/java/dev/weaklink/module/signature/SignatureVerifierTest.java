@@ -18,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SignatureVerifierTest {
   private static final byte[] MODULE = ModuleBuilder.typical(Machine.X86_64, "m").build();
@@ -40,18 +41,21 @@ class SignatureVerifierTest {
         .isEqualTo(Result.WRONG);
   }
 
-  @Test
-  void manyByAKeyOnACurve() {
-    SignatureVerifier verifier = new SignatureVerifier(ring(CURVE));
-    byte[] signed = CURVE.sign(MODULE);
-    byte[] changed = changed(signed, 100);
-
-    for (int i = 0; i < 100; i++) {
-      assertThat(verifier.verify(signed, SignedContents.of(signed, signed.length)).result())
-          .isEqualTo(Result.VERIFIED);
-      assertThat(verifier.verify(changed, SignedContents.of(changed, changed.length)).result())
+  /** It signs the contents, or attributes with their digest. */
+  @ParameterizedTest
+  @ValueSource(ints = {44, 65, 87})
+  void aKeyOfMlDsaVerifies(int size) {
+    SigningKey key = SigningKey.mlDsa(size, "lattice");
+    for (Style style : List.of(Style.PLAIN, Style.BY_KEY_ID, Style.WITH_ATTRIBUTES)) {
+      byte[] signed = key.sign(MODULE, style);
+      assertThat(verify(signed, ring(OURS, key)).result()).isEqualTo(Result.VERIFIED);
+      assertThat(verify(changed(signed, 100), ring(key)).result()).isEqualTo(Result.WRONG);
+      assertThat(verify(changed(signed, signed.length - 60), ring(key)).result())
           .isEqualTo(Result.WRONG);
+      assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.UNKNOWN_KEY);
     }
+    SigningKey other = SigningKey.mlDsa(size == 44 ? 65 : 44, "lattice");
+    assertThat(verify(key.sign(MODULE), ring(other)).result()).isEqualTo(Result.UNREADABLE);
   }
 
   @ParameterizedTest

@@ -8,7 +8,12 @@ import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.plan.Unit;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.report.TableOptions;
 import java.io.ByteArrayOutputStream;
@@ -33,6 +38,36 @@ class PlanTableTest {
             new PlanTable(new TableOptions(80, false, false))
                 .render(plan, List.of(), "", "", false, false))
         .contains("Not everything could be read; 1 module as it should be.");
+  }
+
+  @Test
+  void whatBreaksOthersIsNotAsItShouldBe() {
+    Finding breaks =
+        new Finding(
+            FindingKind.BREAKS_IMPORTER,
+            Finding.Effect.BREAKS,
+            "EINVAL",
+            null,
+            null,
+            null,
+            null,
+            null,
+            "",
+            null,
+            new Finding.Importer("user", true));
+    Verdict verdict =
+        new Verdict(
+            KernelModule.unread(Origin.file("m.ko")),
+            "6.1.0",
+            Outcome.COMPATIBLE,
+            null,
+            List.of(breaks),
+            List.of(),
+            List.of(),
+            List.of());
+    ModulePlan module = module("m", Action.KEEP).withVerdict(verdict);
+    assertThat(render(new Plan(List.of(new KernelPlan("6.1.0", List.of(module))))))
+        .endsWith("\n\n1 module breaking others. Next: weaklink check --kernel 6.1.0\n");
   }
 
   @Test
