@@ -203,7 +203,7 @@ final class RebuildCommand implements Command {
     return (installed == ExitCode.COMPATIBLE ? outcome.exitCode() : installed).number();
   }
 
-  /** Says what came of a build. */
+  /** Shows the outcome of a build. */
   private static void say(RebuildOutcome outcome, PreparedRebuild prepared, RebuildText text) {
     String kernel = prepared.job().place().kernel();
     CheckReport check = outcome.results().check();
@@ -212,10 +212,10 @@ final class RebuildCommand implements Command {
     }
     Completeness completeness = outcome.results().completeness();
     if (completeness != null && !completeness.dependants().isEmpty()) {
-      text.facts("not rebuilt, though it uses what was", completeness.dependants());
+      text.facts("not rebuilt, but depends on rebuilt modules", completeness.dependants());
     }
     if (completeness != null && !completeness.allowed().isEmpty()) {
-      text.facts("not in the result, as was allowed", completeness.allowed());
+      text.facts("missing from the result (allowed)", completeness.allowed());
     }
     Diagnosis failure = outcome.failure();
     if (failure != null) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tries lists of modules on one kernel, one list after the other, and says what came of it in the
+ * Tries lists of modules on one kernel, one list after the other, and says how that went in the
  * words that scripts look for.
  */
 final class KernelUpdate {

@@ -1,7 +1,7 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
-import dev.weaklink.compat.Finish.Planning;
+import dev.weaklink.compat.DialectCommit.Planning;
 import dev.weaklink.compat.RedHatOptions.Action;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.TransactionSettings;
@@ -84,22 +84,22 @@ public final class RedHatDialect {
   }
 
   private int run(Action action, RedHatOptions options, BaseDirectory base) throws IOException {
-    Finish finish = new Finish(streams, base, settings);
-    if (!finish.recover(options.dryRun())) {
+    DialectCommit commit = new DialectCommit(streams, base, settings);
+    if (!commit.recover(options.dryRun())) {
       return FAILED;
     }
     boolean lists = action == Action.ADD_MODULES || action == Action.REMOVE_MODULES;
     List<String> paths =
         lists ? ModulePaths.read(streams.in(), streams.directory()) : List.<String>of();
-    if (lists && paths.isEmpty() && !finish.hasRecovered()) {
+    if (lists && paths.isEmpty() && !commit.hasRecovered()) {
       return DONE;
     }
     String given = options.kernel();
     String kernel = given != null || lists ? String.valueOf(given) : RunningKernel.release();
     String title = NAME + " --" + action.id();
-    Planning planning = () -> plan(title, action, kernel, options, paths, base, finish);
-    boolean unlocked = options.dryRun() || !lists && finish.isNowhere(kernel);
-    boolean done = unlocked ? planning.make() != null : finish.run(title, planning);
+    Planning planning = () -> plan(title, action, kernel, options, paths, base, commit);
+    boolean unlocked = options.dryRun() || !lists && commit.isNowhere(kernel);
+    boolean done = unlocked ? planning.make() != null : commit.run(title, planning);
     return done ? DONE : FAILED;
   }
 
@@ -110,9 +110,9 @@ public final class RedHatDialect {
       RedHatOptions options,
       List<String> paths,
       BaseDirectory base,
-      Finish finish)
+      DialectCommit commit)
       throws IOException {
-    RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), finish);
+    RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), commit);
     PendingChanges work =
         switch (action) {
           case ADD_MODULES -> run.addModules(paths);
@@ -123,19 +123,19 @@ public final class RedHatDialect {
     if (work == null) {
       return null;
     }
-    finish.addPending(work);
-    announce(work, finish, options, base);
+    commit.addPending(work);
+    announce(work, commit, options, base);
     boolean renews = options.initramfs() && action != Action.REMOVE_KERNEL;
     List<InitramfsStep> images =
         renews
             ? new RenewedImages(streams, base, options.dracut(), options.checkInitramfs())
-                .steps(finish.installed(work), work)
+                .steps(commit.installed(work), work)
             : List.of();
-    return finish.transaction(title, work, images);
+    return commit.transaction(title, work, images);
   }
 
   private void announce(
-      PendingChanges work, Finish finish, RedHatOptions options, BaseDirectory base)
+      PendingChanges work, DialectCommit commit, RedHatOptions options, BaseDirectory base)
       throws IOException {
     if (!options.verbose()) {
       return;
@@ -143,7 +143,7 @@ public final class RedHatDialect {
     String prefix = base.prefix().isEmpty() ? "" : "-b " + base.prefix() + " ";
     for (String kernel : work.kernels()) {
       streams.say(
-          finish.isInstalled(kernel)
+          commit.isInstalled(kernel)
               ? "/sbin/depmod " + prefix + "-a " + kernel
               : "Skipping depmod for non-installed kernel " + kernel);
     }

@@ -21,18 +21,18 @@ final class RedHatRun {
   private final BaseDirectory base;
   private final Trust trust;
   private final boolean verbose;
-  private final Finish finish;
+  private final DialectCommit commit;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final PendingChanges work = new PendingChanges();
 
   /** {@code trust} is what kernels are to make of signatures. */
   RedHatRun(
-      StandardStreams streams, BaseDirectory base, Trust trust, boolean verbose, Finish finish) {
+      StandardStreams streams, BaseDirectory base, Trust trust, boolean verbose, DialectCommit commit) {
     this.streams = streams;
     this.base = base;
     this.trust = trust;
     this.verbose = verbose;
-    this.finish = finish;
+    this.commit = commit;
   }
 
   /** Links to these modules on every other kernel that would load them; all of them or none. */
@@ -181,7 +181,7 @@ final class RedHatRun {
   private List<String> kernels() throws IOException {
     List<String> kernels = new ArrayList<>();
     for (String kernel : InstalledKernels.list(base.root())) {
-      if (finish.isInstalled(kernel)) {
+      if (commit.isInstalled(kernel)) {
         kernels.add(kernel);
       }
     }

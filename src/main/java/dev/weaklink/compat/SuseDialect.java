@@ -1,7 +1,7 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
-import dev.weaklink.compat.Finish.Planning;
+import dev.weaklink.compat.DialectCommit.Planning;
 import dev.weaklink.compat.SuseOptions.Action;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.IoReason;
@@ -111,38 +111,37 @@ public final class SuseDialect {
             messages, settings.verbose() + options.verbose(), settings.debug() || options.debug());
     String subject = options.subject() == null ? RunningKernel.release() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
-    Finish finish = new Finish(messages, base, transactions.withDepmod(settings.depmod()));
-    if (!finish.recover(options.dryRun())) {
+    DialectCommit commit = new DialectCommit(messages, base, transactions.withDepmod(settings.depmod()));
+    if (!commit.recover(options.dryRun())) {
       return FAILED;
     }
-    List<String> listed = List.of();
-    switch (action) {
-      // which modules they are makes no difference to a kernel, but who writes them must not fail
-      case REMOVE_KMP, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES ->
-          listed = ModulePaths.read(streams.in(), streams.directory());
-      default -> {}
-    }
-    List<String> files = listed;
+    List<String> files =
+        switch (action) {
+          // what they are makes no difference to a kernel, but who writes them must not fail
+          case REMOVE_KMP, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES ->
+              ModulePaths.read(streams.in(), streams.directory());
+          default -> List.of();
+        };
     String title = NAME + " --" + action.id() + " " + subject;
     Planning planning =
         () -> {
-          PendingChanges work = work(action, subject, files, log, base, finish, initrds);
+          PendingChanges work = work(action, subject, files, log, base, commit, initrds);
           if (work == null) {
             return null;
           }
-          for (String kernel : finish.installed(work)) {
+          for (String kernel : commit.installed(work)) {
             log.note("depmod -a " + kernel);
           }
           if (!options.dryRun()) {
             initrds.leaveFlags();
           }
-          return finish.transaction(title, work, initrds.steps());
+          return commit.transaction(title, work, initrds.steps());
         };
     boolean ofKmp = action == Action.ADD_KMP || action == Action.REMOVE_KMP;
-    if (options.dryRun() || !ofKmp && finish.isNowhere(subject)) {
+    if (options.dryRun() || !ofKmp && commit.isNowhere(subject)) {
       return planning.make() == null ? FAILED : DONE;
     }
-    if (!finish.run(title, planning)) {
+    if (!commit.run(title, planning)) {
       initrds.askForSteps();
       return FAILED;
     }
@@ -158,7 +157,7 @@ public final class SuseDialect {
       List<String> files,
       SuseLog log,
       BaseDirectory base,
-      Finish finish,
+      DialectCommit commit,
       SuseInitrds initrds)
       throws IOException {
     SuseRun run = new SuseRun(log, base, new KmpQuery(base.root(), rpm), trust(base.root()));
@@ -170,7 +169,7 @@ public final class SuseDialect {
           case ADD_KERNEL, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES -> run.kernelChanged(subject);
         };
     if (work != null) {
-      finish.addPending(work);
+      commit.addPending(work);
     }
     if (work != null && (action == Action.ADD_KMP || action == Action.REMOVE_KMP)) {
       initrds.plan(work.modules(), action == Action.REMOVE_KMP);

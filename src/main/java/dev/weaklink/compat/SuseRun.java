@@ -219,7 +219,7 @@ final class SuseRun {
    * @throws IOException if packages or the kernel cannot be read
    */
   PendingChanges kernelChanged(String kernel) throws IOException {
-    if (!Finish.isInstalled(base, kernel)) {
+    if (!DialectCommit.isInstalled(base, kernel)) {
       return work;
     }
     work.changed(kernel);
@@ -267,7 +267,7 @@ final class SuseRun {
   private List<String> kernels(String flavor) throws IOException {
     Set<String> kernels = new TreeSet<>();
     for (String kernel : InstalledKernels.list(base.root())) {
-      if (kernel.endsWith("-" + flavor) && Finish.isInstalled(base, kernel)) {
+      if (kernel.endsWith("-" + flavor) && DialectCommit.isInstalled(base, kernel)) {
         kernels.add(kernel);
       }
     }

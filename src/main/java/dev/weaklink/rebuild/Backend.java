@@ -16,7 +16,7 @@ public interface Backend {
   List<Step> steps(Job job) throws UnusableJobException;
 
   /** Where the results will be. */
-  Promise promise(Job job) throws UnusableJobException;
+  ExpectedOutput expected(Job job) throws UnusableJobException;
 
   /** Programs that it needs, other than a compiler and make. */
   List<String> programs(Job job);
@@ -42,8 +42,8 @@ public interface Backend {
   }
 
   /** What the ending of a step means. */
-  default Ending ending(int status, List<String> lines) {
-    return status == 0 ? Ending.BUILT : Ending.FAILED;
+  default BuildStatus ending(int status, List<String> lines) {
+    return status == 0 ? BuildStatus.BUILT : BuildStatus.FAILED;
   }
 
   /** The beginnings of lines that say how far it has got. */

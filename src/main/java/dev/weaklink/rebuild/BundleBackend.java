@@ -49,24 +49,24 @@ abstract class BundleBackend implements Backend {
   }
 
   @Override
-  public Promise promise(Job job) {
-    return new Promise.Printed(result);
+  public ExpectedOutput expected(Job job) {
+    return new ExpectedOutput.Printed(result);
   }
 
   @Override
-  public Ending ending(int status, List<String> lines) {
+  public BuildStatus ending(int status, List<String> lines) {
     if (status != 0) {
-      return Ending.FAILED;
+      return BuildStatus.FAILED;
     }
     for (String line : lines) {
       if (line.startsWith(result)) {
-        return Ending.BUILT;
+        return BuildStatus.BUILT;
       }
       if (saysAlreadyThere(line)) {
-        return Ending.ALREADY_THERE;
+        return BuildStatus.ALREADY_THERE;
       }
     }
-    return Ending.NOTHING_BUILT;
+    return BuildStatus.NOTHING_BUILT;
   }
 
   /**

@@ -79,10 +79,10 @@ final class CommandBackend implements Backend {
   }
 
   @Override
-  public Promise promise(Job job) throws UnusableJobException {
+  public ExpectedOutput expected(Job job) throws UnusableJobException {
     List<String> endings = new ArrayList<>(ModuleNames.ENDINGS);
     endings.addAll(List.of(".rpm", ".deb", ".tgz", ".tar.gz"));
-    return new Promise.Files(
+    return new ExpectedOutput.Files(
         List.of(results(job)),
         "",
         endings,

@@ -98,13 +98,13 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public Promise promise(Job job) throws UnusableJobException {
+  public ExpectedOutput expected(Job job) throws UnusableJobException {
     List<String> directories = new ArrayList<>();
     for (String label : job.packages()) {
       directories.add(
           job.place().inRoot("/var/lib/dkms") + "/" + label + "/" + job.place().kernel());
     }
-    return new Promise.Files(directories, "", ModuleNames.ENDINGS);
+    return new ExpectedOutput.Files(directories, "", ModuleNames.ENDINGS);
   }
 
   @Override
@@ -113,14 +113,14 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public Ending ending(int status, List<String> lines) {
+  public BuildStatus ending(int status, List<String> lines) {
     return switch (status) {
-      case 0 -> says(lines, "already built") ? Ending.ALREADY_THERE : Ending.BUILT;
-      case ALREADY_BUILT -> Ending.ALREADY_THERE;
-      case BUILD_EXCLUSIVE -> Ending.NOT_FOR_THIS_KERNEL;
+      case 0 -> says(lines, "already built") ? BuildStatus.ALREADY_THERE : BuildStatus.BUILT;
+      case ALREADY_BUILT -> BuildStatus.ALREADY_THERE;
+      case BUILD_EXCLUSIVE -> BuildStatus.NOT_FOR_THIS_KERNEL;
       case BUILD_EXCLUSIVE_BEFORE_3_0_7 ->
-          says(lines, "BUILD_EXCLUSIVE") ? Ending.NOT_FOR_THIS_KERNEL : Ending.FAILED;
-      default -> Ending.FAILED;
+          says(lines, "BUILD_EXCLUSIVE") ? BuildStatus.NOT_FOR_THIS_KERNEL : BuildStatus.FAILED;
+      default -> BuildStatus.FAILED;
     };
   }
 

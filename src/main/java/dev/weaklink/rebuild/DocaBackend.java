@@ -28,8 +28,8 @@ final class DocaBackend implements Backend {
   }
 
   @Override
-  public Promise promise(Job job) {
-    return new Promise.Files(List.of("/tmp"), "doca-kernel-repo-", List.of(".rpm", ".deb"));
+  public ExpectedOutput expected(Job job) {
+    return new ExpectedOutput.Files(List.of("/tmp"), "doca-kernel-repo-", List.of(".rpm", ".deb"));
   }
 
   @Override

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param modules modules that were built, in the same form
  * @param results files that came out
  * @param image names of the package files with modules in the image it was built from
- * @param packages what became of packages that were built each by itself
+ * @param packages results of packages that were built each by itself
  * @param diagnosis why it failed; null if it did not
  */
 public record Manifest(

@@ -43,8 +43,8 @@ final class MlnxBackend extends BundleBackend {
   }
 
   @Override
-  public Ending ending(int status, List<String> lines) {
-    return status == ALREADY_SUPPORTED ? Ending.ALREADY_THERE : super.ending(status, lines);
+  public BuildStatus ending(int status, List<String> lines) {
+    return status == ALREADY_SUPPORTED ? BuildStatus.ALREADY_THERE : super.ending(status, lines);
   }
 
   /** Version 6.1 ended with 0 for what later ones say by 30. */

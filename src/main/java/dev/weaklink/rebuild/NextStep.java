@@ -52,7 +52,7 @@ public final class NextStep {
       case MEMORY -> "the compiler ran out of memory: free some, or let make run fewer jobs";
       case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
       case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
-      case KILLED -> "it was killed from outside; start it again";
+      case KILLED -> "killed by a signal; start it again";
       case TIME_LIMIT -> "give it more time with --time-limit";
       case NOTHING_BUILT -> "it reported success but built nothing; see the log";
       case NO_RESULT -> "it reported success, but its result is missing; see the log";

@@ -4,10 +4,10 @@ import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
- * What became of one of the packages that a run builds each by itself.
+ * The result of one of the packages that a run builds each by itself.
  *
  * @param label the package
- * @param state what became of it
+ * @param state how it ended
  * @param reason why it was not built, one line; empty if it was
  */
 public record PackageResult(String label, State state, String reason) {

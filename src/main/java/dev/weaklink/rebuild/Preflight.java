@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** All that stands in the way of a build, found before anything is touched. Pure. */
+/** What would make a build fail, found before anything is touched. Pure. */
 public final class Preflight {
   private static final long MIB = 1L << 20;
 
@@ -243,7 +243,7 @@ public final class Preflight {
       obstacles.add(
           Obstacle.warns(
               "signing",
-              "the kernel takes signed modules only, and what is built will not be signed",
+              "the kernel enforces module signatures, and what is built will not be signed",
               backend.id().equals("dkms")
                   ? "give DKMS a key (mok_signing_key in /etc/dkms/framework.conf) and enrol it"
                   : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled"

@@ -5,7 +5,7 @@ import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
- * What became of one of the rebuilds of a plan.
+ * How one of the rebuilds of a plan ended.
  *
  * @param group what it was for
  * @param modules names of the modules it was for, and of those that were installed with them,
@@ -34,7 +34,7 @@ public record RebuildResult(
     NOT_NEEDED,
     /** It was built, and is not to be installed. */
     BUILT,
-    /** It was not started: something stands in the way. */
+    /** It was not started: it would have failed. */
     BLOCKED,
     /** It was not built, or what was built is of no use. */
     FAILED,

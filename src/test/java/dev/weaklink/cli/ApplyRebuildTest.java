@@ -121,7 +121,7 @@ class ApplyRebuildTest {
 
             REBUILD for 6.1.0-1-amd64: 2 modules of extra/mlnx-ofa_kernel
               by: mlnx, MLNX_OFED_LINUX 24.10-1.1.4.0 was given
-              nothing stands in the way
+              no problems found
               would run, in RUN/work:
                 BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64\
              -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp --skip-repo -y
@@ -232,7 +232,7 @@ class ApplyRebuildTest {
     WholeRun run = weaklink("apply", "--rebuild");
     assertThat(run.out())
         .contains(
-            "  in the way: its installation image is needed: give it with --bundle PATH,",
+            "  blocked by: its installation image is needed: give it with --bundle PATH,",
             "mlnx-ofed: REBUILD NEEDED, rebuild not started: its installation image is needed",
             "6.1.0-1-amd64: extra/other: LINKED\n");
     assertThat(run.status()).isEqualTo(1);

@@ -189,18 +189,18 @@ class RebuildBundleTest {
     String certificate = ours.get("MODULE_SIGN_PUB_KEY");
 
     assertThat(rebuild(place.bundle(), Map.of(), "--dry-run").out())
-        .contains("signing: the kernel takes signed modules only, and what is built will not be");
+        .contains("signing: the kernel enforces module signatures, and what is built will not be");
     assertThat(rebuild(place.bundle(), ours, "--dry-run").out())
         .contains("warns  signing-key: " + certificate + ": this key is not enrolled")
         .contains("         mokutil --import " + certificate + ", then reboot and confirm it\n");
     assertThat(rebuild(place.bundle(), theirs, "--dry-run").out())
-        .contains("  nothing stands in the way\n");
+        .contains("  no problems found\n");
   }
 
   @Test
   void withoutSecureBootNobodyAsksForKeys() throws IOException {
     place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 0});
     assertThat(rebuild(place.bundle(), key("ours"), "--dry-run").out())
-        .contains("  nothing stands in the way\n");
+        .contains("  no problems found\n");
   }
 }

@@ -79,7 +79,7 @@ class RebuildCommandTest {
         .isEqualTo(
             """
             6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
-              nothing stands in the way
+              no problems found
               would run, in RUN/work:
                 %sBUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
             """
@@ -241,8 +241,8 @@ class RebuildCommandTest {
     assertThat(run.out())
         .contains("3 modules built, 3 of which the kernel would load")
         .contains(
-            "  not in the result, as was allowed: wl_old\n"
-                + "  not in the result, as was allowed: wl_older\n");
+            "  missing from the result (allowed): wl_old\n"
+                + "  missing from the result (allowed): wl_older\n");
     assertThat(run.status()).isZero();
     assertThat(place.hasResult(1)).isTrue();
   }
@@ -304,7 +304,7 @@ class RebuildCommandTest {
             "extra/lustre/ko2iblnd.ko",
             built("ko2iblnd", KERNEL).withoutModInfo("depends").modInfo("depends=wl_core"));
     WholeRun run = place.rebuild(Map.of());
-    assertThat(run.out()).contains("not rebuilt, though it uses what was: ko2iblnd\n");
+    assertThat(run.out()).contains("not rebuilt, but depends on rebuilt modules: ko2iblnd\n");
     assertThat(run.status()).isZero();
   }
 

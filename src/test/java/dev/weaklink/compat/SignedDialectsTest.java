@@ -69,8 +69,8 @@ class SignedDialectsTest {
   }
 
   private RedHatRun redHat(Trust trust) throws IOException {
-    Finish finish = new Finish(streams(), base(), TransactionSettings.DEFAULT);
-    return new RedHatRun(streams(), base(), trust, false, finish);
+    DialectCommit commit = new DialectCommit(streams(), base(), TransactionSettings.DEFAULT);
+    return new RedHatRun(streams(), base(), trust, false, commit);
   }
 
   private String extra(String name) {

@@ -33,7 +33,7 @@ public final class PlanJson {
    * Writes one document and a line break.
    *
    * @param rebuilds those it calls for, with what stands in their way where that was looked for
-   * @param results what became of them, as far as any was to be carried out
+   * @param results how they ended, as far as any was carried out
    */
   public static void write(
       Plan plan,

@@ -114,7 +114,7 @@ public final class PlanTable {
     return products;
   }
 
-  /** A line for every product on every kernel, with what became of the rebuilds. */
+  /** A line for every product on every kernel, with the results of the rebuilds. */
   public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
     Set<RebuildResult> shown = new HashSet<>();
     for (KernelPlan kernel : plan.nextFirst()) {

@@ -27,7 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Rebuilds for people: what would be run, and what stands in the way. */
+/** Rebuilds for people: what would be run, and what would make it fail. */
 public final class RebuildText {
   private final Page page;
 
@@ -44,7 +44,7 @@ public final class RebuildText {
     return page.text();
   }
 
-  /** For which kernel it is, what builds or what became of it, and why that. */
+  /** For which kernel it is, what builds or how it ended, and why that. */
   public RebuildText heading(String kernel, String what, String reason) {
     page.line(
         page.styled(Style.HEADING, Escape.text(kernel))
@@ -57,7 +57,7 @@ public final class RebuildText {
   }
 
   /**
-   * What builds, why that, and what stands in the way.
+   * What builds, why that, and what would make it fail.
    *
    * @param steps whether what would be run is shown
    */
@@ -77,7 +77,7 @@ public final class RebuildText {
       return facts("already built", List.of(kept.directory().toString()));
     }
     return prepared == null
-        ? facts("in the way", List.of(planned.refusal()))
+        ? facts("blocked by", List.of(planned.refusal()))
         : obstacles(prepared.obstacles()).steps(prepared);
   }
 
@@ -94,10 +94,10 @@ public final class RebuildText {
     return this;
   }
 
-  /** What stands in the way, each with what to do about it. */
+  /** Problems, each with what to do about it. */
   private RebuildText obstacles(List<Obstacle> obstacles) {
     if (obstacles.isEmpty()) {
-      page.line("  nothing stands in the way");
+      page.line("  no problems found");
     }
     for (Obstacle obstacle : obstacles) {
       boolean blocks = obstacle.weight() == Obstacle.Weight.BLOCKS;
@@ -185,7 +185,7 @@ public final class RebuildText {
     return this;
   }
 
-  /** What became of packages that were built each by itself, a line each. */
+  /** Results of packages that were built each by itself, a line each. */
   public RebuildText packages(List<PackageResult> packages) {
     for (PackageResult one : packages) {
       String state = one.state().id().replace('-', ' ').toUpperCase(Locale.ROOT);

@@ -58,7 +58,7 @@ public final class AfterInstallation {
         SetDifference.between(
             files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));
     return new State(
-        check, plan, modules, LeftToDo.initramfs(prepared.root(), Map.of(kernel, names)));
+        check, plan, modules, FollowUpSteps.initramfs(prepared.root(), Map.of(kernel, names)));
   }
 
   private static Set<String> files(List<BuiltModule> modules) {

@@ -3,7 +3,7 @@ package dev.weaklink.rebuild.run;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Cause;
 import dev.weaklink.rebuild.Diagnosis;
-import dev.weaklink.rebuild.Ending;
+import dev.weaklink.rebuild.BuildStatus;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogReferences;
@@ -43,7 +43,7 @@ final class BuildExecution {
   private final List<Step> allSteps;
   private final List<PackageResult> packages = new ArrayList<>();
   private final List<String> lines = new ArrayList<>();
-  private Ending ending = Ending.BUILT;
+  private BuildStatus ending = BuildStatus.BUILT;
   private int status;
   private @Nullable Diagnosis diagnosis;
 
@@ -68,10 +68,10 @@ final class BuildExecution {
    * @param lines what was printed
    * @param diagnosis why it failed, null if it did not
    * @param cancelled whether somebody ended it
-   * @param packages what became of packages that were built each by itself, in their order
+   * @param packages results of packages that were built each by itself, in their order
    */
   record Ended(
-      Ending ending,
+      BuildStatus ending,
       int status,
       List<String> lines,
       @Nullable Diagnosis diagnosis,
@@ -117,15 +117,15 @@ final class BuildExecution {
     lines.addAll(log.lines());
     status = result.status();
     if (result.how() == Supervisor.How.CANCELLED) {
-      return ended(Ending.FAILED, diagnosisOf(Cause.KILLED, "it was killed from outside"), true);
+      return ended(BuildStatus.FAILED, diagnosisOf(Cause.KILLED, "killed by a signal"), true);
     }
     if (result.how() == Supervisor.How.TIME_LIMIT) {
       return failed(Cause.TIME_LIMIT, "it took too long and was killed");
     }
-    Ending now = backend.ending(status, log.lines());
+    BuildStatus now = backend.ending(status, log.lines());
     if (step.subject().isEmpty()) {
       ending = together(ending, now);
-      boolean last = now == Ending.FAILED || now == Ending.NOT_FOR_THIS_KERNEL;
+      boolean last = now == BuildStatus.FAILED || now == BuildStatus.NOT_FOR_THIS_KERNEL;
       return last ? ended(now, diagnosis(now, lines), false) : null;
     }
     Diagnosis why = diagnosis(now, log.lines());
@@ -134,9 +134,9 @@ final class BuildExecution {
     return null;
   }
 
-  private static PackageResult result(String label, Ending ending, @Nullable Diagnosis why) {
+  private static PackageResult result(String label, BuildStatus ending, @Nullable Diagnosis why) {
     State state =
-        ending == Ending.NOT_FOR_THIS_KERNEL
+        ending == BuildStatus.NOT_FOR_THIS_KERNEL
             ? State.NOT_FOR_THIS_KERNEL
             : why == null ? State.BUILT : State.FAILED;
     String reason =
@@ -168,24 +168,24 @@ final class BuildExecution {
     boolean failed = false;
     for (PackageResult one : packages) {
       if (one.state() == State.BUILT) {
-        return ended(Ending.BUILT, null, false);
+        return ended(BuildStatus.BUILT, null, false);
       }
       failed |= one.state() == State.FAILED;
     }
     Diagnosis why = diagnosis == null ? diagnosisOf(Cause.NOTHING_BUILT, "") : diagnosis;
-    return ended(failed ? Ending.FAILED : Ending.NOT_FOR_THIS_KERNEL, why, false);
+    return ended(failed ? BuildStatus.FAILED : BuildStatus.NOT_FOR_THIS_KERNEL, why, false);
   }
 
-  private Ended ended(Ending how, @Nullable Diagnosis why, boolean cancelled) {
+  private Ended ended(BuildStatus how, @Nullable Diagnosis why, boolean cancelled) {
     return new Ended(how, status, lines, why, cancelled, packages);
   }
 
   /** Of several packages some may have been there. */
-  private static Ending together(Ending before, Ending now) {
-    return before == Ending.ALREADY_THERE && now == Ending.BUILT ? before : now;
+  private static BuildStatus together(BuildStatus before, BuildStatus now) {
+    return before == BuildStatus.ALREADY_THERE && now == BuildStatus.BUILT ? before : now;
   }
 
-  private @Nullable Diagnosis diagnosis(Ending how, List<String> printed) throws IOException {
+  private @Nullable Diagnosis diagnosis(BuildStatus how, List<String> printed) throws IOException {
     return switch (how) {
       case BUILT, ALREADY_THERE -> null;
       case NOTHING_BUILT -> diagnosisOf(Cause.NOTHING_BUILT, "");
@@ -250,7 +250,7 @@ final class BuildExecution {
   }
 
   private Ended failed(Cause cause, String line) {
-    return ended(Ending.FAILED, diagnosisOf(cause, line), false);
+    return ended(BuildStatus.FAILED, diagnosisOf(cause, line), false);
   }
 
   private void follow(String line) {

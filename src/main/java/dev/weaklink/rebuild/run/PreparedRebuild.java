@@ -27,7 +27,7 @@ import java.util.Map;
  * @param reason why that one
  * @param job what it is given
  * @param steps what is run, exactly
- * @param obstacles what stands in the way
+ * @param obstacles what would make it fail
  * @param run where it will be kept
  */
 public record PreparedRebuild(

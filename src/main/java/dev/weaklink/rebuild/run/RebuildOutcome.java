@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a rebuild.
+ * The outcome of a rebuild.
  *
  * @param directory where all about it is kept
  * @param manifest what is written there

@@ -3,7 +3,7 @@ package dev.weaklink.rebuild.run;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
-import dev.weaklink.rebuild.Ending;
+import dev.weaklink.rebuild.BuildStatus;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
@@ -122,6 +122,6 @@ public final class RebuildRun {
     if (failure != null) {
       return State.FAILED;
     }
-    return ended.ending() == Ending.ALREADY_THERE ? State.ALREADY_THERE : State.BUILT;
+    return ended.ending() == BuildStatus.ALREADY_THERE ? State.ALREADY_THERE : State.BUILT;
   }
 }

@@ -71,7 +71,7 @@ public final class RebuildingApply {
   /**
    * What was done.
    *
-   * @param rebuilds what became of each rebuild
+   * @param rebuilds the result of each rebuild
    * @param first the links that were made before these
    * @param outcome what was done after what was built was installed
    * @param now how things stand
@@ -157,8 +157,8 @@ public final class RebuildingApply {
         first,
         outcome,
         now,
-        LeftToDo.initramfs(root, installed),
-        LeftToDo.loading(root, installed.keySet(), now.plan().next(), request.reading().threads()));
+        FollowUpSteps.initramfs(root, installed),
+        FollowUpSteps.loading(root, installed.keySet(), now.plan().next(), request.reading().threads()));
   }
 
   /** The files that were installed, and the links that were made to them, as one. */

@@ -11,10 +11,10 @@ import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Cause;
 import dev.weaklink.rebuild.Completeness;
 import dev.weaklink.rebuild.Diagnosis;
-import dev.weaklink.rebuild.Ending;
+import dev.weaklink.rebuild.BuildStatus;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.NextStep;
-import dev.weaklink.rebuild.Promise;
+import dev.weaklink.rebuild.ExpectedOutput;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Ownership;
@@ -73,13 +73,13 @@ final class ResultExamination {
     ResultSearch search =
         new ResultSearch(
             prepared.run().work(),
-            ended.ending() == Ending.ALREADY_THERE ? Instant.EPOCH : since,
+            ended.ending() == BuildStatus.ALREADY_THERE ? Instant.EPOCH : since,
             Ownership.ofProcess());
     try {
-      List<Path> files = keep(search.find(promise(ended), ended.lines()));
+      List<Path> files = keep(search.find(expected(ended), ended.lines()));
       if (files.isEmpty()) {
         String foreign = search.foreign();
-        boolean there = foreign.isEmpty() && ended.ending() == Ending.ALREADY_THERE;
+        boolean there = foreign.isEmpty() && ended.ending() == BuildStatus.ALREADY_THERE;
         failure = there ? notThere() : failed(Cause.NO_RESULT, foreign);
       }
       return files;
@@ -218,13 +218,13 @@ final class ResultExamination {
         cause, line, "", NextStep.of(cause, job.place(), prepared.evidence().platform()));
   }
 
-  private Promise promise(BuildExecution.Ended ended) throws UnusableJobException {
+  private ExpectedOutput expected(BuildExecution.Ended ended) throws UnusableJobException {
     Bundle bundle = job.bundle();
-    return ended.ending() == Ending.ALREADY_THERE
+    return ended.ending() == BuildStatus.ALREADY_THERE
             && bundle != null
             && bundle.form() == Bundle.Form.DIRECTORY
-        ? new Promise.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"))
-        : prepared.backend().promise(job);
+        ? new ExpectedOutput.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"))
+        : prepared.backend().expected(job);
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.rebuild.Promise;
+import dev.weaklink.rebuild.ExpectedOutput;
 import dev.weaklink.sys.FileStatus;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Ownership;
@@ -52,15 +52,15 @@ final class ResultSearch {
     return foreign;
   }
 
-  /** The files without links in their paths, sorted; none if the promise was not kept. */
-  List<Path> find(Promise promise, List<String> printed) throws IOException {
-    if (promise instanceof Promise.Printed named) {
+  /** The files without links in their paths, sorted; empty if there are none. */
+  List<Path> find(ExpectedOutput expected, List<String> printed) throws IOException {
+    if (expected instanceof ExpectedOutput.Printed named) {
       for (String line : printed) {
         if (line.startsWith(named.prefix())) {
           addNamed(line.substring(named.prefix().length()).strip());
         }
       }
-    } else if (promise instanceof Promise.Files files) {
+    } else if (expected instanceof ExpectedOutput.Files files) {
       for (String directory : files.directories()) {
         Path start = Path.of(directory);
         if (Files.isDirectory(start)) {
@@ -99,10 +99,10 @@ final class ResultSearch {
 
   /** Collects files by name and age. */
   private final class Finder extends SimpleFileVisitor<Path> {
-    private final Promise.Files wanted;
+    private final ExpectedOutput.Files wanted;
     private int visited;
 
-    Finder(Promise.Files wanted) {
+    Finder(ExpectedOutput.Files wanted) {
       this.wanted = wanted;
     }
 

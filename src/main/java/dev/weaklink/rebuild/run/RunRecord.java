@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a run is, and what became of it. */
+/** Writes down what a run is, and how it ended. */
 final class RunRecord {
   private static final int MAX_SOURCES = 100_000;
 

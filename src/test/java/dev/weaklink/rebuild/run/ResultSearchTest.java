@@ -2,7 +2,7 @@ package dev.weaklink.rebuild.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.rebuild.Promise;
+import dev.weaklink.rebuild.ExpectedOutput;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Ownership;
 import java.io.IOException;
@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Results below /tmp lie in directories of the run's own. */
 class ResultSearchTest {
   private static final Instant START = Instant.now().minusSeconds(1);
-  private static final Promise PROMISE =
-      new Promise.Files(List.of("/tmp"), "result-search-test-", List.of(".rpm"));
+  private static final ExpectedOutput EXPECTED =
+      new ExpectedOutput.Files(List.of("/tmp"), "result-search-test-", List.of(".rpm"));
 
   private Path directory;
 
@@ -46,7 +46,7 @@ class ResultSearchTest {
   }
 
   private List<Path> found() throws IOException {
-    return search().find(PROMISE, List.of());
+    return search().find(EXPECTED, List.of());
   }
 
   @Test
@@ -77,7 +77,7 @@ class ResultSearchTest {
     Path other = Files.createFile(directory.resolve("result-search-test-2.rpm"));
     giveAway(other);
     ResultSearch search = search();
-    assertThat(search.find(PROMISE, List.of())).containsExactly(result);
+    assertThat(search.find(EXPECTED, List.of())).containsExactly(result);
     assertThat(search.foreign())
         .isEqualTo(other + " does not count: " + other + " belongs to user 65534");
     giveAway(directory);

@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild;
 
 /** What a build says of itself by its exit status and its words. */
-public enum Ending {
+public enum BuildStatus {
   /** It says it was built. */
   BUILT,
   /** It says there is nothing to build, since there are modules for that kernel. */

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What remains to be done by hand once modules were installed. */
-final class LeftToDo {
-  private LeftToDo() {}
+final class FollowUpSteps {
+  private FollowUpSteps() {}
 
   /** Images that hold another build of what was installed, and what renews them. */
   static List<String> initramfs(Root root, Map<String, Set<String>> modules) {

@@ -19,13 +19,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out what was found to be done, as one transaction: links, depmod, initramfs. */
-final class Finish {
+final class DialectCommit {
   private final StandardStreams streams;
   private final BaseDirectory base;
   private final TransactionSettings settings;
   private @Nullable HistoryEntry recovered;
 
-  Finish(StandardStreams streams, BaseDirectory base, TransactionSettings settings) {
+  DialectCommit(StandardStreams streams, BaseDirectory base, TransactionSettings settings) {
     this.streams = streams;
     this.base = base;
     this.settings = settings;

@@ -3,13 +3,13 @@ package dev.weaklink.rebuild;
 import java.util.List;
 
 /** Where a build that ended well has left its results; looked up, not believed. */
-public sealed interface Promise {
+public sealed interface ExpectedOutput {
   /**
    * A file that it names in what it prints.
    *
    * @param prefix what stands before the path
    */
-  record Printed(String prefix) implements Promise {}
+  record Printed(String prefix) implements ExpectedOutput {}
 
   /**
    * Files of certain places and names.
@@ -20,7 +20,7 @@ public sealed interface Promise {
    * @param fresh whether only files count that came to be meanwhile
    */
   record Files(List<String> directories, String name, List<String> endings, boolean fresh)
-      implements Promise {
+      implements ExpectedOutput {
     public Files {
       directories = List.copyOf(directories);
       endings = List.copyOf(endings);
