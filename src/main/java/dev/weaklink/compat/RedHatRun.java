@@ -27,7 +27,11 @@ final class RedHatRun {
 
   /** {@code trust} is what kernels are to make of signatures. */
   RedHatRun(
-      StandardStreams streams, BaseDirectory base, Trust trust, boolean verbose, DialectCommit commit) {
+      StandardStreams streams,
+      BaseDirectory base,
+      Trust trust,
+      boolean verbose,
+      DialectCommit commit) {
     this.streams = streams;
     this.base = base;
     this.trust = trust;

@@ -111,7 +111,8 @@ public final class SuseDialect {
             messages, settings.verbose() + options.verbose(), settings.debug() || options.debug());
     String subject = options.subject() == null ? RunningKernel.release() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
-    DialectCommit commit = new DialectCommit(messages, base, transactions.withDepmod(settings.depmod()));
+    DialectCommit commit =
+        new DialectCommit(messages, base, transactions.withDepmod(settings.depmod()));
     if (!commit.recover(options.dryRun())) {
       return FAILED;
     }

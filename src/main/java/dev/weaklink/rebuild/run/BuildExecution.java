@@ -1,9 +1,9 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.Backend;
+import dev.weaklink.rebuild.BuildStatus;
 import dev.weaklink.rebuild.Cause;
 import dev.weaklink.rebuild.Diagnosis;
-import dev.weaklink.rebuild.BuildStatus;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogReferences;

@@ -1,9 +1,9 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.check.CheckEngine;
+import dev.weaklink.rebuild.BuildStatus;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
-import dev.weaklink.rebuild.BuildStatus;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;

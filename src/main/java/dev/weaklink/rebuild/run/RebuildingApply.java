@@ -158,7 +158,8 @@ public final class RebuildingApply {
         outcome,
         now,
         FollowUpSteps.initramfs(root, installed),
-        FollowUpSteps.loading(root, installed.keySet(), now.plan().next(), request.reading().threads()));
+        FollowUpSteps.loading(
+            root, installed.keySet(), now.plan().next(), request.reading().threads()));
   }
 
   /** The files that were installed, and the links that were made to them, as one. */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where one run keeps what it did: {@code manifest.json}, {@code log}, {@code logs} with those of
- * the build itself, {@code modules} with its results, and, unless it works elsewhere, {@code
- * work}. Runs of a kernel are numbered.
+ * the build itself, {@code modules} with its results, and, unless it works elsewhere, {@code work}.
+ * Runs of a kernel are numbered.
  *
  * @param host the directory
  * @param work where the build works
