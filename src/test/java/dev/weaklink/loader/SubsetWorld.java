@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -33,7 +34,8 @@ final class SubsetWorld {
         members.add(new Member(module, false));
       }
     }
-    LoadSet.judgeAll(
+    members.sort(Comparator.comparing(Member::given).reversed().thenComparing(Member::name));
+    LoadSet.judgeRivals(
         new ModuleEnvironment(question.target(), members, unreadable, rows), 1, new TargetReads());
     for (Member member : members) {
       verdicts.put(member.module(), member.verdictOrThrow());
