@@ -126,7 +126,9 @@ public final class LinkManager {
   private static List<String> targets(
       PlanRequest request, Root root, List<String> releases, List<InputProblem> problems)
       throws IOException {
-    return request.among(installed(root, releases), root, releases, problems);
+    // Who names a kernel means its directory, whatever is left of its package.
+    List<String> there = request.kernels().isEmpty() ? installed(root, releases) : releases;
+    return request.among(there, root, releases, problems);
   }
 
   private static List<String> installed(Root root, List<String> releases) throws IOException {

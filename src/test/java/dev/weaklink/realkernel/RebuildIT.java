@@ -62,7 +62,7 @@ class RebuildIT {
     assertThat(first.exitCode()).as(first.stderr()).isZero();
 
     WeaklinkRunner.Run plan = weaklink("plan", NEW);
-    assertThat(plan.exitCode()).isEqualTo(1);
+    assertThat(plan.exitCode()).as(plan.stderr()).isEqualTo(1);
     assertThat(plan.stdout())
         .contains("    wl_compat, wl_core, wl_en: would be refused, module_layout has changed")
         .anyMatch(

@@ -40,7 +40,7 @@ class RebuiltStackIT {
   @Test
   void aStackIsBuiltForAKernelAndLinkedToTheNextWithoutABuild() throws IOException {
     WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K55);
-    assertThat(plan.exitCode()).isEqualTo(1);
+    assertThat(plan.exitCode()).as(plan.stderr()).isEqualTo(1);
     assertThat(plan.stdout())
         .contains("    wl_compat, wl_core, wl_en: would be refused, module_layout has changed")
         .contains("REBUILD for " + K55 + ": 2 modules of extra/mlnx-ofa_kernel")
