@@ -215,7 +215,7 @@ class PackagedBuildsIT {
         """);
     WeaklinkRunner.Run refused = rebuild("--product", "wl");
     assertThat(refused.exitCode()).isEqualTo(2);
-    assertThat(refused.stderr()).contains("have it run here with --backend command");
+    assertThat(refused.stderr()).contains("--backend command alone to have it run here");
     WeaklinkRunner.Run run = rebuild("--product", "wl", "--backend", "command", "--install");
     assertBuilt(run);
     assertThat(run.stdout()).contains(INSTALLED);
