@@ -85,7 +85,7 @@ final class LinkAuditor {
   }
 
   /**
-   * Whether depmod has not seen every link, or one that is gone.
+   * Whether depmod has not seen a link that breaks no others, or one that is gone.
    *
    * @param problems takes those that are gone, as they are no links any more
    */
@@ -93,6 +93,12 @@ final class LinkAuditor {
     List<String> unseen =
         new ArrayList<>(onlyLinks ? List.of() : ListedModules.unseen(root, release));
     unseen.removeIf(file -> !file.contains("/" + WeakUpdates.NAME + "/"));
+    verdicts.forEach(
+        (link, verdict) -> {
+          if (verdict.breaksOthers()) {
+            unseen.remove(link.inside());
+          }
+        });
     List<String> gone = new ArrayList<>(unseen);
     for (WeakLink link : links) {
       gone.remove(link.inside());
@@ -213,9 +219,9 @@ final class LinkAuditor {
     }
     Verdict verdict = verdicts.get(link);
     if (verdict != null && verdict.breaksOthers()) {
+      // Nobody should be told to run depmod, which would put it into effect.
       defects.add(LinkDefect.BREAKS_OTHERS);
-    }
-    if (!listed.contains(link.place())) {
+    } else if (!listed.contains(link.place())) {
       defects.add(LinkDefect.UNSEEN);
     }
   }

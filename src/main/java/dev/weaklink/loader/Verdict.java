@@ -28,6 +28,23 @@ public record Verdict(
     List<String> unchecked,
     List<String> assumed) {
 
+  /**
+   * Whether all that the loader objects to is that another module exports the same symbols. Building
+   * it again changes nothing about that.
+   */
+  public boolean onlyExportsTwice() {
+    boolean twice = false;
+    for (Finding finding : findings) {
+      if (finding.effect() == Finding.Effect.REFUSES) {
+        if (finding.kind() != FindingKind.EXPORT_DUPLICATE) {
+          return false;
+        }
+        twice = true;
+      }
+    }
+    return twice;
+  }
+
   /** Whether other modules would no longer load if this one were in place. */
   public boolean breaksOthers() {
     for (Finding finding : findings) {

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Gathers module files from arguments of every kind, each file once. */
 final class ModuleCollector {
+  private static final String WHAT_TO_GIVE =
+      "give the path of a module file, or the name of an installed module";
+
   /**
    * In a kernel's directory these lead to what it was built from, which depmod passes over, too.
    */
@@ -57,7 +60,7 @@ final class ModuleCollector {
   void addArgument(String argument) {
     if (argument.isEmpty()) {
       // To the system an empty path is an error; to NIO it is the current directory.
-      problems.add(new InputProblem(argument, "no such file"));
+      problems.add(new InputProblem(argument, "no such file; " + WHAT_TO_GIVE));
       return;
     }
     try {
@@ -132,7 +135,7 @@ final class ModuleCollector {
     String name = withoutTrailingSlashes(given);
     int slash = name.indexOf('/');
     if (slash >= 0 && !OutOfTree.isDirectory(name)) {
-      problems.add(new InputProblem(given, "no such file"));
+      problems.add(new InputProblem(given, "no such file; " + WHAT_TO_GIVE));
       return;
     }
     InstalledModules all = installed();
@@ -142,7 +145,10 @@ final class ModuleCollector {
     }
     reportUnreadable();
     if (!found) {
-      problems.add(new InputProblem(given, "no such file" + where(name, all)));
+      String where = where(name, all);
+      problems.add(
+          new InputProblem(
+              given, "no such file" + (where.isEmpty() ? "; " + WHAT_TO_GIVE : where)));
     }
   }
 

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ModuleArgumentsTest {
+  private static final String NO_SUCH_FILE =
+      "no such file; give the path of a module file, or the name of an installed module";
+
   private static final String K1 = "/lib/modules/6.1/";
   private static final String K2 = "/lib/modules/6.2/";
 
@@ -185,9 +188,9 @@ class ModuleArgumentsTest {
     assertThat(found.modules()).isEmpty();
     assertThat(found.problems())
         .containsExactly(
-            new InputProblem("./a", "no such file"),
-            new InputProblem("a.ko", "no such file"),
-            new InputProblem("", "no such file"),
+            new InputProblem("./a", NO_SUCH_FILE),
+            new InputProblem("a.ko", NO_SUCH_FILE),
+            new InputProblem("", NO_SUCH_FILE),
             new InputProblem("x\0y", "not a valid path"));
   }
 
@@ -208,7 +211,7 @@ class ModuleArgumentsTest {
         .extracting(ModuleSource::host)
         .containsExactly(system.at("/src/b c.ko"), system.at("/src/a.ko"));
     assertThat(found.problems())
-        .containsExactly(new InputProblem(host("/none.ko"), "no such file"));
+        .containsExactly(new InputProblem(host("/none.ko"), NO_SUCH_FILE));
   }
 
   @Test
@@ -241,7 +244,7 @@ class ModuleArgumentsTest {
     assertThat(expand(list, "-").problems())
         .containsExactly(
             new InputProblem("standard input:2", "longer than a path can be"),
-            new InputProblem("/none", "no such file"));
+            new InputProblem("/none", NO_SUCH_FILE));
   }
 
   @Test

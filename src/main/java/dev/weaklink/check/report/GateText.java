@@ -149,7 +149,8 @@ public final class GateText {
               ? UnitState.BREAKS_OTHERS
               : inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
       case UNDETERMINED -> UnitState.UNDETERMINED;
-      case INCOMPATIBLE -> UnitState.REBUILD_NEEDED;
+      case INCOMPATIBLE ->
+          verdict.onlyExportsTwice() ? UnitState.UNDETERMINED : UnitState.REBUILD_NEEDED;
     };
   }
 
@@ -227,7 +228,8 @@ public final class GateText {
           .add(Escape.text(module.name()));
     }
     for (Verdict verdict : answer.verdicts()) {
-      boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+      boolean refused =
+          verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
       if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
         names
             .computeIfAbsent(REBUILD, line -> new ArrayList<>())

@@ -1,6 +1,7 @@
 package dev.weaklink.links.plan;
 
 import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.system.WeakLink;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -143,7 +144,11 @@ public final class Planner {
       return plan(nearest, Action.KEEP, nearest.present().get(0).inside(), List.of())
           .withAdvice("is linked, although " + nearest.decision().reason());
     }
-    boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE;
+    // Built again it would export the same symbols.
+    Verdict verdict = nearest.decision().verdict();
+    boolean refused =
+        nearest.decision().outcome() == Outcome.INCOMPATIBLE
+            && (verdict == null || !verdict.onlyExportsTwice());
     Action open = blocker == null ? Action.BLOCKED : blocker.action();
     Action action = refused ? Action.REBUILD : open;
     boolean isLeft =

@@ -162,10 +162,11 @@ record PlanDecision(
     boolean isRebuilt =
         module.action() == Action.REBUILD
             || (module.action() == Action.UNLINK && module.outcome() == Outcome.COMPATIBLE);
-    if (module.outcome() == Outcome.INCOMPATIBLE || isRebuilt) {
+    boolean isBlocked = module.action() == Action.BLOCKED;
+    if (isRebuilt || module.outcome() == Outcome.INCOMPATIBLE && !isBlocked) {
       return UnitState.REBUILD_NEEDED;
     }
-    if (module.outcome() == Outcome.UNDETERMINED || module.action() == Action.BLOCKED) {
+    if (isBlocked || module.outcome() == Outcome.UNDETERMINED) {
       return UnitState.UNDETERMINED;
     }
     if (module.action() != Action.KEEP) {

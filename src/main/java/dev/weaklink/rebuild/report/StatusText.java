@@ -73,9 +73,11 @@ public final class StatusText {
   private void links(AuditResult links) {
     int defective = 0;
     boolean repairable = !links.needsDepmod().isEmpty();
+    boolean breaking = false;
     for (AuditedLink link : links.links()) {
       defective += link.isDefective() ? 1 : 0;
       repairable |= link.mayBeRemoved();
+      breaking |= link.defects().contains(LinkDefect.BREAKS_OTHERS);
       if (page.verbose() || !link.defects().isEmpty()) {
         link(link);
       }
@@ -85,8 +87,8 @@ public final class StatusText {
         Numbers.of(links.links().size(), "link")
             + ", "
             + (defective == 0 ? "none defective" : defective + " defective"));
-    if (repairable) {
-      page.line("Next: weaklink repair" + root);
+    if (repairable || breaking) {
+      page.line("Next: weaklink " + (repairable ? "repair" : "plan") + root);
     }
   }
 
