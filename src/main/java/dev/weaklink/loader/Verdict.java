@@ -29,8 +29,8 @@ public record Verdict(
     List<String> assumed) {
 
   /**
-   * Whether all that the loader objects to is that another module exports the same symbols. Building
-   * it again changes nothing about that.
+   * Whether all that the loader objects to is that another module exports the same symbols.
+   * Building it again changes nothing about that.
    */
   public boolean onlyExportsTwice() {
     boolean twice = false;

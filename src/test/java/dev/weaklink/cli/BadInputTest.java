@@ -210,8 +210,7 @@ class BadInputTest {
     assertThat(run.messages())
         .hasSize(4)
         .startsWith(
-            none + NO_SUCH_FILE,
-            empty + ": no files named .ko, .ko.gz, .ko.xz or .ko.zst below it")
+            none + NO_SUCH_FILE, empty + ": no files named .ko, .ko.gz, .ko.xz or .ko.zst below it")
         .endsWith("''" + NO_SUCH_FILE);
     assertThat(run.messages().get(2)).startsWith("wl_nosuch: no such file, and ");
     assertThat(run.out()).as("nothing was judged").isEmpty();

@@ -292,14 +292,16 @@ class WeakUpdatesIT {
     assertThat(importers(root, Set.of())).as("in use").isEqualTo(expected);
     assertThat(broken(run("", "plan", in[0], in[1], "-v"))).isEqualTo(expected.size());
     WeaklinkRunner.Run plan = run("", "plan", in[0], in[1], "--units");
-    assertThat(plan.stdout().stream().filter(line -> line.endsWith("BREAKS OTHERS"))).hasSize(5);
+    assertThat(plan.stdout())
+        .filteredOn(line -> line.contains(", but not what uses the modules it replaces; "))
+        .hasSize(5);
 
     for (String name : REPLACING) {
       Files.delete(root.directory(root.target).resolve("updates/" + name + ".ko"));
       root.add("extra", root.provider.filesByName().get(name + ".ko"));
       root.link(name + ".ko");
     }
-    assertThat(broken(run("", "links", "audit", in[0], in[1]))).isEqualTo(expected.size());
+    assertThat(broken(run("", "status", in[0], in[1]))).isEqualTo(expected.size());
   }
 
   @Test

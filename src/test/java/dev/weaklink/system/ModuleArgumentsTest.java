@@ -210,8 +210,7 @@ class ModuleArgumentsTest {
     assertThat(found.modules())
         .extracting(ModuleSource::host)
         .containsExactly(system.at("/src/b c.ko"), system.at("/src/a.ko"));
-    assertThat(found.problems())
-        .containsExactly(new InputProblem(host("/none.ko"), NO_SUCH_FILE));
+    assertThat(found.problems()).containsExactly(new InputProblem(host("/none.ko"), NO_SUCH_FILE));
   }
 
   @Test

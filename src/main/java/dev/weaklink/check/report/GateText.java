@@ -228,8 +228,7 @@ public final class GateText {
           .add(Escape.text(module.name()));
     }
     for (Verdict verdict : answer.verdicts()) {
-      boolean refused =
-          verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
+      boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
       if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
         names
             .computeIfAbsent(REBUILD, line -> new ArrayList<>())
