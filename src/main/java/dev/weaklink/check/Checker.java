@@ -6,6 +6,8 @@ import dev.weaklink.format.btf.BtfValidity.Answer;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -24,10 +26,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
@@ -295,6 +300,181 @@ public final class Checker implements CheckEngine {
       if (failure != null) {
         problems.add(new InputProblem(reading.source(i).origin().toString(), failure));
       }
+    }
+  }
+
+  /** What is read of modules only if nothing else stands against them. */
+  private static final class LateExamination {
+    private LateExamination() {}
+
+    /**
+     * Looks at the relocations and, where it matters, BTF of those modules that pass without, as
+     * the loader does last of all.
+     *
+     * @param types takes what is said of BTF
+     * @param judged the verdicts on the readable modules; those that stand are completed
+     * @return false if one of them does not pass with them, so that all must be judged again
+     */
+    static boolean run(
+        OpenTarget target, ModuleFacts reading, Answer[] types, List<Verdict> judged) {
+      BitSet passing = new BitSet();
+      BitSet typed = new BitSet();
+      int next = 0;
+      for (int i = 0; i < reading.size(); i++) {
+        if (reading.failure(i) == null) {
+          Verdict verdict = judged.get(next++);
+          passing.set(i, isUnexamined(verdict, target));
+          typed.set(i, verdict.errno() == null && verdict.unchecked().contains(Layer.BTF.id()));
+        }
+      }
+      NativeModules natives = typed.isEmpty() ? null : target.natives();
+      int firstString = natives == null ? -1 : natives.firstString();
+      reading.examine(passing, typed, firstString);
+      boolean inOrder = true;
+      next = 0;
+      for (int i = 0; i < reading.size(); i++) {
+        KernelModule module = reading.module(i);
+        if (module == null) {
+          continue;
+        }
+        if (typed.get(i)) {
+          types[i] = reading.types(i, firstString);
+          inOrder &= !types[i].isRefusal();
+        }
+        if (passing.get(i) && module.relocations().examined()) {
+          inOrder &= LoadSet.acceptsRelocations(target.kernel(), module.relocations());
+          judged.set(next, judged.get(next).withRelocationsInOrder(module));
+        }
+        next++;
+      }
+      return inOrder;
+    }
+
+    private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
+      return verdict.errno() == null
+          && !verdict.module().relocations().examined()
+          && LoadSet.looksAtRelocations(target.kernel());
+    }
+  }
+
+  /**
+   * Of which modules the signature makes a difference on any target, asked while they are read;
+   * with the first the search for the target's keys begins, for which its image has to be unpacked.
+   * Until the targets are open it is better to digest some modules too many than to unpack them
+   * once more.
+   */
+  private static final class KeySearch implements Predicate<KernelModule> {
+    private final List<EncodedCertificate> given;
+    private final @Nullable Root machine;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private volatile @Nullable List<Interest> open;
+
+    private record Interest(TargetKeys keys, SignatureInterest modules) {}
+
+    /** Parameters as for {@link TargetKeys}. */
+    KeySearch(List<EncodedCertificate> given, @Nullable Root machine) {
+      this.given = given;
+      this.machine = machine;
+    }
+
+    /** Takes the targets, and returns them. */
+    List<OpenTarget> on(List<OpenTarget> targets) {
+      List<Interest> interests = new ArrayList<>();
+      for (OpenTarget target : targets) {
+        interests.add(
+            new Interest(
+                target.keys(given, machine), SignatureInterest.of(target, !given.isEmpty())));
+      }
+      open = interests;
+      return targets;
+    }
+
+    @Override
+    public boolean test(KernelModule module) {
+      List<Interest> targets = open;
+      boolean matters = targets == null;
+      for (int i = 0; targets != null && i < targets.size(); i++) {
+        matters |= targets.get(i).modules().test(module);
+      }
+      // Images of several kernels would be in memory at once.
+      if (matters && targets != null && targets.size() == 1 && begun.compareAndSet(false, true)) {
+        BackgroundTask.start(targets.get(0).keys()::found);
+      }
+      return matters;
+    }
+
+    /** The keys of one of the targets. */
+    TargetKeys keys(OpenTarget target) {
+      for (Interest interest : open == null ? List.<Interest>of() : open) {
+        if (interest.keys().target() == target) {
+          return interest.keys();
+        }
+      }
+      throw new IllegalArgumentException(target.kernel().label());
+    }
+  }
+
+  /** Notes on modules that those that miss symbols depend on, and that nobody has. */
+  private static final class AbsentDependencies {
+    private AbsentDependencies() {}
+
+    /**
+     * Adds the notes.
+     *
+     * @param judged a verdict for every file
+     */
+    static void note(OpenTarget target, List<Verdict> judged) {
+      NativeModules natives = target.natives();
+      if (natives == null || !natives.hasInTree()) {
+        return;
+      }
+      Set<String> given = new HashSet<>();
+      for (Verdict verdict : judged) {
+        KernelModule module = verdict.module();
+        if (module.elf() != null) {
+          given.add(module.name());
+        }
+      }
+      for (int i = 0; i < judged.size(); i++) {
+        Verdict verdict = judged.get(i);
+        List<Finding> notes = new ArrayList<>();
+        for (String depends : depends(verdict)) {
+          String name = Origin.moduleName(depends);
+          boolean there = natives.has(name) || given.contains(name);
+          if (!there && !target.kernel().image().isTaken(name)) {
+            notes.add(absent(name));
+          }
+        }
+        if (!notes.isEmpty()) {
+          judged.set(i, verdict.with(notes));
+        }
+      }
+    }
+
+    private static List<String> depends(Verdict verdict) {
+      if (verdict.outcome() == Outcome.INCOMPATIBLE) {
+        for (Finding finding : verdict.findings()) {
+          if (finding.kind() == FindingKind.SYMBOL_MISSING) {
+            boolean known = verdict.module().modInfo().knows("depends");
+            return known ? verdict.module().modInfo().depends() : List.of();
+          }
+        }
+      }
+      return List.of();
+    }
+
+    private static Finding absent(String name) {
+      String detail = "depends on the module " + name + ", which the kernel does not have";
+      return new Finding(
+          FindingKind.DEPENDENCY_ABSENT,
+          Finding.Effect.NOTE,
+          null,
+          null,
+          name,
+          null,
+          null,
+          null,
+          detail + "; check both");
     }
   }
 }

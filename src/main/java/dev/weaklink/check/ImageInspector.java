@@ -1,14 +1,30 @@
 package dev.weaklink.check;
 
+import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.image.ImageException;
+import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.GivenPackages;
+import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.KernelFiles.Role;
 import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.PackagedKernels;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -75,5 +91,116 @@ public final class ImageInspector {
     return release == null
         ? exports
         : rebuilt.withTree(ModuleTree.scan(request.openRoot(), release), Map.of());
+  }
+
+  /**
+   * The kernel image that a request means.
+   *
+   * @param file the image
+   * @param packaged the kernel whose packages hold it, null if it is a file of its own
+   * @param installed the release of the kernel it is installed for, null if it was given by its
+   *     file
+   */
+  private record ChosenImage(
+      FoundFile file, @Nullable KernelFiles packaged, @Nullable String installed) {
+    /**
+     * Finds it; null if there are packages, and none of them has an image.
+     *
+     * @throws IOException if there is none, or none that is meant alone; the message is one line
+     */
+    static @Nullable ChosenImage of(KernelRequest request) throws IOException {
+      return request.files().isEmpty() ? installed(request) : given(request);
+    }
+
+    private static ChosenImage installed(KernelRequest request) throws IOException {
+      Root root = request.openRoot();
+      String release = request.release() == null ? newest(root) : request.release();
+      FoundFile image = KernelFiles.locate(root, release).first(Role.IMAGE);
+      if (image == null) {
+        throw new FileNotFoundException(
+            release + ": no image of it, such as /boot/vmlinuz-" + release + ", in " + root);
+      }
+      return new ChosenImage(image, null, release);
+    }
+
+    private static String newest(Root root) throws IOException {
+      String newest = InstalledKernels.newest(root);
+      if (newest == null) {
+        throw new FileNotFoundException(
+            root + ": no kernel is installed below its lib/modules; give a kernel image");
+      }
+      return newest;
+    }
+
+    private static @Nullable ChosenImage given(KernelRequest request) throws IOException {
+      List<InputProblem> problems = new ArrayList<>();
+      PackagedKernels packages = new PackagedKernels(GivenPackages.unkept(), problems);
+      boolean packaged = false;
+      for (String given : request.files()) {
+        Path path = path(given);
+        if (PackageReader.isPackage(path)) {
+          packages.add(path, given);
+          packaged = true;
+        } else if (request.files().size() == 1) {
+          return new ChosenImage(new FoundFile(given, path), null, request.release());
+        } else {
+          String what = Files.exists(path) ? "no package" : "no such file";
+          throw new IOException(
+              given + ": " + what + "; several files must be a kernel's packages");
+        }
+      }
+      if (packaged && !problems.isEmpty()) {
+        InputProblem first = problems.get(0);
+        throw new IOException(first.subject() + ": " + first.message());
+      }
+      KernelFiles kernel = only(packages.kernels(), request);
+      return kernel == null ? null : new ChosenImage(kernel.all(Role.IMAGE).get(0), kernel, null);
+    }
+
+    private static Path path(String given) throws FileNotFoundException {
+      try {
+        return Path.of(given);
+      } catch (InvalidPathException e) {
+        throw new FileNotFoundException(given + ": no such file");
+      }
+    }
+
+    private static @Nullable KernelFiles only(List<KernelFiles> kernels, KernelRequest request)
+        throws IOException {
+      String subject = request.files().get(0) + ": ";
+      List<KernelFiles> meant = new ArrayList<>();
+      for (KernelFiles kernel : kernels) {
+        boolean named = request.release() == null || request.release().equals(kernel.release());
+        if (named && kernel.first(Role.IMAGE) != null) {
+          meant.add(kernel);
+        }
+      }
+      if (meant.isEmpty()) {
+        return null;
+      }
+      if (meant.size() > 1) {
+        throw new IOException(
+            subject
+                + "images of several kernels; name one with --kernel, such as "
+                + meant.get(0).release());
+      }
+      return meant.get(0);
+    }
+
+    /**
+     * Reads the image.
+     *
+     * @throws IOException if it cannot be read; the message is one line and names the file
+     */
+    KernelImage read() throws IOException {
+      try {
+        byte[] bytes = file.stored(ImageReader.MAX_BYTES);
+        return ImageReader.read(bytes, bytes.length);
+      } catch (UnreadableFileException e) {
+        throw new IOException(file.inside() + ": " + e.reason(), e);
+      } catch (ImageException e) {
+        throw new IOException(file.inside() + ": " + e.getMessage(), e);
+      }
+    }
   }
 }

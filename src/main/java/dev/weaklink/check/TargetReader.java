@@ -13,20 +13,28 @@ import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.LoaderTrace;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
+import dev.weaklink.kernel.image.ImageException;
+import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.KernelFiles.Role;
 import dev.weaklink.system.TargetKind;
+import dev.weaklink.system.cache.FactsCache;
+import dev.weaklink.system.cache.ImageEvidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one target from its files, with as few of its modules as will do. */
@@ -264,5 +272,128 @@ public final class TargetReader {
         natives == null ? 0 : natives.size(),
         rules,
         notes);
+  }
+
+  /**
+   * Finds what only a kernel's image says: kept by an earlier run, or by unpacking it.
+   *
+   * @param images where it may be
+   * @param release its release, null if not known
+   * @param sample a module that came with it, null if there is none
+   * @param listed what else is known of names in /sys/module
+   */
+  private record ImageFactsFinder(
+      List<FoundFile> images,
+      @Nullable String release,
+      @Nullable KernelModule sample,
+      BuiltInModules listed,
+      FactsCache cache)
+      implements Supplier<ImageFacts.Seen> {
+
+    @Override
+    public ImageFacts.Seen get() {
+      for (FoundFile file : images) {
+        ImageFacts.Seen seen = seen(file);
+        if (seen != null) {
+          return new ImageFacts.Seen(seen.builtIn().or(listed), seen.symbolSections());
+        }
+      }
+      return new ImageFacts.Seen(listed, null);
+    }
+
+    /** What an image shows. */
+    static ImageFacts.Seen of(KernelImage image) {
+      boolean sections = image.traces().found().contains(LoaderTrace.SYMBOL_SECTIONS);
+      return new ImageFacts.Seen(image.builtIn(), sections);
+    }
+
+    private ImageFacts.@Nullable Seen seen(FoundFile file) {
+      FileIdentity before = file.held() == null ? FileIdentity.ofOrNull(file.host()) : null;
+      ImageEvidence kept = before == null ? null : cache.evidence(file.host(), before);
+      if (kept != null && (release == null || release.equals(kept.release()))) {
+        return kept.facts();
+      }
+      long started = cache.now();
+      UsableImage usable = UsableImage.first(List.of(file), release, sample, new ArrayList<>());
+      if (usable == null) {
+        return null;
+      }
+      ImageFacts.Seen seen = of(usable.image());
+      if (before != null && before.equals(FileIdentity.ofOrNull(file.host()))) {
+        ImageEvidence found = new ImageEvidence(usable.image().release(), seen);
+        cache.keep(file.host(), before, started, found);
+      }
+      return seen;
+    }
+  }
+
+  /**
+   * A kernel image whose exports could be read.
+   *
+   * @param name the file's name in reports
+   * @param image what it says
+   * @param exports what vmlinux exports
+   */
+  private record UsableImage(String name, KernelImage image, ExportTable exports) {
+    private static final String MODULE_LAYOUT = "module_layout";
+
+    /**
+     * The first of these files that is one, null if none is; what is wrong with those tried is
+     * reported.
+     *
+     * @param release the release it must be of, null for any
+     * @param sample a module that came with the kernel, null if there is none
+     */
+    static @Nullable UsableImage first(
+        List<FoundFile> files,
+        @Nullable String release,
+        @Nullable KernelModule sample,
+        List<InputProblem> problems) {
+      for (FoundFile file : files) {
+        String reason;
+        try {
+          byte[] data = file.stored(ImageReader.MAX_BYTES);
+          KernelImage image = ImageReader.read(data, data.length);
+          ExportTable exports = image.exports();
+          reason = reason(image, release, sample);
+          if (reason == null && exports != null) {
+            return new UsableImage(file.inside(), image, exports);
+          }
+        } catch (UnreadableFileException e) {
+          reason = e.reason();
+        } catch (ImageException e) {
+          reason = String.valueOf(e.getMessage());
+        }
+        problems.add(new InputProblem(file.inside(), String.valueOf(reason)));
+      }
+      return null;
+    }
+
+    /** Why an image cannot be used, null if it can. */
+    private static @Nullable String reason(
+        KernelImage image, @Nullable String release, @Nullable KernelModule sample) {
+      if (release != null && !release.equals(image.release())) {
+        return "is of kernel " + image.release() + "; not used";
+      }
+      if (image.missing() != null) {
+        return "what it exports cannot be read: " + image.missing();
+      }
+      ExportTable exports = image.exports();
+      return exports != null && sample != null && isOfAnother(exports, sample)
+          ? "is of another build than the kernel's own modules; not used"
+          : null;
+    }
+
+    /** Every module was built for one CRC of module_layout. */
+    private static boolean isOfAnother(ExportTable exports, KernelModule sample) {
+      VersionTable versions = sample.versions();
+      int wanted = versions == null ? -1 : versions.names().indexOf(MODULE_LAYOUT);
+      int offered = exports.find(MODULE_LAYOUT);
+      return versions != null
+          && wanted >= 0
+          && offered >= 0
+          && exports.hasCrc(offered)
+          && (int) versions.crcs()[wanted] != exports.crc(offered);
+    }
   }
 }

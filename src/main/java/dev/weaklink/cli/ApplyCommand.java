@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.AppliedPlan;
 import dev.weaklink.links.LinkChanges;
@@ -9,8 +10,21 @@ import dev.weaklink.links.PlanResult;
 import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.rebuild.RebuildResult;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.rebuild.report.PlanJson;
+import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.rebuild.report.RebuildText;
+import dev.weaklink.rebuild.run.PlannedRebuild;
+import dev.weaklink.rebuild.run.RebuildPlanner;
+import dev.weaklink.rebuild.run.RebuildingApply;
+import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -81,5 +95,153 @@ final class ApplyCommand implements Command {
     console.out().flush();
     TransactionMessages.report(outcome, forPeople, Options.root(parsed), console);
     return status;
+  }
+
+  /**
+   * {@code weaklink apply --rebuild}: makes the links that fit, and rebuilds what none fits for.
+   */
+  private static final class ApplyRebuild {
+    static final String REBUILD = "--rebuild";
+    static final String BUNDLE = "--bundle";
+
+    private final PlanRequest request;
+    private final ParseResult parsed;
+    private final Console console;
+    private final TransactionSettings transactions;
+    private final TableOptions table;
+
+    ApplyRebuild(
+        PlanRequest request,
+        ParseResult parsed,
+        Console console,
+        TransactionSettings transactions) {
+      this.request = request;
+      this.parsed = parsed;
+      this.console = console;
+      this.transactions = transactions;
+      this.table = OutputForm.of(parsed).table(parsed, console, PlanOptions.isVerbose(parsed));
+    }
+
+    /**
+     * Shows what would be done, or does it.
+     *
+     * @return the exit status
+     */
+    int run(boolean dry) throws IOException {
+      Path top = Options.root(parsed);
+      try {
+        SiteSettings site = SiteSettings.read(Root.of(top), console.environment());
+        RebuildPlanner planner =
+            new RebuildPlanner(request, site, Options.path(parsed, BUNDLE), console.environment());
+        return dry ? show(planner) : carryOut(planner);
+      } catch (UnusableJobException e) {
+        console.message(String.valueOf(e.getMessage()));
+        return ExitCode.UNUSABLE.number();
+      }
+    }
+
+    private String bundleWords() {
+      String given = Options.text(parsed, BUNDLE);
+      return given == null ? "" : " " + BUNDLE + " " + ShellWord.of(given);
+    }
+
+    private int show(RebuildPlanner planner) throws IOException {
+      PlanResult result = new LinkManager().plan(request);
+      boolean forPeople = PlanOptions.isForPeople(parsed);
+      if (PlanOptions.isQuiet(parsed) || forPeople && PlanOptions.isByUnit(parsed)) {
+        return PlanOptions.write(result, parsed, console, result.exitCode().number());
+      }
+      PlanOptions.tellProblems(result, console);
+      List<PlannedRebuild> rebuilds = planner.plan(result);
+      if (!forPeople) {
+        PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), console.out());
+        return result.exitCode().number();
+      }
+      preview(result, rebuilds);
+      boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
+      if (starts) {
+        console.print("\n" + PlanOptions.decision(result, bundleWords(), parsed, table));
+      }
+      return result.exitCode().number();
+    }
+
+    private int carryOut(RebuildPlanner planner) throws IOException {
+      RebuildingApply.Listeners listeners =
+          new RebuildingApply.Listeners(
+              new Shown(),
+              new RebuildMessages(console, PlanOptions.isVerbose(parsed)),
+              new TransactionMessages(console));
+      try {
+        RebuildingApply.Done done =
+            new RebuildingApply(request, planner, new Checker(), transactions)
+                .run(
+                    PlanOptions.title("apply " + REBUILD + bundleWords(), parsed),
+                    !Options.isSet(parsed, Options.NO_INITRAMFS),
+                    listeners,
+                    VersionCommand.NUMBER);
+        if (done == null) {
+          return ExitCode.ROLLED_BACK.number(); // said while it waited
+        }
+        return report(done);
+      } catch (TransactionException e) {
+        return TransactionMessages.failed(e, console).number();
+      }
+    }
+
+    /** For people who look on. */
+    private final class Shown implements RebuildingApply.Stages {
+      @Override
+      public void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException {
+        if (!PlanOptions.isByUnit(parsed) && PlanOptions.isForPeople(parsed)) {
+          preview(plan, rebuilds);
+        }
+      }
+
+      @Override
+      public void linked(AppliedPlan applied) throws IOException {
+        if (PlanOptions.isForPeople(parsed)) {
+          console.print(PlanOptions.isByUnit(parsed) ? "" : "\n");
+          TransactionMessages.write(applied.recovered(), console);
+          TransactionMessages.write(applied.outcome(), console);
+          console.out().flush();
+        }
+      }
+    }
+
+    private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
+      console.print(new PlanTable(table).preview(result.plan(), rebuilds));
+      console.out().flush();
+    }
+
+    /** Programs get the links that were made; people what was done, and how things stand now. */
+    private int report(RebuildingApply.Done done) throws IOException {
+      PlanOptions.tellProblems(done.now(), console);
+      ExitCode code = done.isBroken() ? ExitCode.BROKEN : done.now().exitCode();
+      boolean forPeople = PlanOptions.isForPeople(parsed);
+      if (forPeople) {
+        TransactionMessages.write(done.outcome(), console);
+        console.print(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
+        console.print(new RebuildText(table).facts("initramfs", initramfs(done)).text());
+        if (!done.loading().isEmpty()) {
+          console.print("Next: " + done.loading() + "\n");
+        }
+      } else if (!PlanOptions.isQuiet(parsed)) {
+        List<PlannedRebuild> groups =
+            done.rebuilds().stream().map(RebuildResult::group).map(PlannedRebuild::of).toList();
+        PlanResult planned = done.first().planned();
+        PlanJson.write(planned.plan(), groups, done.rebuilds(), planned.problems(), console.out());
+      }
+      console.out().flush();
+      for (TransactionOutcome one : List.of(done.first().outcome(), done.outcome())) {
+        boolean isLast = one == done.outcome() || done.outcome().number() == 0;
+        TransactionMessages.report(one, forPeople && isLast, Options.root(parsed), console);
+      }
+      return code.number();
+    }
+
+    /** What was left alone because that was asked for. */
+    private List<String> initramfs(RebuildingApply.Done done) {
+      return Options.isSet(parsed, Options.NO_INITRAMFS) ? done.initramfs() : List.of();
+    }
   }
 }

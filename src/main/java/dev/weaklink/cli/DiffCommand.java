@@ -2,6 +2,8 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ExplainRequest;
 import dev.weaklink.check.Explainer;
+import dev.weaklink.check.report.ExplainedFinding;
+import dev.weaklink.check.report.FindingKinds;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.explain.DifferenceDocument;
 import dev.weaklink.explain.DifferenceJson;
@@ -9,7 +11,10 @@ import dev.weaklink.explain.DifferenceTable;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -181,5 +186,50 @@ final class DiffCommand implements Command {
       throw new UsageException("name the kernel to compare with " + option);
     }
     return values;
+  }
+
+  /** {@code weaklink explain FINDING}: what the ids of findings mean. */
+  private static final class FindingHelp {
+    private FindingHelp() {}
+
+    /** Explains these ids, or the first words of several; lists all without any. */
+    static int show(List<String> ids, ParseResult parsed, Console console) throws IOException {
+      ids.forEach(FindingHelp::requireKnown);
+      List<ExplainedFinding> kinds =
+          ExplainedFinding.ALL.stream()
+              .filter(
+                  kind -> ids.isEmpty() || ids.contains(kind.id()) || ids.contains(kind.group()))
+              .toList();
+      FindingKinds shown = new FindingKinds(kinds);
+      OutputForm form = OutputForm.tableOrJson(parsed, "a finding");
+      TableOptions options = form.table(parsed, console, true);
+      return form.write(
+          out -> {
+            if (form.format() == Format.JSON) {
+              shown.json(out);
+            } else {
+              String text = ids.isEmpty() ? shown.list(options) : shown.describe(options);
+              out.write(text.getBytes(StandardCharsets.UTF_8));
+            }
+          },
+          console,
+          ExitCode.COMPATIBLE.number());
+    }
+
+    private static void requireKnown(String id) {
+      List<String> known = new ArrayList<>();
+      for (ExplainedFinding kind : ExplainedFinding.ALL) {
+        known.add(kind.id());
+        known.add(kind.group());
+      }
+      if (!known.contains(id)) {
+        throw new UsageException(
+            "there is no finding '"
+                + Escape.text(id)
+                + "'"
+                + Similar.question(id, known)
+                + "; a symbol takes the kernels to compare, with --from and --to");
+      }
+    }
   }
 }

@@ -4,30 +4,45 @@ import dev.weaklink.check.Checker;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionGroup;
+import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Completeness;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
+import dev.weaklink.rebuild.run.AfterInstallation;
+import dev.weaklink.rebuild.run.Installation;
+import dev.weaklink.rebuild.run.InstallationException;
 import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.rebuild.run.OpenWrtReader;
 import dev.weaklink.rebuild.run.Preparation;
 import dev.weaklink.rebuild.run.PreparedRebuild;
 import dev.weaklink.rebuild.run.RebuildOutcome;
 import dev.weaklink.rebuild.run.RebuildPlanner;
+import dev.weaklink.rebuild.run.RebuildRequest;
 import dev.weaklink.rebuild.run.RebuildRun;
 import dev.weaklink.rebuild.run.Repository;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -239,5 +254,232 @@ final class RebuildCommand implements Command {
 
   private static List<String> strings(List<Path> paths) {
     return paths.stream().map(Path::toString).toList();
+  }
+
+  /** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
+  private static final class RebuildInstallation {
+    private final PreparedRebuild prepared;
+    private final RebuildOutcome outcome;
+    private final Console console;
+    private final TransactionSettings transactions;
+
+    RebuildInstallation(
+        PreparedRebuild prepared,
+        RebuildOutcome outcome,
+        Console console,
+        TransactionSettings transactions) {
+      this.prepared = prepared;
+      this.outcome = outcome;
+      this.console = console;
+      this.transactions = transactions;
+    }
+
+    ExitCode run(TableOptions table) throws IOException {
+      TransactionGroup group = TransactionGroup.begin();
+      Installation.Installed installed;
+      try {
+        installed =
+            new Installation(prepared, outcome, transactions, title(), console::message).run(group);
+      } catch (InstallationException e) {
+        console.message(String.valueOf(e.getMessage()));
+        return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
+      }
+      AfterInstallation.State state =
+          AfterInstallation.look(prepared, outcome.manifest(), installed, new Checker());
+      List<String> undo = new ArrayList<>(installed.undo());
+      if (undo.isEmpty()) {
+        undo.add("weaklink undo" + PlanOptions.rootWords(prepared.request().root()));
+      }
+      console.print(
+          new RebuildText(table)
+              .packages(installed.missing())
+              .installed(prepared.job().place().kernel(), state.check(), state.modules())
+              .facts("left out by DKMS, the kernel has its own", installed.leftOut())
+              .facts("initramfs", state.initramfs())
+              .facts("to undo", undo)
+              .text());
+      if (!state.plan().plan().changesNothing()) {
+        console.print(new PlanTable(table).render(state.plan().plan()));
+        return links(installed, state, group, table);
+      }
+      return code(installed, state);
+    }
+
+    private String title() {
+      return "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install";
+    }
+
+    private static ExitCode code(Installation.Installed installed, AfterInstallation.State state) {
+      if (state.check().tally().incompatible() > 0) {
+        return ExitCode.BROKEN;
+      }
+      return installed.missing().isEmpty() ? state.check().exitCode() : ExitCode.INCOMPATIBLE;
+    }
+
+    private ExitCode links(
+        Installation.Installed installed,
+        AfterInstallation.State state,
+        TransactionGroup group,
+        TableOptions table)
+        throws IOException {
+      console.out().flush();
+      try {
+        TransactionOutcome done =
+            new LinkChanges(transactions)
+                .apply(state.plan(), title(), false, group, new TransactionMessages(console));
+        TransactionMessages.report(done, false, prepared.request().root(), console);
+        console.print(new RebuildText(table).links(done.changes()).text());
+        return code(installed, state);
+      } catch (TransactionException e) {
+        TransactionMessages.failed(e, console);
+        return ExitCode.BROKEN;
+      }
+    }
+  }
+
+  /** What {@code rebuild} takes. */
+  private static final class RebuildOptions {
+    static final String KERNEL = "--kernel";
+    private static final String PRODUCT = "--product";
+    private static final String BUNDLE = "--bundle";
+    private static final String BACKEND = "--backend";
+    private static final String PACKAGE = "--package";
+    private static final String BUILD_TREE = "--build-tree";
+    private static final String WORK = "--work";
+    private static final String OUTPUT = "--output";
+    private static final String DISTRO = "--distro";
+    private static final String SKIP_REPO = "--skip-repo";
+    private static final String NO_KMP = "--no-kmp";
+    private static final String RESULTS = "--results";
+    private static final String SET = "--set";
+    private static final String ALLOW_MISSING = "--allow-missing";
+    private static final String TIME_LIMIT = "--time-limit";
+    private static final int DEFAULT_MINUTES = 120;
+
+    private RebuildOptions() {}
+
+    static void addTo(CommandSpec spec) {
+      spec.addOption(Options.value("K", KERNEL));
+      spec.addOption(Options.value("P", PRODUCT));
+      spec.addOption(Options.value("PATH", BUNDLE));
+      Options.addRoot(spec);
+      spec.addOption(Options.choice(Backends.ids(), BACKEND));
+      spec.addOption(Options.values("NAME[/VERSION]", PACKAGE));
+      spec.addOption(Options.value("DIR", BUILD_TREE));
+      spec.addOption(Options.value("DIR", WORK));
+      spec.addOption(Options.value("MINUTES", TIME_LIMIT));
+      spec.addOption(Options.values("MODULE[,MODULE...]", ALLOW_MISSING));
+      spec.addOption(Options.value("NAME", DISTRO));
+      spec.addOption(Options.value("DIR", OUTPUT));
+      spec.addOption(Options.flag(SKIP_REPO));
+      spec.addOption(Options.flag(NO_KMP));
+      spec.addOption(Options.value("DIR", RESULTS));
+      spec.addOption(Options.values("NAME=VALUE", SET));
+      spec.addPositional(Options.operands("WORD"));
+    }
+
+    /**
+     * What was asked.
+     *
+     * @throws UsageException if the kernel is missing, or a path or word makes no sense
+     */
+    static RebuildRequest request(ParseResult parsed, Console console) {
+      String kernel = kernel(parsed);
+      String backend = Options.text(parsed, BACKEND);
+      Path results = Options.path(parsed, RESULTS);
+      List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
+      boolean own = "command".equals(backend);
+      return new RebuildRequest(
+          Options.root(parsed),
+          kernel,
+          Options.text(parsed, PRODUCT),
+          Options.path(parsed, BUNDLE),
+          backend == null ? null : Options.word(parsed, BACKEND, Backends.ids()),
+          Options.texts(parsed, PACKAGE),
+          Options.path(parsed, BUILD_TREE),
+          Options.path(parsed, WORK),
+          new Job.Settings(
+              Options.text(parsed, DISTRO),
+              Options.isSet(parsed, SKIP_REPO),
+              !Options.isSet(parsed, NO_KMP),
+              own ? List.of() : words),
+          new Job.OwnCommand(
+              own ? words : List.of(),
+              variables(parsed),
+              results == null ? null : results.toAbsolutePath().normalize().toString()),
+          allowedMissing(parsed),
+          console.environment(),
+          Options.jobs(parsed));
+    }
+
+    /**
+     * The release to build for.
+     *
+     * @throws UsageException if none was given, or it is none
+     */
+    static String kernel(ParseResult parsed) {
+      String kernel = Options.text(parsed, KERNEL);
+      if (kernel == null || kernel.isEmpty()) {
+        throw new UsageException("--kernel K is required: the release to build for");
+      }
+      if (kernel.startsWith(".") || kernel.startsWith("-") || kernel.indexOf('/') >= 0) {
+        throw new UsageException("--kernel " + kernel + ": not a kernel release");
+      }
+      return kernel;
+    }
+
+    /** Where the result is to be offered to others, null if nowhere. */
+    static @Nullable Path output(ParseResult parsed) {
+      return Options.path(parsed, OUTPUT);
+    }
+
+    /**
+     * How long a build may take.
+     *
+     * @throws UsageException if what was given is no number of at least 1
+     */
+    static Duration limit(ParseResult parsed) {
+      String given = Options.text(parsed, TIME_LIMIT);
+      String wrong = TIME_LIMIT + " takes a number of minutes, not '" + given + "'";
+      return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
+    }
+
+    /** Names, with commas between them or in options of their own. */
+    private static List<String> allowedMissing(ParseResult parsed) {
+      List<String> names = new ArrayList<>();
+      for (String given : Options.texts(parsed, ALLOW_MISSING)) {
+        for (String name : given.split(",", -1)) {
+          if (!isName(name)) {
+            throw new UsageException(
+                ALLOW_MISSING + " takes names of modules, such as mlx4_core; not '" + given + "'");
+          }
+          names.add(name);
+        }
+      }
+      return names;
+    }
+
+    /** No pattern, and no file. */
+    private static boolean isName(String name) {
+      for (int i = 0; i < name.length(); i++) {
+        char c = name.charAt(i);
+        if (!(Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '+')) {
+          return false;
+        }
+      }
+      return !name.isEmpty();
+    }
+
+    private static Map<String, String> variables(ParseResult parsed) {
+      Map<String, String> variables = new TreeMap<>();
+      for (String setting : Options.texts(parsed, SET)) {
+        int equals = setting.indexOf('=');
+        if (equals < 1 || setting.indexOf(0) >= 0) {
+          throw new UsageException(SET + " takes NAME=VALUE, not '" + setting + "'");
+        }
+        variables.put(setting.substring(0, equals), setting.substring(equals + 1));
+      }
+      return variables;
+    }
   }
 }

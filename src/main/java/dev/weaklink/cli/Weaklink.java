@@ -3,9 +3,16 @@ package dev.weaklink.cli;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The program: runs a command line and turns what goes wrong into one line. It keeps clear of
@@ -73,6 +80,88 @@ final class Weaklink {
         "internal error: " + bug + (debug ? "" : "; run it again with --debug and report that"));
     if (debug) {
       bug.printStackTrace(console.err());
+    }
+  }
+
+  /** Finds the command that a command line names, and runs it. */
+  private static final class Dispatch {
+    private final Console console;
+    private final Function<String, Command> commands;
+
+    /**
+     * Of the program with these commands.
+     *
+     * @param commands makes the command of a name
+     */
+    Dispatch(Console console, Function<String, Command> commands) {
+      this.console = console;
+      this.commands = commands;
+    }
+
+    /**
+     * Runs a command line and returns the exit status.
+     *
+     * @throws IOException if the result cannot be written
+     */
+    int run(String[] arguments) throws IOException {
+      if (arguments.length == 0) {
+        HelpText.writeGroups(CommandTree.whole(), console.out());
+        return ExitCode.UNUSABLE.number();
+      }
+      String word = arguments[0];
+      boolean isOption = word.startsWith("-");
+      if (!isOption && !CommandTree.NAMES.contains(word)) {
+        return misused(CommandTree.noCommand(word), null);
+      }
+      String name = isOption ? null : word;
+      if (name != null && CommandTree.isRaw(name)) {
+        List<String> words = List.of(arguments).subList(1, arguments.length);
+        return ((RawCommand) commands.apply(name)).run(words, console);
+      }
+      try {
+        return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
+      } catch (UnmatchedArgumentException e) {
+        return misused(firstLine(String.valueOf(e.getMessage())) + meant(e), name);
+      } catch (UsageException | ParameterException e) {
+        return misused(firstLine(String.valueOf(e.getMessage())), name);
+      }
+    }
+
+    private int execute(CommandLine line, String[] arguments) throws IOException {
+      ParseResult top = line.parseArgs(arguments);
+      ParseResult parsed = top;
+      Command command = null;
+      boolean help = top.isUsageHelpRequested();
+      while (parsed.hasSubcommand()) {
+        parsed = parsed.subcommand();
+        String name = parsed.commandSpec().name();
+        command = command == null ? commands.apply(name) : command.commands().get(name);
+        help |= parsed.isUsageHelpRequested();
+      }
+      if (help) {
+        HelpText.write(parsed.commandSpec().commandLine(), console.out());
+        return ExitCode.COMPATIBLE.number();
+      }
+      if (command == null) {
+        throw new UsageException("no command given");
+      }
+      return command.run(parsed, console);
+    }
+
+    private int misused(String message, @Nullable String command) {
+      console.message(message);
+      console.hint("Try: " + CommandTree.NAME + (command == null ? "" : " " + command) + " --help");
+      return ExitCode.UNUSABLE.number();
+    }
+
+    /** Of what picocli finds similar, what is close enough to be meant. */
+    private static String meant(UnmatchedArgumentException e) {
+      return Similar.question(e.getUnmatched().get(0), e.getSuggestions());
+    }
+
+    private static String firstLine(String message) {
+      int end = message.indexOf('\n');
+      return end < 0 ? message : message.substring(0, end).stripTrailing();
     }
   }
 }

@@ -1,16 +1,32 @@
 package dev.weaklink.compat;
 
+import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.links.transaction.Change;
+import dev.weaklink.loader.BestSubset;
+import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Selection;
+import dev.weaklink.loader.SubsetQuestion;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.module.Exports;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.SymbolNames;
+import dev.weaklink.module.VersionTable;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.WeakLink;
 import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -240,5 +256,232 @@ final class KernelLinkSimulation {
 
   private String path(String place) {
     return tree.directory().inside() + "/" + place;
+  }
+
+  /** Judges links on one kernel as if all were in place. */
+  private static final class LinkJudge {
+    private final KernelView view;
+    private final KernelRows rows;
+    private final int threads;
+
+    LinkJudge(KernelView view, KernelRows rows, int threads) {
+      this.view = view;
+      this.rows = rows;
+      this.threads = threads;
+    }
+
+    /**
+     * Those that would be refused, or of which that cannot be ruled out. If some fail by
+     * themselves, then only these: without them, what needs them may find the kernel's own module
+     * instead.
+     */
+    List<Rejection> refused(List<ModuleLink> tried) {
+      List<Verdict> verdicts = judge(tried);
+      List<Rejection> alone = new ArrayList<>();
+      List<Rejection> withOthers = new ArrayList<>();
+      SymbolObjections unfit = null;
+      for (int i = 0; i < tried.size(); i++) {
+        ModuleLink link = tried.get(i);
+        Verdict verdict = verdicts.get(i);
+        if (verdict.outcome() != Outcome.COMPATIBLE || !link.readable()) {
+          unfit =
+              unfit == null ? SymbolObjections.on(view, ModuleLink.modules(tried), rows) : unfit;
+          List<String> symbols = unfit.of(link.module());
+          boolean forOthers = symbols.isEmpty() && Rejection.isForOthersOnly(verdict);
+          (forOthers ? withOthers : alone).add(Rejection.of(link, verdict, symbols));
+        }
+      }
+      return alone.isEmpty() ? withOthers : alone;
+    }
+
+    private List<Verdict> judge(List<ModuleLink> tried) {
+      if (tried.isEmpty()) {
+        return List.of();
+      }
+      List<KernelModule> given = ModuleLink.modules(tried);
+      Set<String> unreadable = new HashSet<>(view.unreadable());
+      for (ModuleLink link : tried) {
+        if (!link.readable()) {
+          unreadable.add(link.module().origin().moduleName());
+        }
+      }
+      rows.prepare(given, threads);
+      return LoadSet.together(
+          view.kernel(), given, view.neededBy(given, rows), unreadable, rows, threads);
+    }
+  }
+
+  /**
+   * Which symbols of a module depmod(8) would complain of: all that are unknown or of another
+   * version, whereas the loader stops at the first thing it does not like.
+   */
+  private static final class SymbolObjections {
+    private static final String MODULE_LAYOUT = "module_layout";
+
+    private final ExportTable kernel;
+    private final Map<String, @Nullable Long> exported = new HashMap<>();
+
+    /** With these modules in place, and those of the kernel that they need. */
+    static SymbolObjections on(KernelView view, List<KernelModule> given, KernelRows rows) {
+      Set<String> replaced = new HashSet<>();
+      for (KernelModule module : given) {
+        replaced.add(module.name());
+      }
+      List<KernelModule> present = new ArrayList<>(given);
+      for (KernelModule own : view.neededBy(given, rows)) {
+        if (!replaced.contains(own.name())) {
+          present.add(own);
+        }
+      }
+      return new SymbolObjections(view.kernel().exports(), present);
+    }
+
+    /** {@code modules} are all those whose exports count. */
+    SymbolObjections(ExportTable kernel, Collection<KernelModule> modules) {
+      this.kernel = kernel;
+      for (KernelModule module : modules) {
+        Exports exports = module.exports();
+        for (int i = 0; i < exports.names().size(); i++) {
+          Long crc = exports.hasCrc().get(i) ? exports.crcs()[i] & 0xffffffffL : null;
+          exported.putIfAbsent(exports.names().name(i), crc);
+        }
+      }
+    }
+
+    /** In the order of the symbol table, module_layout last. */
+    List<String> of(KernelModule module) {
+      Map<String, Long> wanted = versions(module.versions());
+      SymbolNames imports = module.imports().names();
+      List<String> objections = new ArrayList<>();
+      for (int i = 0; i < imports.size(); i++) {
+        String symbol = imports.name(i);
+        if (!isKnown(symbol)) {
+          if (!module.imports().weak().get(i)) {
+            objections.add(symbol);
+          }
+        } else if (disagrees(symbol, wanted)) {
+          objections.add(symbol);
+        }
+      }
+      if (isKnown(MODULE_LAYOUT) && disagrees(MODULE_LAYOUT, wanted)) {
+        objections.add(MODULE_LAYOUT);
+      }
+      return objections;
+    }
+
+    private static Map<String, Long> versions(@Nullable VersionTable table) {
+      Map<String, Long> versions = new HashMap<>();
+      for (int i = 0; table != null && i < table.names().size(); i++) {
+        versions.putIfAbsent(table.names().name(i), table.crcs()[i]);
+      }
+      return versions;
+    }
+
+    private boolean isKnown(String symbol) {
+      return ofKernel(symbol) >= 0 || exported.containsKey(symbol);
+    }
+
+    private int ofKernel(String symbol) {
+      int row = kernel.find(symbol);
+      return row >= 0 && kernel.isVmlinux(row) ? row : -1;
+    }
+
+    private boolean disagrees(String symbol, Map<String, Long> wanted) {
+      int row = ofKernel(symbol);
+      Long offered = exported.get(symbol);
+      if (row >= 0) {
+        offered = kernel.hasCrc(row) ? kernel.crc(row) & 0xffffffffL : null;
+      }
+      Long version = wanted.get(symbol);
+      return offered != null && version != null && !version.equals(offered);
+    }
+  }
+
+  /**
+   * Keeps a kernel's own modules loadable: one that takes symbols from a module in whose place a
+   * link is put binds to what the link leads to.
+   */
+  private static final class NativeProtection {
+    private final KernelView view;
+    private final ModulesDirectory directory;
+    private final KernelRows rows;
+    private final int threads;
+    private final Set<String> lost = new HashSet<>();
+
+    /** Protects the modules of a kernel, {@code directory} being where its modules.dep is. */
+    NativeProtection(KernelView view, ModulesDirectory directory, KernelRows rows, int threads) {
+      this.view = view;
+      this.directory = directory;
+      this.rows = rows;
+      this.threads = threads;
+    }
+
+    /** What does not load with the links that exist already is not protected. */
+    void startWith(Collection<ModuleLink> links) {
+      List<KernelModule> modules = ModuleLink.modules(links);
+      lost.addAll(notLoading(modules, InvolvedModules.dependants(view, directory, modules)));
+    }
+
+    /** Names of those own modules that would not load with links to these in place. */
+    private Set<String> notLoading(List<KernelModule> modules, List<KernelModule> dependants) {
+      Set<String> linked = new HashSet<>();
+      for (KernelModule module : modules) {
+        linked.add(module.name());
+      }
+      List<KernelModule> judged = new ArrayList<>(modules);
+      for (KernelModule dependant : dependants) {
+        if (!linked.contains(dependant.name())) {
+          judged.add(dependant);
+        }
+      }
+      Set<String> names = new HashSet<>();
+      if (judged.size() == modules.size()) {
+        return names;
+      }
+      rows.prepare(judged, threads);
+      List<Verdict> verdicts =
+          LoadSet.together(
+              view.kernel(), judged, view.neededBy(judged, rows), view.unreadable(), rows, threads);
+      for (int i = modules.size(); i < judged.size(); i++) {
+        if (verdicts.get(i).outcome() != Outcome.COMPATIBLE) {
+          names.add(judged.get(i).name());
+        }
+      }
+      return names;
+    }
+
+    /**
+     * The fewest links without which all of the kernel's modules load that did before.
+     *
+     * @param links all of which would load together
+     */
+    List<Rejection> harmful(Collection<ModuleLink> links) {
+      List<ModuleLink> tried = new ArrayList<>(links);
+      List<KernelModule> modules = ModuleLink.modules(tried);
+      List<KernelModule> dependants = InvolvedModules.dependants(view, directory, modules);
+      if (lost.containsAll(notLoading(modules, dependants))) {
+        return List.of();
+      }
+      List<Candidate> candidates = new ArrayList<>();
+      modules.forEach(module -> candidates.add(Candidate.of(module)));
+      Selection selection =
+          BestSubset.choose(
+              new SubsetQuestion(
+                  view.kernel(),
+                  candidates,
+                  InvolvedModules.of(view, directory, modules, rows),
+                  view.unreadable(),
+                  lost),
+              rows,
+              threads);
+      List<Rejection> harmful = new ArrayList<>();
+      for (int i = 0; i < tried.size(); i++) {
+        Selection.Decision decision = selection.decisions().get(i);
+        if (!decision.chosen()) {
+          harmful.add(Rejection.harmful(tried.get(i), decision.fate()));
+        }
+      }
+      return harmful;
+    }
   }
 }

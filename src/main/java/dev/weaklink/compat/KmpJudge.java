@@ -2,13 +2,17 @@ package dev.weaklink.compat;
 
 import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.loader.BestSubset;
 import dev.weaklink.loader.Candidate;
+import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Selection;
 import dev.weaklink.loader.SubsetQuestion;
 import dev.weaklink.loader.TrialOutcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.system.ModulesDirectory;
 import java.util.ArrayList;
@@ -20,6 +24,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which packages one kernel accepts wholly: all their modules would load with each other in place,
@@ -164,5 +169,57 @@ final class KmpJudge {
     }
     lost.sort(null);
     return lost;
+  }
+
+  /**
+   * Why a module is not linked: about symbols in the words of depmod(8), which scripts look for.
+   */
+  private static final class RefusalLines {
+    private RefusalLines() {}
+
+    /** One line at least. */
+    static List<String> of(ModuleLink link, Selection.Decision decision) {
+      TrialOutcome fate = decision.fate();
+      if (fate instanceof TrialOutcome.Breaks breaks) {
+        return List.of(
+            link.target()
+                + ": these modules of the kernel would no longer load: "
+                + String.join(", ", breaks.own()));
+      }
+      if (fate instanceof TrialOutcome.GroupFails) {
+        return List.of(link.target() + ": others of its package cannot be linked");
+      }
+      Verdict verdict = decision.verdict();
+      if (verdict.outcome() == Outcome.COMPATIBLE) {
+        return List.of(link.target() + ": conflicts with others that are linked");
+      }
+      return of(link.target(), verdict);
+    }
+
+    private static List<String> of(String file, Verdict verdict) {
+      List<String> lines = new ArrayList<>();
+      for (Finding finding : verdict.findings()) {
+        if (finding.effect() == Finding.Effect.REFUSES) {
+          String what = aboutSymbol(finding);
+          if (what != null) {
+            lines.add(file + " " + what);
+          }
+        }
+      }
+      return lines.isEmpty() ? List.of(file + ": " + VerdictReason.of(verdict)) : lines;
+    }
+
+    private static @Nullable String aboutSymbol(Finding finding) {
+      String symbol = finding.layer() == Layer.MODULE_LAYOUT ? "module_layout" : finding.symbol();
+      if (symbol == null) {
+        return null;
+      }
+      return switch (finding.layer()) {
+        case SYMBOL_MISSING -> "needs unknown symbol " + symbol;
+        case SYMBOL_CRC, SYMBOL_VERSION, MODULE_LAYOUT ->
+            "disagrees about version of symbol " + symbol;
+        default -> null;
+      };
+    }
   }
 }

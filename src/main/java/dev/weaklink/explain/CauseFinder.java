@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.loader.CrcCause;
@@ -7,7 +8,9 @@ import dev.weaklink.loader.CrcCause.Certainty;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.sys.Workers;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -204,5 +207,155 @@ public final class CauseFinder {
       }
     }
     return symbol;
+  }
+
+  /**
+   * The named types whose own definitions differ between two kernels. One that only holds another
+   * that changed is none of them. A name can stand for several types, in different source files; it
+   * changed if one of the older kernel's is not in the newer kernel, and the other way round.
+   *
+   * @param nodes the older kernel's type of each change, ascending
+   * @param changes what differs, in the same order; equal where several types have one name
+   */
+  private record ChangedTypes(int[] nodes, List<TypeChange> changes) {
+    /** Kernels that differ in more types are of different series; the first ones are enough. */
+    private static final int MAX_CHANGES = 20_000;
+
+    /** Finds them; of modules, among their own types. */
+    static ChangedTypes between(TypeGraph before, TypeGraph after) {
+      List<Integer> gone = without(before, definitions(after));
+      Map<Long, List<Integer>> come = byName(after, without(after, definitions(before)));
+      TypeComparison comparison = new TypeComparison(before.btf(), after.btf());
+      Map<Long, Integer> taken = new HashMap<>();
+      List<Integer> nodes = new ArrayList<>();
+      List<TypeChange> changes = new ArrayList<>();
+      for (int node : gone) {
+        List<Integer> others = come.get(before.nameKey(node));
+        if (others != null && nodes.size() < MAX_CHANGES) {
+          int place = taken.merge(before.nameKey(node), 1, Integer::sum) - 1;
+          int other = others.get(Math.min(place, others.size() - 1));
+          nodes.add(node);
+          changes.add(comparison.compare(node, other));
+        }
+      }
+      return new ChangedTypes(nodes.stream().mapToInt(Integer::intValue).toArray(), changes);
+    }
+
+    /** Of each type of its own what stands for name and definition, ascending. */
+    private static long[] definitions(TypeGraph graph) {
+      long[] all = new long[graph.btf().size() - graph.first()];
+      int count = 0;
+      for (int id = graph.first(); id < graph.btf().size(); id++) {
+        if (isNamed(graph, id)) {
+          all[count++] = graph.definitionKey(id);
+        }
+      }
+      long[] sorted = Arrays.copyOf(all, count);
+      Arrays.sort(sorted);
+      return sorted;
+    }
+
+    private static boolean isNamed(TypeGraph graph, int id) {
+      return graph.isNode(id) && graph.btf().kind(id) != BtfKind.FUNC_PROTO;
+    }
+
+    /** Those of one kernel that the other does not define the same way, ascending. */
+    private static List<Integer> without(TypeGraph graph, long[] others) {
+      List<Integer> rest = new ArrayList<>();
+      for (int id = graph.first(); id < graph.btf().size(); id++) {
+        if (isNamed(graph, id) && Arrays.binarySearch(others, graph.definitionKey(id)) < 0) {
+          rest.add(id);
+        }
+      }
+      return rest;
+    }
+
+    private static Map<Long, List<Integer>> byName(TypeGraph graph, List<Integer> types) {
+      Map<Long, List<Integer>> all = new HashMap<>();
+      for (int id : types) {
+        all.computeIfAbsent(graph.nameKey(id), key -> new ArrayList<>(1)).add(id);
+      }
+      return all;
+    }
+  }
+
+  /** Writes the way from a symbol to a changed type: by which parameter, and by which members. */
+  private static final class WayText {
+    /** Deeper nesting of pointers, arrays and types without a name is not looked into. */
+    private static final int MAX_DEPTH = 16;
+
+    private final Btf btf;
+
+    WayText(Btf btf) {
+      this.btf = btf;
+    }
+
+    /**
+     * Such as {@code dev_open(dev)}, {@code struct net_device.qdisc}, {@code struct Qdisc.flags}.
+     *
+     * @param declared type of the symbol
+     * @param nodes the types on the way, the changed one last
+     */
+    List<String> of(String symbol, int declared, List<Integer> nodes, TypeChange change) {
+      List<String> way = new ArrayList<>();
+      boolean function = btf.kind(declared) == BtfKind.FUNC_PROTO;
+      way.add(function ? symbol + "(" + member(declared, nodes.get(0)) + ")" : symbol);
+      for (int i = 0; i < nodes.size(); i++) {
+        boolean last = i == nodes.size() - 1;
+        String member = last ? onlyMember(change) : member(nodes.get(i), nodes.get(i + 1));
+        way.add(text(nodes.get(i)) + (member.isEmpty() ? "" : "." + member));
+      }
+      return way;
+    }
+
+    private String text(int node) {
+      return TypeText.tag(btf.kind(node)) + " " + btf.name(node);
+    }
+
+    /** The name of what changed in a struct or union, if that is one member with a name. */
+    private static String onlyMember(TypeChange change) {
+      boolean composite = change.kind().equals("struct") || change.kind().equals("union");
+      String name = composite && change.members().size() == 1 ? change.members().get(0).name() : "";
+      return name.startsWith("(") ? "" : name;
+    }
+
+    /** The first member or parameter that leads to a type; empty if that is what is returned. */
+    private String member(int from, int to) {
+      for (int i = 0; i < membersOf(from); i++) {
+        int type = btf.memberType(from, i);
+        if (leads(type, to, 0)) {
+          String name = btf.memberName(from, i);
+          return name.isEmpty() && type != to ? member(type, to) : name;
+        }
+      }
+      return "";
+    }
+
+    private int membersOf(int type) {
+      BtfKind kind = btf.kind(type);
+      return kind.isComposite() || kind == BtfKind.FUNC_PROTO ? btf.members(type) : 0;
+    }
+
+    private boolean leads(int type, int to, int depth) {
+      if (type == to || depth > MAX_DEPTH) {
+        return type == to;
+      }
+      return switch (btf.kind(type)) {
+        case PTR, CONST, VOLATILE, RESTRICT, TYPE_TAG -> leads(btf.type(type), to, depth + 1);
+        case ARRAY -> leads(btf.element(type), to, depth + 1);
+        case FUNC_PROTO -> leads(btf.type(type), to, depth + 1) || anyLeads(type, to, depth);
+        case STRUCT, UNION -> !btf.isNamed(type) && anyLeads(type, to, depth);
+        default -> false;
+      };
+    }
+
+    private boolean anyLeads(int type, int to, int depth) {
+      for (int i = 0; i < btf.members(type); i++) {
+        if (leads(btf.memberType(type, i), to, depth + 1)) {
+          return true;
+        }
+      }
+      return false;
+    }
   }
 }

@@ -5,6 +5,9 @@ import dev.weaklink.links.plan.AuditedLink;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.LinkLayout;
 import dev.weaklink.links.plan.Plan;
+import dev.weaklink.links.transaction.History;
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RuleProblem;
 import dev.weaklink.rules.yaml.RulesReader;
@@ -12,6 +15,8 @@ import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.DkmsReader;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModulesDirectory;
@@ -157,5 +162,121 @@ public final class LinkManager {
       }
     }
     return linked;
+  }
+
+  /** Which layout of links the system in a root uses, if any, by its os-release(5). */
+  private static final class LinkLayouts {
+    private static final List<String> FILES = List.of("/etc/os-release", "/usr/lib/os-release");
+    private static final int MAX_SIZE = 1 << 16;
+
+    private LinkLayouts() {}
+
+    /** SUSE's where the system says it is one of theirs, else Red Hat's. */
+    static LinkLayout of(Root root) {
+      return isCalled(root, "suse") ? LinkLayout.SUSE : LinkLayout.RED_HAT;
+    }
+
+    /**
+     * Whether it is a system on which modules belong to one kernel: OpenWrt's lie in one directory,
+     * and what loads them (ubox:kmodloader.c) looks nowhere else.
+     */
+    static boolean knowsNoLinks(Root root) {
+      return isCalled(root, "openwrt");
+    }
+
+    private static boolean isCalled(Root root, String word) {
+      RootText text = new RootText(root);
+      String file = text.isFile(FILES.get(0)) ? FILES.get(0) : FILES.get(1);
+      for (String line : text.read(file, MAX_SIZE).split("\n", -1)) {
+        boolean names = line.startsWith("ID=") || line.startsWith("ID_LIKE=");
+        if (names && line.contains(word)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** What is planned where no links are known: nothing, and who says more. */
+  private static final class UnsupportedLayoutPlan {
+    private UnsupportedLayoutPlan() {}
+
+    /**
+     * Nothing, and for each kernel that is meant what this plan cannot say.
+     *
+     * @param problems what was met so far; takes kernels that are not there
+     * @throws IOException if the modules' directory cannot be listed
+     */
+    static PlanResult plan(PlanRequest request, Root root, List<InputProblem> problems)
+        throws IOException {
+      List<String> releases = InstalledKernels.list(root);
+      List<String> kernels = request.among(releases, root, releases, problems);
+      for (String kernel : kernels) {
+        problems.add(new InputProblem(kernel, advice(kernel, root)));
+      }
+      return new PlanResult(root, new Plan(List.of()), !kernels.isEmpty(), false, problems);
+    }
+
+    private static String advice(String kernel, Root root) {
+      String words =
+          " --kernel "
+              + ShellWord.of(kernel)
+              + (root.isHost() ? "" : " --root " + ShellWord.of(root.toString()));
+      return "on OpenWrt modules belong to one kernel, so there is nothing to link; use"
+          + " 'weaklink check MODULE"
+          + words
+          + "' to see whether one loads, and 'weaklink rebuild"
+          + words
+          + "' to see what has to be built";
+    }
+  }
+
+  /** What is said, where nothing is changed, about a transaction that a killed process left. */
+  private static final class Interruption {
+    private static final String REBUILD = "weaklink apply --rebuild";
+
+    private Interruption() {}
+
+    /**
+     * The one in a root, with the commands that finish it and take it back; null if there is none.
+     *
+     * @param problems takes why that is not known
+     */
+    static @Nullable InputProblem in(Root root, List<InputProblem> problems) {
+      try {
+        boolean rebuilding = TransactionGroup.isInterrupted(root);
+        HistoryEntry entry = History.interrupted(root);
+        if (entry != null) {
+          String what = "was interrupted (" + entry.title() + "); ";
+          return new InputProblem(
+              "transaction " + entry.number(),
+              what + advice(entry, rebuilding || entry.open(), root));
+        }
+        return rebuilding
+            ? new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root))
+            : null;
+      } catch (IOException e) {
+        problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
+        return null;
+      }
+    }
+
+    private static String advice(HistoryEntry entry, boolean rebuilding, Root root) {
+      return entry.undoes() > 0
+          ? "to finish it: weaklink undo " + entry.undoes() + words(root)
+          : advice(rebuilding ? REBUILD : "weaklink apply", root);
+    }
+
+    private static String advice(String finish, Root root) {
+      return "to finish it: "
+          + finish
+          + words(root)
+          + "; to take it back: weaklink undo"
+          + words(root);
+    }
+
+    private static String words(Root root) {
+      return root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+    }
   }
 }

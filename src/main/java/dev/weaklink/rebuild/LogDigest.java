@@ -158,4 +158,175 @@ public final class LogDigest {
     }
     return "";
   }
+
+  /**
+   * A piece of text by which a line of a log says why a build failed.
+   *
+   * @param text what the line has in it
+   * @param and what it must have in it as well; empty if nothing
+   * @param cause what that means
+   * @param strength how much it says
+   */
+  private record LogPattern(String text, String and, Cause cause, Strength strength) {
+    /** How much a line says, the most first. */
+    enum Strength {
+      /** The cause. */
+      CAUSE,
+      /** A program that was not found; what called it may do without. */
+      MISSING_PROGRAM,
+      /** Only that something failed, so that another line may say more. */
+      FAILURE
+    }
+
+    private static final String PERL = "Can't exec \"";
+
+    private static final LogPattern PROGRAM =
+        new LogPattern("", "", Cause.MISSING_PACKAGE, Strength.MISSING_PROGRAM);
+
+    /** What comes first is the more particular. */
+    private static final List<LogPattern> ALL =
+        List.of(
+            sure("No space left on device", Cause.SPACE),
+            sure("Not enough disk space in the", Cause.SPACE),
+            sure("You must be root to run", Cause.NOT_ROOT),
+            sure("You must be root to", Cause.NOT_ROOT),
+            sure("Linux Distribution (", ") is not supported", Cause.UNSUPPORTED_DISTRIBUTION),
+            sure(" is not a supported ", " directory", Cause.NOT_AN_IMAGE),
+            sure("OFED tgz package not found under", Cause.NO_SOURCES),
+            sure("' is not installed!", Cause.MISSING_PACKAGE),
+            sure("mkisofs command not found", Cause.MISSING_PACKAGE),
+            sure("One or more required packages", Cause.MISSING_PACKAGE),
+            sure("Failed build dependencies:", Cause.MISSING_PACKAGE),
+            sure("nmet build dependencies:", Cause.MISSING_PACKAGE),
+            sure("missing BUILD_DEPENDS", Cause.MISSING_PACKAGE),
+            sure("directory is not defined", Cause.USAGE),
+            sure("Unsupported option", Cause.USAGE),
+            sure("Unsupported installation option", Cause.USAGE),
+            sure("Killed by user", Cause.KILLED),
+            sure("*** [", "] Terminated", Cause.KILLED),
+            sure("Killed signal terminated program", Cause.MEMORY),
+            sure("Cannot allocate memory", Cause.MEMORY),
+            sure("virtual memory exhausted", Cause.MEMORY),
+            sure("ambiguous python shebang", Cause.POLICY),
+            sure("Arch dependent binaries in noarch package", Cause.POLICY),
+            sure("contains an invalid rpath", Cause.POLICY),
+            sure("Installed (but unpackaged) file(s) found", Cause.POLICY),
+            sure("QA_RPATHS", Cause.POLICY),
+            sure("cannot find", "kernel headers", Cause.MISSING_HEADERS),
+            sure("kernel headers", "cannot be found", Cause.MISSING_HEADERS),
+            sure("Your kernel headers for kernel", Cause.MISSING_HEADERS),
+            sure("Unable to find the headers", Cause.MISSING_HEADERS),
+            sure("/build: No such file or directory", Cause.MISSING_HEADERS),
+            sure("include/generated/autoconf.h", "missing", Cause.MISSING_HEADERS),
+            sure("Kernel source directory", "not found", Cause.MISSING_HEADERS),
+            sure("Key was rejected by service", Cause.SIGNING),
+            sure("BUILD_EXCLUSIVE", Cause.NOT_FOR_THIS_KERNEL),
+            sure("does not match this kernel", Cause.NOT_FOR_THIS_KERNEL),
+            sure("tools/objtool/objtool", ": not found", Cause.BROKEN_BUILD_TREE),
+            sure("tools/objtool/objtool", ": No such file", Cause.BROKEN_BUILD_TREE),
+            sure("tools/bpf/resolve_btfids/resolve_btfids", ": not found", Cause.BROKEN_BUILD_TREE),
+            sure("scripts/basic/fixdep", ": not found", Cause.BROKEN_BUILD_TREE),
+            sure("scripts/basic/fixdep", ": No such file", Cause.BROKEN_BUILD_TREE),
+            sure("scripts/mod/modpost", ": not found", Cause.BROKEN_BUILD_TREE),
+            sure("scripts/mod/modpost", ": No such file", Cause.BROKEN_BUILD_TREE),
+            sure("/scripts/Makefile.build: No such file", Cause.BROKEN_BUILD_TREE),
+            sure("gcc", "command not found", Cause.MISSING_COMPILER),
+            sure("make: gcc", "No such file or directory", Cause.MISSING_COMPILER),
+            sure("gcc", ": not found", Cause.MISSING_COMPILER),
+            sure(" make: command not found", Cause.MISSING_COMPILER),
+            sure(" make: not found", Cause.MISSING_COMPILER),
+            sure("out of memory allocating ", Cause.MEMORY),
+            sure("inaccessible plugin file", Cause.MISSING_PACKAGE),
+            sure("please install libelf-dev", Cause.MISSING_PACKAGE),
+            // zfs, config/kernel.m4; what it says after "configure: error:" differs
+            sure("make sure the kernel devel package", Cause.MISSING_HEADERS),
+            weak("configure: error:", Cause.UNKNOWN),
+            weak("dpkg-source: error:", Cause.POLICY),
+            weak("dpkg-buildpackage: error:", Cause.UNKNOWN),
+            weak("dh_", ": error: ", Cause.UNKNOWN),
+            sure("unrecognized command-line option", Cause.MISSING_COMPILER),
+            sure("unrecognized command line option", Cause.MISSING_COMPILER),
+            sure(": fatal error: ", Cause.API_CHANGE),
+            sure(": error: ", Cause.API_CHANGE),
+            sure("ERROR: modpost:", Cause.API_CHANGE),
+            sure("Invalid dkms.conf", Cause.BAD_CONFIGURATION),
+            sure("dkms.conf: Error!", Cause.BAD_CONFIGURATION),
+            sure("Failed to create ", Cause.SPACE),
+            weak("Usage: ", Cause.USAGE),
+            weak("*** ERROR:", Cause.POLICY),
+            // of modules built out of tree kbuild goes on without
+            // (scripts/Makefile.modinst:cmd_sign)
+            weak("sign-file", "No such file or directory", Cause.SIGNING),
+            weak("- SSL error:", Cause.SIGNING),
+            weak("*** No rule to make target", Cause.API_CHANGE),
+            weak(": command not found", Cause.MISSING_PACKAGE),
+            weak("sh: ", ": not found", Cause.MISSING_PACKAGE),
+            weak("error: Bad exit status from", Cause.UNKNOWN),
+            weak("*** [", Cause.UNKNOWN),
+            weak("Error! Bad return status", Cause.UNKNOWN),
+            weak("Failed to build ", Cause.UNKNOWN),
+            weak("Failed executing", Cause.UNKNOWN),
+            weak("Error:", Cause.UNKNOWN),
+            weak("ERROR:", Cause.UNKNOWN));
+
+    private static LogPattern sure(String text, Cause cause) {
+      return new LogPattern(text, "", cause, Strength.CAUSE);
+    }
+
+    private static LogPattern sure(String text, String and, Cause cause) {
+      return new LogPattern(text, and, cause, Strength.CAUSE);
+    }
+
+    private static LogPattern weak(String text, Cause cause) {
+      return weak(text, "", cause);
+    }
+
+    private static LogPattern weak(String text, String and, Cause cause) {
+      return new LogPattern(text, and, cause, Strength.FAILURE);
+    }
+
+    /** The first that a line matches, null if none does. */
+    static @Nullable LogPattern matching(String line) {
+      LogPattern found = null;
+      for (LogPattern pattern : ALL) {
+        int at = line.indexOf(pattern.text);
+        if (found == null && at >= 0 && line.indexOf(pattern.and, at) >= 0) {
+          found = pattern;
+        }
+      }
+      boolean isWeak = found == null || found.strength == Strength.FAILURE;
+      return isWeak && !missingProgram(line).isEmpty() ? PROGRAM : found;
+    }
+
+    /**
+     * The program that a shell, env(1) or Perl has not found, as in {@code FILE: 37: NAME: not
+     * found}; empty if the line says nothing of the kind.
+     */
+    static String missingProgram(String line) {
+      String text = line.strip();
+      int perl = text.indexOf(PERL);
+      if (perl >= 0
+          && text.startsWith(": No such file", text.indexOf('"', perl + PERL.length()) + 1)) {
+        return name(text.substring(perl + PERL.length(), text.indexOf('"', perl + PERL.length())));
+      }
+      for (String ending :
+          List.of(": command not found", ": not found", ": No such file or directory")) {
+        int end = text.length() - ending.length();
+        int start = text.endsWith(ending) ? text.lastIndexOf(": ", end - 1) : -1;
+        if (start > 0) {
+          String who = text.substring(0, start);
+          boolean isShell = who.endsWith("sh") || Character.isDigit(who.charAt(start - 1));
+          boolean says = ending.contains("No such") ? who.endsWith("env") : isShell;
+          return says ? name(text.substring(start + 2, end)) : "";
+        }
+      }
+      return "";
+    }
+
+    /** Without quotes; empty if it is no file name. */
+    private static String name(String quoted) {
+      String bare = quoted.replaceAll("^['\u2018]|['\u2019]$", "");
+      return bare.length() < 100 && bare.matches("[A-Za-z0-9][A-Za-z0-9._+-]*") ? bare : "";
+    }
+  }
 }

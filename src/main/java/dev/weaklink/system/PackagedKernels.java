@@ -6,9 +6,14 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.cache.PackageFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Puts kernels together from packages: an image and its headers, or a core and its modules, are one
@@ -85,5 +90,111 @@ public final class PackagedKernels {
       }
     }
     return true;
+  }
+
+  /**
+   * Collects what packages have of one kernel. Something met again replaces what was met before.
+   */
+  private static final class PackagedKernelParts {
+    private final String release;
+    private final Set<String> packages = new LinkedHashSet<>();
+    private final Set<String> owners = new LinkedHashSet<>();
+    private final Map<String, ModuleFile> files = new TreeMap<>();
+    private final Map<String, PackagedModule> modules = new TreeMap<>();
+    private final Map<String, Part> parts = new TreeMap<>();
+
+    private record Part(KernelPath place, FoundFile file) {}
+
+    PackagedKernelParts(String release) {
+      this.release = release;
+    }
+
+    /** Takes note of a package that had something of it. */
+    void addOwner(PackageInfo owner) {
+      if (!owner.name().isEmpty()) {
+        owners.add(owner.name() + " " + owner.version() + " (" + owner.kind().id() + ")");
+      }
+    }
+
+    /** Takes a module; the same below /usr/lib and /lib is the same. */
+    void addModule(String given, Path host, String path, PackagedModule module) {
+      packages.add(given);
+      String inside = path.startsWith("/usr/") ? path.substring("/usr".length()) : path;
+      String name = ModuleNames.ofFile(inside.substring(inside.lastIndexOf('/') + 1));
+      files.put(inside, new ModuleFile(name, inside, host));
+      modules.put(inside, module);
+    }
+
+    /** Takes another file. */
+    void addFile(String given, KernelPath place, FoundFile file) {
+      packages.add(given);
+      parts.put(file.inside(), new Part(place, file));
+    }
+
+    /** Whether these are a kernel's, and not modules that were built for one. */
+    boolean isKernel() {
+      if (!parts.isEmpty()) {
+        return true;
+      }
+      for (String path : files.keySet()) {
+        if (path.startsWith("/lib/modules/" + release + "/kernel/")) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** The package, as given, that had the first of it. */
+    String firstPackage() {
+      return packages.iterator().next();
+    }
+
+    /** The packages, as given, that had any of it. */
+    Set<String> packages() {
+      return packages;
+    }
+
+    /** The kernel; {@code only} if its first package has no other one. */
+    KernelFiles kernel(boolean only) {
+      String first = firstPackage();
+      return new KernelFiles(
+          only ? first : first + "!" + release,
+          TargetKind.PACKAGE,
+          release,
+          byRole(),
+          files.isEmpty() ? null : tree(),
+          modules,
+          notes(first),
+          null);
+    }
+
+    private List<String> notes(String first) {
+      List<String> notes = new ArrayList<>();
+      if (!owners.isEmpty()) {
+        notes.add("from " + String.join(", ", owners));
+      }
+      for (String other : packages) {
+        if (!other.equals(first)) {
+          notes.add("together with " + other);
+        }
+      }
+      return notes;
+    }
+
+    private ModuleTree tree() {
+      List<ModuleFile> all = new ArrayList<>(files.values());
+      Path host = all.get(0).host();
+      return ModuleTree.of(new ModulesDirectory("/lib/modules/" + release, host), all);
+    }
+
+    private Map<KernelFiles.Role, List<FoundFile>> byRole() {
+      List<Part> preferred = new ArrayList<>(parts.values());
+      preferred.sort(Comparator.comparingInt(part -> part.place().rank()));
+      Map<KernelFiles.Role, List<FoundFile>> found = new EnumMap<>(KernelFiles.Role.class);
+      for (Part part : preferred) {
+        found.computeIfAbsent(part.place().role(), role -> new ArrayList<>()).add(part.file());
+      }
+      return found;
+    }
   }
 }

@@ -4,15 +4,23 @@ import dev.weaklink.check.userspace.Libraries.Library;
 import dev.weaklink.check.userspace.UserspaceFinding.Kind;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.MalformedElfException;
+import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.RpmDatabase;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether libibverbs and its providers fit together and to the kernel: every provider that a
@@ -182,5 +190,237 @@ public final class UserspaceCheck {
             .thenComparing(UserspaceFinding::kind)
             .thenComparing(UserspaceFinding::subject));
     return named;
+  }
+
+  /** The .driver files, read as libibverbs/dynamic_driver.c:read_config_file does. */
+  private record DriverFiles(TreeMap<String, String> drivers, List<UserspaceFinding> problems) {
+    private static final int LIMIT = 64 << 10;
+    private static final int MOST = 1000;
+
+    /**
+     * Reads a directory of them.
+     *
+     * @return the drivers with the file that names each
+     */
+    static DriverFiles read(String directory, RootText text) {
+      DriverFiles files = new DriverFiles(new TreeMap<>(), new ArrayList<>());
+      for (String name : text.names(directory)) {
+        String file = directory + "/" + name;
+        for (String line : text.read(file, LIMIT).split("\n", -1)) {
+          files.line(line.replaceFirst("^[\t ]+", ""), file);
+        }
+      }
+      return files;
+    }
+
+    private void line(String line, String file) {
+      if (line.isEmpty() || line.startsWith("#") || drivers.size() + problems.size() >= MOST) {
+        return;
+      }
+      String[] words = line.split("[\t ]+", 3);
+      if (words.length > 1 && words[0].equals("driver") && !words[1].isEmpty()) {
+        drivers.putIfAbsent(words[1], file);
+      } else {
+        problems.add(
+            UserspaceFinding.of(
+                UserspaceFinding.Kind.CONFIGURATION,
+                file,
+                "bad config directive '" + words[0] + "' is ignored",
+                List.of(file)));
+      }
+    }
+  }
+
+  /** Which package a library is of, and of which version: by dpkg's files, else by rpm. */
+  private static final class PackageOwners {
+    private static final String DPKG = "/var/lib/dpkg";
+    private static final int LIST_LIMIT = 8 << 20;
+
+    private PackageOwners() {}
+
+    /**
+     * Looks them up.
+     *
+     * @param files paths in the root
+     * @return a package with its version, for example {@code libibverbs1 44.0-2}, by path; files
+     *     that no package owns, or for which no database answers, are left out
+     */
+    static Map<String, String> of(Collection<String> files, Root root) {
+      RootText text = new RootText(root);
+      Map<String, String> wanted = new HashMap<>();
+      for (String file : files) {
+        wanted.put(merged(file), file);
+      }
+      Map<String, String> owners = new HashMap<>();
+      for (String name : text.names(DPKG + "/info")) {
+        if (name.endsWith(".list")) {
+          for (String line : text.read(DPKG + "/info/" + name, LIST_LIMIT).split("\n", -1)) {
+            String file = wanted.get(merged(line));
+            if (file != null) {
+              owners.put(file, name.substring(0, name.length() - ".list".length()));
+            }
+          }
+        }
+      }
+      return owners.isEmpty() ? rpm(files, root) : withVersions(owners, text);
+    }
+
+    /** Packages say /lib or /usr/lib for the same directory. */
+    private static String merged(String path) {
+      return path.startsWith("/usr/lib") ? path.substring("/usr".length()) : path;
+    }
+
+    private static Map<String, String> withVersions(Map<String, String> owners, RootText text) {
+      Map<String, String> versions =
+          DpkgStatus.installed(text.read(DPKG + "/status", DpkgStatus.LIMIT));
+      Map<String, String> named = new HashMap<>();
+      owners.forEach(
+          (file, owner) -> {
+            String bare = owner.replaceFirst(":.*", "");
+            named.put(file, (bare + " " + versions.getOrDefault(bare, "")).strip());
+          });
+      return named;
+    }
+
+    private static Map<String, String> rpm(Collection<String> files, Root root) {
+      try {
+        RpmDatabase database = RpmDatabase.find(root);
+        return database == null ? Map.of() : database.libraryOwners(files);
+      } catch (IOException e) {
+        return Map.of();
+      }
+    }
+  }
+
+  /** The RDMA devices of a running system against what its libraries support. */
+  private record VerbsDevices(List<String> served, List<UserspaceFinding> findings) {
+    private static final String CLASS = "/sys/class/infiniband_verbs";
+
+    /** IB_USER_VERBS_MIN_ABI_VERSION and ..._MAX_... of rdma-core's libibverbs/kern-abi.h. */
+    private static final int LOWEST = 3;
+
+    private static final int HIGHEST = 6;
+    private static final int LIMIT = 4096;
+
+    /**
+     * Compares them as libibverbs/init.c does: check_abi_version and match_device.
+     *
+     * @param tables what providers register, by provider
+     */
+    static VerbsDevices judge(RootText text, Map<String, ProviderTable> tables) {
+      VerbsDevices devices = new VerbsDevices(new ArrayList<>(), new ArrayList<>());
+      String core = text.read(CLASS + "/abi_version", LIMIT).strip();
+      if (isNumber(core) && (number(core) < LOWEST || number(core) > HIGHEST)) {
+        devices.add(
+            Kind.KERNEL_ABI,
+            CLASS + "/abi_version",
+            "the kernel's is " + core + ", libibverbs supports " + LOWEST + " to " + HIGHEST);
+      }
+      for (String name : text.names(CLASS)) {
+        String directory = CLASS + "/" + name;
+        String device = text.read(directory + "/ibdev", LIMIT).strip();
+        String abi = text.read(directory + "/abi_version", LIMIT).strip();
+        if (!device.isEmpty() && isNumber(abi)) {
+          String modalias = text.read(directory + "/device/modalias", LIMIT).strip();
+          devices.device(device, number(abi), modalias, tables);
+        }
+      }
+      return devices;
+    }
+
+    private static boolean isNumber(String text) {
+      return text.matches("[0-9]{1,9}");
+    }
+
+    private static long number(String text) {
+      return Long.parseLong(text);
+    }
+
+    private void device(
+        String device, long abi, String modalias, Map<String, ProviderTable> tables) {
+      for (Map.Entry<String, ProviderTable> entry : tables.entrySet()) {
+        ProviderTable table = entry.getValue();
+        if (!table.matches("rdma_device:N" + device) && !table.matches(modalias)) {
+          continue;
+        }
+        String supports = entry.getKey() + " supports " + table.lowest() + " to " + table.highest();
+        if (abi < table.lowest() || abi > table.highest()) {
+          add(Kind.DEVICE_ABI, device, "its driver's ABI is " + abi + ", " + supports);
+        } else {
+          served.add(device + ": ABI " + abi + ", " + supports);
+        }
+        return;
+      }
+      served.add(device + ": ABI " + abi + ", provider unknown");
+    }
+
+    private void add(Kind kind, String subject, String detail) {
+      findings.add(UserspaceFinding.of(kind, subject, detail, List.of()));
+    }
+  }
+
+  /**
+   * Whether kernel modules and libraries are of one vendor. NVIDIA's builds of rdma-core have
+   * {@code mlnx} in their versions; its ib_uverbs is out of tree.
+   */
+  private static final class KernelStack {
+    private static final String MODULE = "ib_uverbs";
+    private static final String VENDOR = "mlnx";
+
+    private KernelStack() {}
+
+    /**
+     * Compares the libraries with the modules that modprobe would choose: for the running kernel,
+     * in an image for each installed one.
+     *
+     * @param owner package and version of libibverbs; nothing is said where it is unknown
+     */
+    static List<UserspaceFinding> judge(Root root, String library, String owner) {
+      List<UserspaceFinding> findings = new ArrayList<>();
+      if (owner.isEmpty()) {
+        return findings;
+      }
+      boolean vendorLibrary = owner.contains(VENDOR);
+      for (String release : releases(root)) {
+        ModuleTree tree = tree(root, release);
+        ModuleFile module = tree == null ? null : tree.chosen(MODULE);
+        if (tree == null || module == null) {
+          continue;
+        }
+        boolean inbox = module.inside().startsWith(tree.directory().inside() + "/kernel/");
+        if (inbox == vendorLibrary) {
+          findings.add(
+              UserspaceFinding.of(
+                  UserspaceFinding.Kind.KERNEL_STACK,
+                  release,
+                  module.inside()
+                      + (inbox ? " is the kernel's own, " : " is out of tree, ")
+                      + library
+                      + (vendorLibrary ? " is MLNX_OFED's" : " is the distribution's"),
+                  List.of(library)));
+        }
+      }
+      return findings;
+    }
+
+    private static List<String> releases(Root root) {
+      String running = new RootText(root).read("/proc/sys/kernel/osrelease", 4096).strip();
+      if (!running.isEmpty()) {
+        return List.of(running);
+      }
+      try {
+        return InstalledKernels.list(root);
+      } catch (IOException e) {
+        return List.of();
+      }
+    }
+
+    private static @Nullable ModuleTree tree(Root root, String release) {
+      try {
+        return ModuleTree.scan(root, release);
+      } catch (IOException e) {
+        return null;
+      }
+    }
   }
 }

@@ -1,7 +1,10 @@
 package dev.weaklink.fleet.judge;
 
+import dev.weaklink.check.FileDigests;
+import dev.weaklink.check.FileProofs;
 import dev.weaklink.check.GivenCertificates;
 import dev.weaklink.check.KernelReading;
+import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.RefusalExplainer;
@@ -10,19 +13,27 @@ import dev.weaklink.check.TargetFinder;
 import dev.weaklink.check.TargetReader;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.ModuleSet;
+import dev.weaklink.fleet.ReportedModule;
 import dev.weaklink.fleet.SetAnswer;
 import dev.weaklink.fleet.TargetAnswers;
 import dev.weaklink.fleet.intake.ModuleTables;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.ReportedTable;
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.system.GivenPackages;
+import dev.weaklink.system.ModuleArguments;
+import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.TargetKind;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -33,6 +44,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -233,5 +245,175 @@ public final class AuditJudge {
       case STORED_KERNEL -> "store";
       case SYMVERS_FILE, HEADERS_DIRECTORY -> "symvers";
     };
+  }
+
+  /** Finds what is known of modules: their files if those are here, else what nodes report. */
+  private static final class SetFactsFinder {
+    private final FilesByDigest files;
+    private final ModuleTables tables;
+    private final Map<String, KernelModule> reported = new HashMap<>();
+
+    SetFactsFinder(FilesByDigest files, ModuleTables tables) {
+      this.files = files;
+      this.tables = tables;
+    }
+
+    /** The facts of one set. */
+    SetFacts of(ModuleSet set) {
+      List<KernelModule> known = new ArrayList<>();
+      SortedMap<String, String> unknown = new TreeMap<>();
+      StringBuilder key = new StringBuilder(set.policy().id()).append('\n');
+      for (Module module : set.chosen()) {
+        key.append(identity(module)).append('\n');
+        KernelModule file = files.get(module.digest());
+        if (file != null) {
+          known.add(file);
+          continue;
+        }
+        ReportedTable table = tables.find(module.digest());
+        String objection = ReportedModule.objection(module, table);
+        if (objection != null || table == null) {
+          unknown.put(module.name(), String.valueOf(objection));
+          continue;
+        }
+        known.add(
+            reported.computeIfAbsent(identity(module), id -> ReportedModule.of(module, table)));
+      }
+      return new SetFacts(key.toString(), set.policy(), known, unknown);
+    }
+
+    /** A line feed could make two of one, and only the node's own verdict worse. */
+    private static String identity(Module module) {
+      return module.name()
+          + ' '
+          + module.digest()
+          + ' '
+          + module.vermagic()
+          + ' '
+          + module.crcs()
+          + ' '
+          + module.signature();
+    }
+  }
+
+  /** The modules of nodes among files that are here, by the digest of the file; each read once. */
+  private static final class FilesByDigest {
+    private final Map<String, KernelModule> modules = new HashMap<>();
+    private final Set<String> wanted;
+    private final ReadOptions options;
+    private final List<InputProblem> problems;
+    private FileProofs proofs = FileProofs.NONE;
+
+    private FilesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
+      this.wanted = wanted;
+      this.options = options;
+      this.problems = problems;
+    }
+
+    /**
+     * Looks for files.
+     *
+     * @param places files, directories and packages
+     * @param wanted digests that nodes report; files with others are not read any further
+     */
+    static FilesByDigest find(
+        List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
+      FilesByDigest found = new FilesByDigest(wanted, options, problems);
+      if (!places.isEmpty()) {
+        ModuleArguments arguments =
+            ModuleArguments.expand(
+                places,
+                InputStream.nullInputStream(),
+                Root.HOST,
+                List.of(),
+                options.packages(),
+                false);
+        arguments
+            .problems()
+            .forEach(met -> problems.add(new InputProblem(met.subject(), met.message())));
+        found.take(arguments.modules());
+      }
+      return found;
+    }
+
+    /** The facts of the file with this digest, null if it is not here. */
+    @Nullable KernelModule get(@Nullable String digest) {
+      return digest == null ? null : modules.get(digest);
+    }
+
+    /** What cryptography says of their signatures. */
+    FileProofs proofs() {
+      return proofs;
+    }
+
+    private void take(List<ModuleSource> sources) {
+      @Nullable String[] digests = digests(sources);
+      List<ModuleSource> matching = new ArrayList<>();
+      List<String> theirs = new ArrayList<>();
+      Set<String> seen = new HashSet<>();
+      for (int i = 0; i < digests.length; i++) {
+        String digest = digests[i];
+        if (digest != null && wanted.contains(digest) && seen.add(digest)) {
+          matching.add(sources.get(i));
+          theirs.add(digest);
+        }
+      }
+      ModuleBatch batch = ModuleBatch.read(matching, options);
+      proofs = new FileProofs(batch, matching.size());
+      for (int i = 0; i < matching.size(); i++) {
+        String failure = batch.failure(i);
+        if (failure == null) {
+          modules.put(theirs.get(i), batch.module(i));
+        } else {
+          problems.add(new InputProblem(matching.get(i).origin().toString(), failure));
+        }
+      }
+    }
+
+    private @Nullable String[] digests(List<ModuleSource> sources) {
+      Map<Path, Set<String>> packages = new HashMap<>();
+      for (ModuleSource source : sources) {
+        PackagedModule packaged = source.packaged();
+        if (packaged != null) {
+          packages.computeIfAbsent(source.host(), key -> new HashSet<>()).add(packaged.member());
+        }
+      }
+      Map<Path, Map<String, String>> inPackages = new HashMap<>();
+      packages.forEach(
+          (file, members) -> inPackages.put(file, FileDigests.inPackage(file, members)));
+      @Nullable String[] digests = new String[sources.size()];
+      @Nullable String[] failures = new String[digests.length];
+      Workers.start(
+              digests.length,
+              options.threads(),
+              Workers.all(i -> digest(sources.get(i), i, inPackages, digests, failures)))
+          .finish();
+      for (int i = 0; i < failures.length; i++) {
+        String failure = failures[i];
+        if (failure != null) {
+          problems.add(new InputProblem(sources.get(i).origin().toString(), failure));
+        }
+      }
+      return digests;
+    }
+
+    private static void digest(
+        ModuleSource source,
+        int index,
+        Map<Path, Map<String, String>> inPackages,
+        @Nullable String[] digests,
+        @Nullable String[] failures) {
+      PackagedModule packaged = source.packaged();
+      if (packaged != null) {
+        Map<String, String> members = inPackages.get(source.host());
+        digests[index] = members == null ? null : members.get(packaged.member());
+        return;
+      }
+      try {
+        digests[index] = FileDigests.of(source.host());
+      } catch (IOException e) {
+        failures[index] = IoReason.of(e);
+      }
+    }
   }
 }

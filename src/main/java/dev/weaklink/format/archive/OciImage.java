@@ -1,13 +1,20 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.sys.Root;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,5 +186,227 @@ final class OciImage implements OpenPackage {
   @Override
   public void close() {
     // Every layer is closed as soon as it has been read.
+  }
+
+  /** Those in a directory, every link resolved inside it. */
+  private record UnpackedFiles(Root root) implements ImageFiles {
+    @Override
+    public boolean has(String path) throws IOException {
+      return Files.exists(root.resolve(path));
+    }
+
+    /** A pipe would wait for a writer. */
+    @Override
+    public ImageMember open(String path) throws IOException {
+      Path file = root.resolve(path);
+      if (!Files.exists(file)) {
+        throw new MalformedArchiveException("incomplete image: " + path + " is missing");
+      }
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      if (!attributes.isRegularFile()) {
+        throw new MalformedArchiveException("corrupt image: " + path + " is not a file");
+      }
+      return new ImageMember(Files.newInputStream(file), attributes.size());
+    }
+  }
+
+  /**
+   * Wanted hard links of an image's layer, whose contents have gone by under another name. In
+   * images that were made from ostree, as those of RHEL CoreOS are, every file is one, to its
+   * object in /sysroot/ostree/repo.
+   */
+  private static final class HardLinks {
+    /** What is held of a file with several names. */
+    private static final int MOST_HELD = 64 << 20;
+
+    private final PackageWalk walk;
+    private final Map<String, List<String>> byTarget = new HashMap<>();
+
+    HardLinks(PackageWalk walk) {
+      this.walk = walk;
+    }
+
+    boolean isEmpty() {
+      return byTarget.isEmpty();
+    }
+
+    /** Takes a link that a container would see. */
+    void add(String path, RawEntry link) {
+      String target = EntryPath.of(link.target());
+      if (target == null) {
+        walk.problem(path, "a hard link that leads out of the package; left out");
+      } else if (walk.wants(path)) {
+        byTarget.computeIfAbsent(target, key -> new ArrayList<>()).add(path);
+      }
+    }
+
+    /** Hands over the links to a file. */
+    void visit(RawEntry file, InputStream contents) throws IOException {
+      String path = file.type() == EntryType.FILE ? EntryPath.of(file.name()) : null;
+      List<String> names = path == null ? null : byTarget.remove(path);
+      if (names == null) {
+        return;
+      }
+      if (names.size() == 1) {
+        visit(names.get(0), file, contents);
+      } else if (file.size() > MOST_HELD) {
+        walk.problem(names.get(0), "a large file with several names; left out");
+      } else {
+        byte[] bytes = contents.readAllBytes();
+        for (String name : names) {
+          visit(name, file, new ByteArrayInputStream(bytes));
+        }
+      }
+    }
+
+    private void visit(String name, RawEntry file, InputStream contents) throws IOException {
+      walk.visit(name, RawEntry.file(name, file.size()), contents);
+    }
+
+    /** Says which lead to nothing. */
+    void finish() {
+      for (List<String> names : byTarget.values()) {
+        walk.problem(names.get(0), "a hard link to a file that is not in its layer; left out");
+      }
+    }
+  }
+
+  /**
+   * The blobs of an OCI image layout. What is read to its end is what its digest says, or refused.
+   */
+  private static final class OciBlobs {
+    static final String LAYOUT = "/oci-layout";
+    static final String INDEX = "/index.json";
+    private static final int MAX_MANIFEST = 4 << 20;
+
+    private final ImageFiles files;
+
+    OciBlobs(ImageFiles files) {
+      this.files = files;
+    }
+
+    OciManifest index() throws IOException {
+      try (ImageMember file = files.open(INDEX)) {
+        return OciManifest.parse(bytes(file.contents()));
+      }
+    }
+
+    OciManifest manifest(OciManifest.Descriptor descriptor) throws IOException {
+      try (ImageMember file = open(descriptor)) {
+        return OciManifest.parse(bytes(verified(descriptor, file)));
+      }
+    }
+
+    ImageMember open(OciManifest.Descriptor descriptor) throws IOException {
+      String digest = descriptor.digest();
+      int colon = digest.indexOf(':');
+      hex(digest);
+      return files.open("/blobs/" + digest.substring(0, colon) + "/" + digest.substring(colon + 1));
+    }
+
+    /** The contents of an open blob, which end with an error if they are others. */
+    static InputStream verified(OciManifest.Descriptor descriptor, ImageMember file)
+        throws IOException {
+      ContentDigest digest = ContentDigest.of(hex(descriptor.digest()));
+      return digest == null ? file.contents() : digest.verified(file.contents(), file.size());
+    }
+
+    /** All of a manifest or index. */
+    static byte[] bytes(InputStream in) throws IOException {
+      byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
+      if (bytes.length > MAX_MANIFEST) {
+        throw new MalformedArchiveException("corrupt image: a manifest is too long");
+      }
+      return bytes;
+    }
+
+    /** What follows the algorithm; with sha256 or sha512 before it, which the length must fit. */
+    private static byte[] hex(String digest) throws MalformedArchiveException {
+      int colon = digest.indexOf(':');
+      if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {
+        try {
+          byte[] bytes = HexFormat.of().parseHex(digest.substring(colon + 1));
+          if (bytes.length * Byte.SIZE == Integer.parseInt(digest.substring(3, colon))) {
+            return bytes;
+          }
+        } catch (IllegalArgumentException e) {
+          // no digits
+        }
+      }
+      throw new MalformedArchiveException("corrupt image: a blob's name is not a digest");
+    }
+  }
+
+  /**
+   * What the layers above hide of the next one (OCI image specification, layer.md): files of the
+   * same path, what lies below a path that is no directory any more, and what whiteouts take away.
+   */
+  private static final class UpperLayers {
+    private static final String WHITEOUT = ".wh.";
+    private static final String OPAQUE = ".wh..wh..opq";
+
+    private final Paths above = new Paths();
+
+    /** Of the layer in hand, which hides nothing of itself. */
+    private final Paths current = new Paths();
+
+    private static final class Paths {
+      final Set<String> directories = new HashSet<>();
+      final Set<String> others = new HashSet<>();
+      final Set<String> removed = new HashSet<>();
+      final Set<String> emptied = new HashSet<>();
+
+      void moveTo(Paths target) {
+        target.directories.addAll(directories);
+        target.others.addAll(others);
+        target.removed.addAll(removed);
+        target.emptied.addAll(emptied);
+        directories.clear();
+        others.clear();
+        removed.clear();
+        emptied.clear();
+      }
+    }
+
+    /** Takes note of an entry; false if it is a whiteout or hidden. */
+    boolean shows(String path, EntryType type) {
+      int slash = path.lastIndexOf('/');
+      String name = path.substring(slash + 1);
+      if (name.equals(OPAQUE)) {
+        current.emptied.add(path.substring(0, slash));
+        return false;
+      }
+      if (name.startsWith(WHITEOUT)) {
+        current.removed.add(path.substring(0, slash + 1) + name.substring(WHITEOUT.length()));
+        return false;
+      }
+      (type == EntryType.DIRECTORY ? current.directories : current.others).add(path);
+      return !isHidden(path, type);
+    }
+
+    private boolean isHidden(String path, EntryType type) {
+      if (above.others.contains(path) || above.removed.contains(path)) {
+        return true;
+      }
+      if (type != EntryType.DIRECTORY && above.directories.contains(path)) {
+        return true;
+      }
+      int slash = path.lastIndexOf('/');
+      while (slash >= 0) {
+        String parent = path.substring(0, slash);
+        if (above.others.contains(parent)
+            || above.removed.contains(parent)
+            || above.emptied.contains(parent)) {
+          return true;
+        }
+        slash = slash == 0 ? -1 : path.lastIndexOf('/', slash - 1);
+      }
+      return false;
+    }
+
+    /** The next entries are of the layer below. */
+    void descend() {
+      current.moveTo(above);
+    }
   }
 }

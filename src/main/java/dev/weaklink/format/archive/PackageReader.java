@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +122,57 @@ public final class PackageReader {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
     if (!attributes.isRegularFile()) {
       throw new IOException(attributes.isDirectory() ? "is a directory" : "not a regular file");
+    }
+  }
+
+  /**
+   * Those in a tar archive that is not compressed: its headers are read once, files where asked.
+   */
+  private static final class ArchivedFiles implements ImageFiles {
+    private final Path archive;
+    private final Map<String, Extent> extents = new HashMap<>();
+
+    private record Extent(long offset, long size) {}
+
+    private ArchivedFiles(Path archive) {
+      this.archive = archive;
+    }
+
+    /** The files of an archive. What is there twice is what an unpacked one would have. */
+    static ArchivedFiles of(Path archive, PackageBudget budget) throws IOException {
+      ArchivedFiles files = new ArchivedFiles(archive);
+      try (CountingStream in = new CountingStream(Files.newInputStream(archive))) {
+        TarReader tar = new TarReader(in);
+        for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
+          budget.spendEntry(entry.name().length());
+          String path = EntryPath.of(entry.name());
+          if (path != null && entry.type() == EntryType.FILE) {
+            files.extents.put(path, new Extent(in.count(), entry.size()));
+          }
+        }
+      }
+      return files;
+    }
+
+    @Override
+    public boolean has(String path) {
+      return extents.containsKey(path);
+    }
+
+    @Override
+    public ImageMember open(String path) throws IOException {
+      Extent extent = extents.get(path);
+      if (extent == null) {
+        throw new MalformedArchiveException("incomplete image: " + path + " is missing");
+      }
+      InputStream in = Files.newInputStream(archive);
+      try {
+        in.skipNBytes(extent.offset);
+      } catch (IOException e) {
+        in.close();
+        throw e;
+      }
+      return new ImageMember(in, extent.size);
     }
   }
 }

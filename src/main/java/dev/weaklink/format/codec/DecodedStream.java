@@ -3,6 +3,7 @@ package dev.weaklink.format.codec;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import dev.weaklink.sys.ByteStream;
 import dev.weaklink.sys.IoReason;
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
+import org.apache.commons.compress.compressors.lz4.BlockLZ4CompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.BasicArrayCache;
@@ -217,6 +219,169 @@ public final class DecodedStream extends ByteStream {
       if (!staysOpen) {
         super.close();
       }
+    }
+  }
+
+  /**
+   * lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it
+   * (lib/decompress_unlz4.c): a magic, then blocks of up to 8 MiB, each behind its packed size (32
+   * bits, little-endian). It has no end mark. The last block is the one that is shorter than the
+   * others, or that is followed by a size that no block can have, or by the size of the whole, as
+   * in kernel images.
+   */
+  private static final class Lz4LegacyStream extends ByteStream {
+    private static final int WORD = 4;
+    private static final int BLOCK_SIZE = 8 << 20;
+
+    /** What 8 MiB that cannot be packed become (lz4.h, LZ4_COMPRESSBOUND). */
+    private static final int MAX_PACKED = BLOCK_SIZE + BLOCK_SIZE / 255 + 16;
+
+    private final InputStream in;
+    private InputStream block = InputStream.nullInputStream();
+    private int unpackedOfBlock = BLOCK_SIZE;
+    private long unpacked;
+
+    /** Starts at the magic, which has been looked at; marks a place of the stream. */
+    Lz4LegacyStream(InputStream in) throws IOException {
+      this.in = in;
+      in.skipNBytes(WORD);
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
+      int count = block.read(bytes, offset, length);
+      while (count < 0) {
+        if (unpackedOfBlock < BLOCK_SIZE || !openBlock()) {
+          return -1;
+        }
+        count = block.read(bytes, offset, length);
+      }
+      unpackedOfBlock += count;
+      unpacked += count;
+      if (unpackedOfBlock > BLOCK_SIZE) {
+        throw new CodecException("corrupt lz4 data: a block of more than 8 MiB");
+      }
+      return count;
+    }
+
+    private boolean openBlock() throws IOException {
+      in.mark(WORD);
+      byte[] word = in.readNBytes(WORD);
+      long size = word.length < WORD ? 0 : LittleEndian.u32(word, 0);
+      if (size == 0 || size > MAX_PACKED || size == unpacked) {
+        in.reset();
+        return false;
+      }
+      byte[] packed = in.readNBytes((int) size);
+      if (packed.length < size) {
+        throw new EOFException();
+      }
+      block = new BlockLZ4CompressorInputStream(new ByteArrayInputStream(packed));
+      unpackedOfBlock = 0;
+      return true;
+    }
+  }
+
+  /**
+   * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1): the decoder reads ahead, and
+   * what comes behind the frame belongs to the image's next segment.
+   */
+  private static final class ZstdFrame extends ByteStream {
+    private static final int MAGIC_LENGTH = 4;
+    private static final int CHECKSUM_LENGTH = 4;
+    private static final int BLOCK_HEADER_LENGTH = 3;
+    private static final int BLOCK_RLE = 1;
+    private static final int BLOCK_RESERVED = 3;
+
+    private static final int[] DICTIONARY_ID_LENGTHS = {0, 1, 2, 4};
+    private static final int[] CONTENT_SIZE_LENGTHS = {0, 2, 4, 8};
+
+    private final InputStream in;
+    private final boolean checksum;
+
+    /** A header that was looked at and is still to be handed on. */
+    private byte[] header;
+
+    private int headerOffset;
+
+    /** Bytes that follow the header and need no look. */
+    private long left;
+
+    private boolean lastBlockSeen;
+    private boolean checksumSeen;
+
+    /** Starts at the frame's magic. */
+    ZstdFrame(InputStream in) throws IOException {
+      this.in = in;
+      header = require(MAGIC_LENGTH + 1);
+      int descriptor = header[MAGIC_LENGTH];
+      boolean singleSegment = (descriptor >> 5 & 1) != 0;
+      int contentSize = CONTENT_SIZE_LENGTHS[descriptor >> 6 & 3];
+      if (singleSegment && contentSize == 0) {
+        contentSize = 1;
+      }
+      left = (singleSegment ? 0 : 1) + DICTIONARY_ID_LENGTHS[descriptor & 3] + contentSize;
+      checksum = (descriptor >> 2 & 1) != 0;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
+      while (headerOffset == header.length && left == 0) {
+        if (!nextPart()) {
+          return -1;
+        }
+      }
+      if (headerOffset < header.length) {
+        int count = Math.min(length, header.length - headerOffset);
+        System.arraycopy(header, headerOffset, bytes, offset, count);
+        headerOffset += count;
+        return count;
+      }
+      int count = in.read(bytes, offset, (int) Math.min(length, left));
+      if (count < 0) {
+        throw new EOFException();
+      }
+      left -= count;
+      return count;
+    }
+
+    private boolean nextPart() throws IOException {
+      if (!lastBlockSeen) {
+        nextBlock();
+        return true;
+      }
+      if (!checksum || checksumSeen) {
+        return false;
+      }
+      checksumSeen = true;
+      left = CHECKSUM_LENGTH;
+      return true;
+    }
+
+    private void nextBlock() throws IOException {
+      header = require(BLOCK_HEADER_LENGTH);
+      headerOffset = 0;
+      int value = header[0] & 0xff | (header[1] & 0xff) << 8 | (header[2] & 0xff) << 16;
+      lastBlockSeen = (value & 1) != 0;
+      int type = value >> 1 & 3;
+      if (type == BLOCK_RESERVED) {
+        throw new CodecException("corrupt zstd data: a block of no known type");
+      }
+      left = type == BLOCK_RLE ? 1 : value >> 3;
+    }
+
+    private byte[] require(int count) throws IOException {
+      byte[] bytes = in.readNBytes(count);
+      if (bytes.length < count) {
+        throw new EOFException();
+      }
+      return bytes;
     }
   }
 }

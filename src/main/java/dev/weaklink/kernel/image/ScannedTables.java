@@ -1,6 +1,7 @@
 package dev.weaklink.kernel.image;
 
 import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.image.Table.License;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,221 @@ final class ScannedTables {
     Tables found = Chain.through(entries, entry, budget);
     if (found != null && (best == null || found.size() > best.size()) && found.isPlausible()) {
       best = found;
+    }
+  }
+
+  /**
+   * The export tables around one entry of the first of them. Inside a table names ascend; where
+   * they descend, or after padding, the next table begins.
+   */
+  private static final class Chain {
+    private static final int MIN_ENTRIES = 3;
+    private static final int MAX_TABLES = 5;
+    private static final int MAX_PADDING = 16;
+
+    /** A table so short behind all others may be CRCs or flags that look like entries. */
+    private static final int DOUBTFUL = 2;
+
+    private final Entries entries;
+    private final SearchBudget budget;
+    private final int size;
+    private final List<Integer> starts = new ArrayList<>();
+    private final List<Integer> ends = new ArrayList<>();
+
+    private Chain(Entries entries, SearchBudget budget) {
+      this.entries = entries;
+      this.budget = budget;
+      this.size = entries.layout().size();
+    }
+
+    /** The tables, null if there is no entry or it has too few neighbours. */
+    static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
+      Chain chain = new Chain(entries, budget);
+      int name = entry < 0 || !budget.take() ? -1 : entries.name(entry);
+      if (name < 0) {
+        return null;
+      }
+      int start = chain.backward(entry, name);
+      chain.forward(start, entry, name);
+      return chain.tables();
+    }
+
+    private int backward(int entry, int entryName) {
+      int start = entry;
+      int name = entryName;
+      while (start >= size && budget.take()) {
+        int before = entries.name(start - size);
+        if (before < 0 || !entries.ascends(before, name)) {
+          break;
+        }
+        name = before;
+        start -= size;
+      }
+      return start;
+    }
+
+    private void forward(int start, int entry, int entryName) {
+      starts.add(start);
+      int at = entry;
+      int name = entryName;
+      while (budget.take()) {
+        int next = at + size;
+        int nextName = entries.name(next);
+        if (nextName < 0) {
+          next = afterPadding(next);
+          nextName = next < 0 ? -1 : entries.name(next);
+        }
+        if (nextName < 0) {
+          break;
+        }
+        if (next != at + size || !entries.ascends(name, nextName)) {
+          if (starts.size() == MAX_TABLES) {
+            break;
+          }
+          ends.add(at + size);
+          starts.add(next);
+        }
+        at = next;
+        name = nextName;
+      }
+      ends.add(at + size);
+    }
+
+    private int afterPadding(int offset) {
+      Blob image = entries.image();
+      for (int at = offset; at < offset + MAX_PADDING; at += 4) {
+        if (!image.contains(at, 4) || image.i32(at) != 0) {
+          return at > offset && image.contains(at, 4) ? at : -1;
+        }
+      }
+      return -1;
+    }
+
+    private @Nullable Tables tables() {
+      int count = 0;
+      for (int i = 0; i < starts.size(); i++) {
+        count += count(i);
+      }
+      if (count < MIN_ENTRIES) {
+        return null;
+      }
+      Tables whole = CrcPlaces.add(entries, tables(starts.size()));
+      for (int last = starts.size() - 1; last > 0 && count(last) <= DOUBTFUL; last--) {
+        Tables shorter = CrcPlaces.add(entries, tables(last));
+        if (!whole.isBacked() && shorter.isBacked()) {
+          return shorter;
+        }
+      }
+      return whole;
+    }
+
+    private int count(int table) {
+      return (ends.get(table) - starts.get(table)) / size;
+    }
+
+    /**
+     * What is third and later (up to 5.11) cannot be distinguished, as empty tables leave no trace.
+     */
+    private List<Table> tables(int number) {
+      List<Table> tables = new ArrayList<>();
+      for (int i = 0; i < number; i++) {
+        License license = i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
+        // Alone it has flags, or is of a layout that is not known here.
+        license = number == 1 ? License.UNKNOWN : license;
+        tables.add(new Table(license, starts.get(i), count(i), -1, -1));
+      }
+      return tables;
+    }
+
+    /**
+     * Finds the tables of CRCs between the export tables and their strings, where the linker script
+     * has put them since 3.10 (asm-generic/vmlinux.lds.h): one for each, in the same order. The
+     * width of an entry, u32 or up to 4.9 unsigned long, is the one with which they fill the room.
+     * From 7.1 on there is one export table, and a table of flags, a byte for each symbol, comes
+     * last.
+     */
+    private static final class CrcPlaces {
+      private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};
+      private static final int MAX_ALIGNMENT = 64;
+
+      /** More than the flags that there are; what is larger is no table of flags. */
+      private static final int MAX_FLAGS = 16;
+
+      private final Entries entries;
+      private final List<Table> tables;
+      private final int end;
+      private final int strings;
+
+      private CrcPlaces(Entries entries, List<Table> tables) {
+        this.entries = entries;
+        this.tables = tables;
+        Table last = tables.get(tables.size() - 1);
+        this.end = last.start() + last.count() * entries.layout().size();
+        this.strings = firstString();
+      }
+
+      /** The tables with the places of their CRCs and flags; without if they are not there. */
+      static Tables add(Entries entries, List<Table> tables) {
+        return new CrcPlaces(entries, tables).add();
+      }
+
+      private Tables add() {
+        for (int flagWidth = tables.size() == 1 ? 1 : 0; flagWidth >= 0; flagWidth--) {
+          for (int width : WIDTHS) {
+            for (int alignment = width; alignment <= MAX_ALIGNMENT; alignment *= 2) {
+              List<Table> placed = placed(width, alignment, flagWidth);
+              if (placed != null) {
+                return new Tables(entries, placed, width);
+              }
+            }
+          }
+        }
+        Table only = tables.get(0);
+        if (tables.size() == 1 && end + only.count() == strings && areFlags(end, only.count())) {
+          return new Tables(entries, List.of(only.with(-1, end)), 0);
+        }
+        return new Tables(entries, tables, 0);
+      }
+
+      /** Null if they do not end where the strings begin. */
+      private @Nullable List<Table> placed(int width, int alignment, int flagWidth) {
+        List<Table> placed = new ArrayList<>();
+        long at = end;
+        for (Table table : tables) {
+          long start = at + alignment - 1 & -alignment;
+          at = start + (long) table.count() * width;
+          placed.add(table.with((int) start, flagWidth > 0 ? (int) at : -1));
+          at += (long) table.count() * flagWidth;
+        }
+        if (at > strings || strings - at >= width) {
+          return null;
+        }
+        Table first = placed.get(0);
+        return flagWidth == 0 || areFlags(first.flags(), first.count()) ? placed : null;
+      }
+
+      private boolean areFlags(int start, int count) {
+        byte[] data = entries.image().data();
+        for (int at = start; at < start + count; at++) {
+          if (data[at] < 0 || data[at] >= MAX_FLAGS) {
+            return false;
+          }
+        }
+        return true;
+      }
+
+      private int firstString() {
+        int first = Integer.MAX_VALUE;
+        int size = entries.layout().size();
+        for (Table table : tables) {
+          for (int i = 0, at = table.start(); i < table.count(); i++, at += size) {
+            first = Math.min(first, entries.name(at));
+            int namespace = entries.namespaceString(at);
+            first = namespace < 0 ? first : Math.min(first, namespace);
+          }
+        }
+        return first;
+      }
     }
   }
 }

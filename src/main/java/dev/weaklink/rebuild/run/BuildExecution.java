@@ -13,16 +13,24 @@ import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.PackageResult.State;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
+import dev.weaklink.rebuild.TerminalText;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.RootText;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -289,5 +297,196 @@ final class BuildExecution {
       // It is a courtesy; what was printed is kept anyway.
     }
     return true;
+  }
+
+  /**
+   * Follows the logs that a build names, one in the other. Only files below the directories of that
+   * build are read, and links are not followed.
+   */
+  private static final class LogChain {
+    private static final int MAX_LOGS = 200;
+    private static final int MAX_DEPTH = 8;
+
+    /** Of a larger log only the end is read. */
+    private static final int SIZE_LIMIT = 16 << 20;
+
+    private final List<Path> allowed;
+    private final List<LogText> logs = new ArrayList<>();
+    private final Set<Path> seen = new LinkedHashSet<>();
+
+    LogChain(List<Path> allowed) {
+      this.allowed = List.copyOf(allowed);
+    }
+
+    /** What was printed and the logs that it names, each after the one that names it. */
+    List<LogText> follow(List<String> printed) {
+      logs.add(new LogText("", printed));
+      follow(printed, 0);
+      return logs;
+    }
+
+    private void follow(List<String> lines, int depth) {
+      for (String name : LogReferences.in(lines)) {
+        Path path = Path.of(name).normalize();
+        if (depth < MAX_DEPTH && logs.size() < MAX_LOGS && isAllowed(path) && seen.add(path)) {
+          List<String> inside = read(path);
+          logs.add(new LogText(path.toString(), inside));
+          // A script names its own log, and the logs of what it ran lie beside that. They come
+          // first:
+          // what both name says more than either.
+          if (!inside.isEmpty()) {
+            followNamed(path, depth);
+          }
+          follow(inside, depth + 1);
+        }
+      }
+    }
+
+    /** The log of an installer is named in none of the script's own lines. */
+    private void followNamed(Path log, int depth) {
+      Path parent = log.getParent();
+      if (parent == null || depth > 0) {
+        return;
+      }
+      for (String name : RootText.names(parent)) {
+        Path general = parent.resolve(name).resolve("general.log");
+        if (name.endsWith(".logs") && isAllowed(general) && seen.add(general)) {
+          List<String> inside = read(general);
+          logs.add(new LogText(general.toString(), inside));
+          follow(inside, depth + 1);
+        }
+      }
+    }
+
+    private boolean isAllowed(Path path) {
+      if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+        return false;
+      }
+      try {
+        Path real = path.toRealPath();
+        return allowed.stream().anyMatch(directory -> real.startsWith(directory));
+      } catch (IOException e) {
+        return false;
+      }
+    }
+
+    private static List<String> read(Path path) {
+      try (FileChannel channel =
+          FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        long size = channel.size();
+        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, SIZE_LIMIT));
+        long from = size - bytes.capacity();
+        while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
+          // until all of it is there
+        }
+        String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        List<String> lines = new ArrayList<>();
+        for (String line : text.split("[\r\n]+")) {
+          lines.add(TerminalText.plain(line));
+        }
+        return lines;
+      } catch (IOException e) {
+        return List.of();
+      }
+    }
+  }
+
+  /** Copies of the logs that a build wrote itself, below the directory of its run. */
+  private static final class KeptLogs {
+    private static final int MAX_LOGS = 200;
+    private static final int MAX_DEPTH = 16;
+    private static final long SIZE_LIMIT = 16 << 20;
+
+    private final Path logs;
+    private final List<Path> bases;
+
+    /**
+     * Of one run.
+     *
+     * @param logs where copies are put
+     * @param bases directories that logs are named after: a copy is called as the log is below the
+     *     first of them that it lies in
+     */
+    KeptLogs(Path logs, List<Path> bases) {
+      this.logs = logs;
+      this.bases = List.copyOf(bases);
+    }
+
+    /** What a copy of that log is called; null if the log lies in none of the directories. */
+    @Nullable Path copyOf(Path log) {
+      for (Path base : bases) {
+        if (log.startsWith(base)) {
+          return logs.resolve(base.relativize(log).toString());
+        }
+      }
+      return null;
+    }
+
+    /** Copies what a directory has that is called a log and is not older. */
+    void addFrom(Path directory, Instant since) throws IOException {
+      if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        Files.walkFileTree(directory, Set.of(), MAX_DEPTH, new Keeper(since));
+      }
+    }
+
+    /** Copies one log. */
+    void add(String name) throws IOException {
+      try {
+        Path log = Path.of(name).normalize();
+        if (Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS) && Files.size(log) <= SIZE_LIMIT) {
+          copy(log);
+        }
+      } catch (InvalidPathException e) {
+        // Then it is no log.
+      }
+    }
+
+    private void copy(Path log) throws IOException {
+      Path copy = copyOf(log);
+      if (copy == null || Files.exists(copy, LinkOption.NOFOLLOW_LINKS)) {
+        return;
+      }
+      Path parent = copy.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      Files.copy(log, copy, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Goes through a tree. */
+    private final class Keeper extends SimpleFileVisitor<Path> {
+      private final Instant since;
+      private int kept;
+
+      Keeper(Instant since) {
+        this.since = since;
+      }
+
+      /** A directory that somebody removes meanwhile is passed over. */
+      @Override
+      public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+        return FileVisitResult.CONTINUE;
+      }
+
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+          throws IOException {
+        boolean isLog =
+            String.valueOf(file.getFileName()).endsWith(".log")
+                && attributes.isRegularFile()
+                && attributes.size() <= SIZE_LIMIT
+                && !attributes.lastModifiedTime().toInstant().isBefore(since);
+        if (isLog) {
+          copy(file);
+          kept++;
+        }
+        return kept < MAX_LOGS ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+      }
+
+      @Override
+      public FileVisitResult visitFileFailed(Path file, IOException e) {
+        return FileVisitResult.CONTINUE;
+      }
+    }
   }
 }

@@ -2,14 +2,26 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Evidence;
+import dev.weaklink.rebuild.RebuildProduct;
+import dev.weaklink.rebuild.RebuildProduct.Kind;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.rules.yaml.RulesResult.Good;
+import dev.weaklink.sys.DpkgStatus;
+import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a root shows about how its out-of-tree modules came to be. */
@@ -49,5 +61,153 @@ public final class EvidenceReader {
               + "; fix the rules first ('weaklink rules check'); nothing is built until then");
     }
     return ((Good) result).rules();
+  }
+
+  /**
+   * Which of Mellanox's products are installed: by {@code ofed_info}, which is a script that has
+   * the version written in it, then by Debian's package database, then by rpm's.
+   */
+  private static final class InstalledOfed {
+    private static final int OFED_INFO_LIMIT = 1 << 20;
+    private static final Duration RPM_LIMIT = Duration.ofSeconds(20);
+
+    private static final List<String> PACKAGES =
+        List.of(
+            "mlnx-ofa_kernel",
+            "kmod-mlnx-ofa_kernel",
+            "mlnx-ofa_kernel-modules",
+            "mlnx-ofed-kernel-dkms",
+            "mlnx-ofed-kernel-modules",
+            "mlnx-en-utils",
+            "mlnx-en-dkms",
+            "doca-host",
+            "doca-extra",
+            "doca-ofed");
+
+    private final Root root;
+    private final RootText text;
+    private final Map<Kind, RebuildProduct> found = new EnumMap<>(Kind.class);
+
+    private InstalledOfed(Root root) {
+      this.root = root;
+      this.text = new RootText(root);
+    }
+
+    static List<RebuildProduct> read(Root root) {
+      InstalledOfed products = new InstalledOfed(root);
+      products.ofedInfo();
+      products.docaHost();
+      products.dpkg();
+      if (products.found.isEmpty()) {
+        products.rpm();
+      }
+      return new ArrayList<>(products.found.values());
+    }
+
+    private void ofedInfo() {
+      String script = text.read("/usr/bin/ofed_info", OFED_INFO_LIMIT);
+      add(Kind.MLNX_OFED, versionAfter(script, "MLNX_OFED_LINUX-"), "ofed_info");
+      add(Kind.MLNX_EN, versionAfter(script, "mlnx-en-"), "ofed_info");
+      add(Kind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
+    }
+
+    /** DOCA-Host keeps its repository in a directory of that name. */
+    private void docaHost() {
+      for (String name : text.names("/usr/share")) {
+        if (name.startsWith("doca-host-")) {
+          String version = name.substring("doca-host-".length());
+          found.remove(Kind.DOCA_OFED);
+          add(Kind.DOCA_OFED, version, "/usr/share/" + name);
+        }
+      }
+    }
+
+    private void add(Kind kind, String version, String evidence) {
+      if (!version.isEmpty()) {
+        found.putIfAbsent(kind, new RebuildProduct(kind, version, evidence));
+      }
+    }
+
+    /** The digits, dots and dashes that follow a product's name; empty if it is not there. */
+    static String versionAfter(String script, String name) {
+      int start = script.indexOf(name);
+      while (start >= 0) {
+        int from = start + name.length();
+        int end = from;
+        while (end < script.length()
+            && (Character.isDigit(script.charAt(end)) || ".-".indexOf(script.charAt(end)) >= 0)) {
+          end++;
+        }
+        if (end > from && Character.isDigit(script.charAt(from))) {
+          return script.substring(from, end);
+        }
+        start = script.indexOf(name, from);
+      }
+      return "";
+    }
+
+    private void dpkg() {
+      String status = text.read("/var/lib/dpkg/status", DpkgStatus.LIMIT);
+      DpkgStatus.installed(status)
+          .forEach(
+              (name, version) -> {
+                if (PACKAGES.contains(name)) {
+                  addPackage(name, version);
+                }
+              });
+    }
+
+    private void addPackage(String name, String version) {
+      Kind kind =
+          name.startsWith("doca-")
+              ? Kind.DOCA_OFED
+              : name.startsWith("mlnx-en") ? Kind.MLNX_EN : Kind.MLNX_OFED;
+      add(kind, ofedVersion(version), "package " + name + " " + version);
+    }
+
+    /** Of {@code 24.10-OFED.24.10.1.1.4.1} the version of the product, {@code 24.10}. */
+    private static String ofedVersion(String version) {
+      int end = version.indexOf("-OFED");
+      return end < 0 ? version : version.substring(0, end);
+    }
+
+    /** Asks rpm; a root's own database, and nothing if there is none. */
+    private void rpm() {
+      for (String place : List.of("/var/lib/rpm", "/usr/lib/sysimage/rpm")) {
+        if (!text.isDirectory(place) || !hasDatabase(place)) {
+          continue;
+        }
+        try {
+          List<String> words =
+              new ArrayList<>(
+                  List.of("rpm", "--dbpath", root.resolve(place).toString(), "--query"));
+          words.addAll(List.of("--queryformat", "%{NAME} %{VERSION}-%{RELEASE}\\n"));
+          words.addAll(PACKAGES);
+          for (String line : ExternalCommand.of(words, RPM_LIMIT).run().lines()) {
+            int blank = line.indexOf(' ');
+            if (blank > 0 && PACKAGES.contains(line.substring(0, blank))) {
+              addPackage(line.substring(0, blank), line.substring(blank + 1));
+            }
+          }
+        } catch (IOException e) {
+          // Without rpm there is nothing to ask.
+        }
+        return;
+      }
+    }
+
+    private boolean hasDatabase(String place) {
+      for (String file : List.of("rpmdb.sqlite", "Packages", "Packages.db")) {
+        try {
+          Path database = root.resolve(place + "/" + file);
+          if (Files.isRegularFile(database)) {
+            return true;
+          }
+        } catch (IOException e) {
+          continue;
+        }
+      }
+      return false;
+    }
   }
 }

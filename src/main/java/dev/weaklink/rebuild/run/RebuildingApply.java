@@ -6,6 +6,7 @@ import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
+import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
@@ -15,16 +16,24 @@ import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.RebuildResult;
+import dev.weaklink.rebuild.RebuildResult.State;
+import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,5 +186,186 @@ public final class RebuildingApply {
         List.copyOf(kernels),
         List.of(),
         links.initramfsFailures());
+  }
+
+  /** Carries out the rebuilds of a plan one after the other, and installs what each has built. */
+  private static final class RebuildSequence {
+    private final Root root;
+    private final PlanRequest request;
+    private final RebuildPlanner planner;
+    private final CheckEngine engine;
+    private final TransactionSettings settings;
+    private final RunListener listener;
+    private final String version;
+    private final String title;
+    private boolean installedAny;
+
+    /**
+     * Of one root.
+     *
+     * @param version of this program, for the record
+     * @param title the words of the command line, for the history
+     */
+    RebuildSequence(
+        Root root,
+        PlanRequest request,
+        RebuildPlanner planner,
+        CheckEngine engine,
+        TransactionSettings settings,
+        RunListener listener,
+        String version,
+        String title) {
+      this.root = root;
+      this.request = request;
+      this.planner = planner;
+      this.engine = engine;
+      this.settings = settings;
+      this.listener = listener;
+      this.version = version;
+      this.title = title;
+    }
+
+    /** Goes through them; one that fails keeps no other from being built. */
+    List<RebuildResult> run(List<PlannedRebuild> planned, TransactionGroup transactions) {
+      List<RebuildResult> results = new ArrayList<>();
+      for (PlannedRebuild one : planned) {
+        RebuildGroup group = one.group();
+        listener.phase(
+            "rebuild %d of %d for %s: %s"
+                .formatted(
+                    results.size() + 1,
+                    planned.size(),
+                    group.kernel(),
+                    String.join(
+                        ", ", group.packages().isEmpty() ? group.units() : group.packages())));
+        try {
+          results.add(run(one, results.isEmpty(), transactions));
+        } catch (IOException e) {
+          results.add(new RebuildResult(group, State.FAILED, "", IoReason.of(e), ""));
+        }
+      }
+      return results;
+    }
+
+    private RebuildResult run(PlannedRebuild before, boolean first, TransactionGroup transactions)
+        throws IOException {
+      RebuildGroup group = before.group();
+      if (installedAny && !isNeeded(group)) {
+        return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
+      }
+      // What was installed meanwhile may be what it lacked, or what should have been was not.
+      PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
+      PreparedRebuild prepared = planned.prepared();
+      if (!planned.refusal().isEmpty() || prepared == null) {
+        return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next(planned));
+      }
+      KeptRun kept = planned.kept();
+      RebuildOutcome outcome =
+          kept == null
+              ? new RebuildRun(prepared, engine, listener, version).run(planner.site().limit())
+              : judge(kept);
+      if (outcome == null) {
+        String reason = "another rebuild is running for " + group.kernel();
+        return new RebuildResult(group, State.BLOCKED, "", reason, "");
+      }
+      return finish(group, kept == null ? prepared : kept.prepared(), outcome, transactions);
+    }
+
+    /** What to do about one that cannot be started. */
+    private String next(PlannedRebuild refused) {
+      PreparedRebuild prepared = refused.prepared();
+      for (Obstacle obstacle : prepared == null ? List.<Obstacle>of() : prepared.obstacles()) {
+        if (obstacle.weight() == Obstacle.Weight.BLOCKS && obstacle.remedy() != null) {
+          return obstacle.remedy();
+        }
+      }
+      String options = root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+      return refused.group().backend().isEmpty() ? refused.group().next(options) : "";
+    }
+
+    private @Nullable RebuildOutcome judge(KeptRun kept) throws IOException {
+      listener.phase("already built: " + kept.prepared().run().host());
+      return kept.judge(engine);
+    }
+
+    /** Another may have brought its modules, or what it needed has come with it. */
+    private boolean isNeeded(RebuildGroup group) throws IOException {
+      return RebuildPlanner.groups(new LinkManager().plan(request)).stream()
+          .anyMatch(
+              left -> left.kernel().equals(group.kernel()) && left.units().equals(group.units()));
+    }
+
+    private RebuildResult finish(
+        RebuildGroup group,
+        PreparedRebuild prepared,
+        RebuildOutcome outcome,
+        TransactionGroup transactions) {
+      String run = RunDirectory.name(outcome.directory());
+      Diagnosis failure = outcome.failure();
+      if (failure != null || !outcome.isUsable()) {
+        return failed(group, run, failure);
+      }
+      if (!planner.site().install()) {
+        return new RebuildResult(
+            group, State.BUILT, run, "weaklink.conf says install = no", prepared.installing());
+      }
+      return install(group, run, prepared, outcome, transactions);
+    }
+
+    private static RebuildResult failed(
+        RebuildGroup group, String run, @Nullable Diagnosis failure) {
+      if (failure == null) {
+        return new RebuildResult(group, State.FAILED, run, "nothing was built", "");
+      }
+      String line = failure.line().strip();
+      return new RebuildResult(
+          group,
+          State.FAILED,
+          run,
+          failure.cause().id()
+              + (line.isEmpty() ? "" : ": " + line)
+              + (failure.file().isEmpty() ? "" : " (in " + failure.file() + ")"),
+          failure.next());
+    }
+
+    private RebuildResult install(
+        RebuildGroup group,
+        String run,
+        PreparedRebuild prepared,
+        RebuildOutcome outcome,
+        TransactionGroup transactions) {
+      try {
+        listener.phase("installing what was built for " + group.kernel());
+        List<PackageResult> missing = new ArrayList<>(outcome.manifest().packages());
+        missing.removeIf(one -> !one.isMissing());
+        Installation.Installed installed =
+            new Installation(prepared, outcome, settings, title, listener::phase).run(transactions);
+        missing.addAll(installed.missing());
+        installedAny = true;
+        Set<String> modules = new TreeSet<>(group.modules());
+        modules.addAll(installed.names(outcome.manifest()));
+        return new RebuildResult(
+            group,
+            new ArrayList<>(modules),
+            State.INSTALLED,
+            run,
+            words(missing, installed.leftOut()),
+            "");
+      } catch (InstallationException e) {
+        State state = e.isUndone() ? State.NOT_INSTALLED : State.BROKEN;
+        return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
+      }
+    }
+
+    /** Of several packages some may not have been built, or not installed. */
+    private static String words(List<PackageResult> missing, List<String> leftOut) {
+      List<String> words = new ArrayList<>();
+      missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
+      if (!leftOut.isEmpty()) {
+        words.add(
+            "without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
+      }
+      return String.join("; ", words);
+    }
   }
 }

@@ -3,11 +3,21 @@ package dev.weaklink.rules.yaml;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -99,5 +109,131 @@ public final class RulesReader {
     return problems.isEmpty()
         ? new RulesResult.Good(merger.rules(), files)
         : new RulesResult.Bad(problems);
+  }
+
+  /** Gets the text of rule files. What cannot be had is null, and there is a problem about it. */
+  private static final class RuleText {
+    /** Those that come with the program have a few kilobytes. */
+    private static final int MAX_SIZE = 128 << 10;
+
+    private static final String SHIPPED = "/rules/";
+
+    private RuleText() {}
+
+    /** One that comes with the program. */
+    static @Nullable String shipped(String name, Problems problems) {
+      try (InputStream in = RuleText.class.getResourceAsStream(SHIPPED + name)) {
+        if (in != null) {
+          return text(in, problems);
+        }
+        problems.add(Place.WHOLE, "is not part of this installation; install weaklink again");
+      } catch (IOException e) {
+        problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
+      }
+      return null;
+    }
+
+    static @Nullable String of(Path file, Problems problems) {
+      try {
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        if (!attributes.isRegularFile()) {
+          problems.add(Place.WHOLE, "is not a regular file");
+          return null;
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+          return text(in, problems);
+        }
+      } catch (IOException e) {
+        problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
+        return null;
+      }
+    }
+
+    private static @Nullable String text(InputStream in, Problems problems) throws IOException {
+      byte[] bytes = in.readNBytes(MAX_SIZE + 1);
+      if (bytes.length > MAX_SIZE) {
+        problems.add(Place.WHOLE, "is larger than " + MAX_SIZE + " bytes; use several files");
+        return null;
+      }
+      try {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      } catch (CharacterCodingException e) {
+        problems.add(Place.WHOLE, "is not UTF-8; write it in UTF-8");
+        return null;
+      }
+    }
+  }
+
+  /** Finds the rule files of a site. */
+  private static final class SiteFiles {
+    static final String DIRECTORY = "/etc/weaklink";
+
+    private static final String SUFFIX = ".yaml";
+    private static final int MAX_FILES = 200;
+
+    private final Root root;
+    private final List<RuleProblem> problems;
+
+    /**
+     * @param problems gets what is wrong with the directory
+     */
+    SiteFiles(Root root, List<RuleProblem> problems) {
+      this.root = root;
+      this.problems = problems;
+    }
+
+    /** The names of the files, sorted. */
+    List<String> names() {
+      List<String> names = new ArrayList<>();
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(DIRECTORY))) {
+        for (Path entry : entries) {
+          add(names, String.valueOf(entry.getFileName()));
+        }
+      } catch (NoSuchFileException e) {
+        // The usual case: a site without rules of its own.
+      } catch (DirectoryIteratorException e) {
+        problem(DIRECTORY, "cannot be listed: " + e.getMessage());
+      } catch (IOException e) {
+        problem(DIRECTORY, "cannot be listed: " + IoReason.of(e));
+      }
+      if (names.size() > MAX_FILES) {
+        problem(DIRECTORY, "has more than " + MAX_FILES + " rule files; join some");
+        names.clear();
+      }
+      names.sort(null);
+      return names;
+    }
+
+    private void add(List<String> names, String name) {
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (name.startsWith(".") || !(lower.endsWith(SUFFIX) || lower.endsWith(".yml"))) {
+        return;
+      }
+      if (name.endsWith(SUFFIX)) {
+        names.add(name);
+      } else {
+        problem(inside(name), "would not be read; let its name end in " + SUFFIX);
+      }
+    }
+
+    private void problem(String file, String message) {
+      problems.add(new RuleProblem(file, 0, 0, message));
+    }
+
+    /** How a file is seen from inside the root. */
+    static String inside(String name) {
+      return DIRECTORY + "/" + name;
+    }
+
+    /** Whether a file is only there to hide the one of that name that comes with the program. */
+    boolean isMask(String name) throws IOException {
+      Path file = root.resolve(DIRECTORY).resolve(name);
+      return Files.isSymbolicLink(file)
+          && Files.readSymbolicLink(file).equals(Path.of("/dev/null"));
+    }
+
+    Path path(String name) throws IOException {
+      return root.resolve(inside(name));
+    }
   }
 }
