@@ -240,7 +240,8 @@ public final class Checker implements CheckEngine {
     }
   }
 
-  private static List<Verdict> judgeReadable(
+  /** Verdicts on those that could be read; {@code types} says what is known of their BTF. */
+  static List<Verdict> judgeReadable(
       OpenTarget target,
       ModuleFacts reading,
       SignatureCheck.Proofs proofs,

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** Says which of the builds of modules in some place fit a kernel. */
 public final class Matcher {
   /** A build and its modules. */
-  private record Candidate(Build build, List<ModuleSource> modules) {}
+  record Candidate(Build build, List<ModuleSource> modules) {}
 
   private final CheckRequest request;
   private final List<InputProblem> problems = new ArrayList<>();
@@ -72,14 +72,7 @@ public final class Matcher {
     List<Candidate> candidates = new ArrayList<>();
     for (String place : request.modules()) {
       List<InputProblem> met = new ArrayList<>();
-      for (Build build : BuildSearch.below(place, met)) {
-        ModuleArguments found = ModuleArguments.of(build, request.reading().packages());
-        problems.addAll(found.problems());
-        // Most packages of a repository have no modules.
-        if (!found.modules().isEmpty()) {
-          candidates.add(new Candidate(build, found.modules()));
-        }
-      }
+      candidates.addAll(candidates(BuildSearch.below(place, met), request, problems));
       problems.addAll(met);
     }
     List<BuildMatch> builds = match(candidates, keys, explainer);
@@ -88,6 +81,20 @@ public final class Matcher {
     }
     List<String> notes = explainer == null ? List.of() : explainer.notes();
     return new MatchReport(target.summary().explained(notes), builds, problems);
+  }
+
+  /** Those that have modules: most packages of a repository have none. */
+  static List<Candidate> candidates(
+      List<Build> builds, CheckRequest request, List<InputProblem> problems) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Build build : builds) {
+      ModuleArguments found = ModuleArguments.of(build, request.reading().packages());
+      problems.addAll(found.problems());
+      if (!found.modules().isEmpty()) {
+        candidates.add(new Candidate(build, found.modules()));
+      }
+    }
+    return candidates;
   }
 
   private @Nullable Root root() {
@@ -171,19 +178,15 @@ public final class Matcher {
       verdicts = explainer.explain(verdicts);
     }
     Set<String> names = new TreeSet<>();
-    Set<String> builtFor = new TreeSet<>();
     for (int i = 0; i < own; i++) {
       KernelModule module = reading.module(i);
       if (module != null) {
         names.add(module.name());
-        String release = module.release();
-        if (release != null) {
-          builtFor.add(release);
-        }
       }
     }
+    Set<String> builtFor = builtFor(reading, own);
     Build build = candidate.build();
-    PackageInfo info = build.packaged() ? info(build.file()) : null;
+    PackageInfo info = info(build);
     return new BuildMatch(
         build.file(),
         info == null ? "" : info.name(),
@@ -194,6 +197,19 @@ public final class Matcher {
         Tally.of(verdicts),
         BuildMatch.worst(verdicts),
         together(verdicts, others));
+  }
+
+  /** The releases that the first of these modules were built for. */
+  static Set<String> builtFor(ModuleFacts reading, int count) {
+    Set<String> builtFor = new TreeSet<>();
+    for (int i = 0; i < count; i++) {
+      KernelModule module = reading.module(i);
+      String release = module == null ? null : module.release();
+      if (release != null) {
+        builtFor.add(release);
+      }
+    }
+    return builtFor;
   }
 
   /** The files of those builds that some of these modules take symbols from. */
@@ -215,8 +231,12 @@ public final class Matcher {
     return List.copyOf(together);
   }
 
-  private static @Nullable PackageInfo info(String file) {
-    try (PackageFile open = PackageReader.open(Path.of(file), PackageLimits.DEFAULT)) {
+  /** What a package says of itself; null for a directory. */
+  static @Nullable PackageInfo info(Build build) {
+    if (!build.packaged()) {
+      return null;
+    }
+    try (PackageFile open = PackageReader.open(Path.of(build.file()), PackageLimits.DEFAULT)) {
       return open.info();
     } catch (UnreadablePackageException e) {
       // It has been reported when its modules were looked for.

@@ -97,6 +97,9 @@ final class CheckCommand implements Command {
     if (named && Options.isSet(parsed, UNITS)) {
       throw new UsageException(UNITS + " is for the modules in use; name none");
     }
+    if (named && MatrixCheck.isWanted(parsed) && !Options.isSet(parsed, BEST)) {
+      return new MatrixCheck();
+    }
     if (Options.isSet(parsed, BEST)) {
       if (!named) {
         throw new UsageException(BEST + " takes packages, or directories of them: --best DIR");

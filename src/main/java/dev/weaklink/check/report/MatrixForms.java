@@ -1,0 +1,231 @@
+package dev.weaklink.check.report;
+
+import static dev.weaklink.format.json.JsonOutput.list;
+import static dev.weaklink.format.json.JsonOutput.object;
+
+import dev.weaklink.check.result.MatrixReport;
+import dev.weaklink.check.result.MatrixReport.Range;
+import dev.weaklink.check.result.MatrixReport.Row;
+import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.report.Csv;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.Junit;
+import dev.weaklink.report.Junit.Case;
+import dev.weaklink.report.Markdown;
+import dev.weaklink.report.Page;
+import dev.weaklink.report.Style;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.report.TextStream;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Numbers;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which builds serve which kernels, in every form but the page. */
+public final class MatrixForms {
+  private static final int WORD_WIDTH = 9;
+
+  private final MatrixReport report;
+
+  private MatrixForms(MatrixReport report) {
+    this.report = report;
+  }
+
+  /** Writes it in a form that it can be had in; {@code out} is left open. */
+  public static void write(
+      MatrixReport report, Format format, TableOptions options, OutputStream out)
+      throws IOException {
+    MatrixForms forms = new MatrixForms(report);
+    switch (format) {
+      case TABLE -> new TextStream(out).add(forms.table(new Page(options)));
+      case JSON -> JsonOutput.writeLine(document(report), out);
+      case CSV -> forms.csv(new Csv(out));
+      case MARKDOWN -> new TextStream(out).add(forms.markdown());
+      case JUNIT -> forms.junit(new Junit("weaklink check", out));
+      default -> throw new IllegalArgumentException(format.id());
+    }
+  }
+
+  private String table(Page page) {
+    for (Row row : report.rows()) {
+      page.gap();
+      page.line(page.styled(Style.HEADING, Escape.text(row.label())) + ": " + summary(row));
+      for (List<Range> series : report.bySeries(row)) {
+        page.line("  " + report.series(series.get(0)));
+        for (Range range : series) {
+          String word = word(range);
+          String padded = page.styled(style(range), word) + " ".repeat(WORD_WIDTH - word.length());
+          String reason = range.loads() ? "" : ": " + range.reason();
+          page.sentence(4, padded, extent(range, series) + reason);
+        }
+      }
+    }
+    return page.text();
+  }
+
+  private String summary(Row row) {
+    String built =
+        row.builtFor().isEmpty()
+            ? ""
+            : ", built for " + Escape.text(String.join(", ", row.builtFor()));
+    return Numbers.of(row.modules(), "module")
+        + built
+        + "; serves "
+        + Numbers.grouped(row.serves())
+        + " of "
+        + Numbers.of(report.kernels().size(), "kernel");
+  }
+
+  private static String word(Range range) {
+    return switch (range.outcome()) {
+      case COMPATIBLE -> "loads";
+      case INCOMPATIBLE -> "refused";
+      case UNDETERMINED -> "unknown";
+    };
+  }
+
+  private static Style style(Range range) {
+    return switch (range.outcome()) {
+      case COMPATIBLE -> Style.GOOD;
+      case INCOMPATIBLE -> Style.BAD;
+      case UNDETERMINED -> Style.UNSURE;
+    };
+  }
+
+  /** "A … B, 12 of 20", "from A on, 8 of 20". */
+  private String extent(Range range, List<Range> series) {
+    int all = series.get(series.size() - 1).last() - series.get(0).first() + 1;
+    String first = Escape.text(report.kernels().get(range.first()).name());
+    String last = Escape.text(report.kernels().get(range.last()).name());
+    boolean oldest = range.equals(series.get(0));
+    boolean newest = range.equals(series.get(series.size() - 1));
+    String which =
+        range.size() == 1
+            ? first
+            : range.loads() || oldest == newest
+                ? first + " \u2026 " + last
+                : oldest ? "up to " + last : "from " + first + " on";
+    return which + ", " + Numbers.grouped(range.size()) + " of " + Numbers.grouped(all);
+  }
+
+  /** The document, {@code weaklink.matrix/1}. */
+  static Object document(MatrixReport report) {
+    return object(
+        "schema",
+        "weaklink.matrix/1",
+        "kernels",
+        list(
+            report.kernels(),
+            kernel ->
+                object(
+                    "name", kernel.name(), "release", kernel.release(), "series", kernel.series())),
+        "builds",
+        list(report.rows(), row -> build(report, row)),
+        "problems",
+        list(report.problems(), CheckJson::brief),
+        "exitCode",
+        report.exitCode().number());
+  }
+
+  private static Object build(MatrixReport report, Row row) {
+    boolean named = !row.name().isEmpty();
+    return object(
+        "file", row.file(),
+        "package", named ? row.name() : null,
+        "version", named ? row.version() : null,
+        "builtFor", row.builtFor(),
+        "modules", row.modules(),
+        "serves", row.serves(),
+        "ranges", list(row.ranges(), range -> range(report, range)));
+  }
+
+  private static Object range(MatrixReport report, Range range) {
+    return object(
+        "series", report.series(range),
+        "first", report.kernels().get(range.first()).name(),
+        "last", report.kernels().get(range.last()).name(),
+        "kernels", range.size(),
+        "verdict", range.outcome().name(),
+        "reason", range.loads() ? null : range.reason());
+  }
+
+  private void csv(Csv csv) throws IOException {
+    csv.row(List.of("build", "version", "series", "first", "last", "kernels", "result", "reason"));
+    for (Row row : report.rows()) {
+      for (Range range : row.ranges()) {
+        csv.row(
+            List.of(
+                row.name().isEmpty() ? row.file() : row.name(),
+                row.version(),
+                report.series(range),
+                report.kernels().get(range.first()).name(),
+                report.kernels().get(range.last()).name(),
+                String.valueOf(range.size()),
+                range.outcome().name(),
+                range.reason()));
+      }
+    }
+  }
+
+  private String markdown() {
+    Markdown page = new Markdown();
+    page.heading(1, "Kernels served");
+    for (Row row : report.rows()) {
+      page.heading(2, Escape.text(row.label()));
+      page.paragraph(summary(row));
+      List<List<String>> rows = new ArrayList<>();
+      for (List<Range> series : report.bySeries(row)) {
+        for (Range range : series) {
+          rows.add(
+              List.of(report.series(range), word(range), extent(range, series), range.reason()));
+        }
+      }
+      page.table(List.of("Series", "Result", "Kernels", "Reason"), rows);
+    }
+    List<String> problems = new ArrayList<>();
+    for (InputProblem problem : report.problems()) {
+      String subject = Markdown.code(Escape.text(problem.subject()));
+      problems.add(subject + ": " + Markdown.plain(Escape.text(problem.message())));
+    }
+    if (!problems.isEmpty()) {
+      page.heading(2, "Problems");
+      page.points(problems);
+    }
+    return page.text();
+  }
+
+  /** A suite for each build, a test for each kernel. */
+  private void junit(Junit junit) throws IOException {
+    for (Row row : report.rows()) {
+      List<Case> cases = new ArrayList<>();
+      for (Range range : row.ranges()) {
+        for (int kernel = range.first(); kernel <= range.last(); kernel++) {
+          cases.add(test(Escape.text(report.kernels().get(kernel).name()), range));
+        }
+      }
+      junit.suite(Escape.text(row.label()), cases);
+    }
+    List<Case> input = new ArrayList<>();
+    for (InputProblem problem : report.problems()) {
+      String message = Escape.text(problem.message());
+      input.add(Case.error(Escape.text(problem.subject()), "input", message, message));
+    }
+    if (!input.isEmpty()) {
+      junit.suite("input", input);
+    }
+    junit.end();
+  }
+
+  private static Case test(String kernel, Range range) {
+    String reason = range.reason();
+    return range.loads()
+        ? Case.passed(kernel)
+        : range.outcome() == Outcome.INCOMPATIBLE
+            ? Case.failure(kernel, "refused", reason, reason)
+            : Case.error(kernel, "unknown", reason, reason);
+  }
+}

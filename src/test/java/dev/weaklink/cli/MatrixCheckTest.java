@@ -1,0 +1,134 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.format.archive.TarWriter;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
+import dev.weaklink.testing.SymversBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Builds against all kernels of a store. */
+class MatrixCheckTest {
+  @TempDir Path directory;
+  private Path store;
+  private String build;
+
+  /** RHEL's: the CRC of printk is 5 from -427 to -503; Debian's: never. */
+  @BeforeEach
+  void keepKernels() throws IOException {
+    store = directory.resolve("store");
+    keep("5.14.0-70.el9.x86_64", 4);
+    keep("5.14.0-427.el9_4.x86_64", 5);
+    keep("5.14.0-503.el9_5.x86_64", 5);
+    keep("5.14.0-570.el9_6.x86_64", 6);
+    keep("5.14.0-611.el9_7.x86_64", 7);
+    keep("6.1.0-9-amd64", 9);
+    Path modules = Files.createDirectory(directory.resolve("build"));
+    Files.write(modules.resolve("driver.ko"), module("driver", 5));
+    build = modules.toString();
+  }
+
+  static byte[] module(String name, int printk) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=5.14.0-427.el9_4.x86_64 SMP mod_unload modversions ")
+        .importing("_printk", printk)
+        .build();
+  }
+
+  private void keep(String release, int printk) throws IOException {
+    keep(directory, store, release, printk);
+  }
+
+  static void keep(Path directory, Path store, String release, int printk) throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
+            .bytes();
+    byte[] own =
+        ModuleBuilder.typical(Machine.X86_64, "own")
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=" + release + " SMP mod_unload modversions ")
+            .exporting("own_fn", ModuleSpec.Export.Table.NORMAL, 0xaa)
+            .build();
+    String top = "./lib/modules/" + release;
+    TarWriter tar =
+        new TarWriter().file(top + "/symvers", symvers).file(top + "/kernel/own.ko", own);
+    Path file = Files.write(directory.resolve(release + ".tar"), tar.bytes());
+    assertThat(WholeRun.of("store", "add", "--store", store.toString(), file.toString()).status())
+        .isZero();
+  }
+
+  private WholeRun check(String... more) {
+    List<String> words = new ArrayList<>(List.of("check", "--store", store.toString(), build));
+    words.addAll(List.of(more));
+    return WholeRun.of(words.toArray(new String[0]));
+  }
+
+  @Test
+  void kernelsOfASeriesAreRangesAndWhatBreaksIsSaidAtTheirEdges() {
+    WholeRun run = check("--kernel", "store:*");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains(
+            build + ": 1 module, built for 5.14.0-427.el9_4.x86_64; serves 2 of 6 kernels\n",
+            "  5.14 el9 x86_64\n",
+            "    refused   5.14.0-70.el9.x86_64, 1 of 5: driver: ",
+            "    loads     5.14.0-427.el9_4.x86_64 \u2026 5.14.0-503.el9_5.x86_64, 2 of 5\n",
+            "    refused   from 5.14.0-570.el9_6.x86_64 on, 2 of 5: driver: ",
+            "  6.1 amd64\n    refused   6.1.0-9-amd64, 1 of 1: ");
+    assertThat(run.out()).contains("0x00000006");
+    assertThat(run.out()).doesNotContain("0x00000007");
+  }
+
+  @Test
+  void aPatternChoosesKernelsAndOneThatMeansNoneIsNamed() {
+    WholeRun run = check("--kernel", "store:*el9_[45]*", "--kernel", "store:5.14.0-???.el9_4.*");
+    assertThat(run.err()).contains("store:*el9_[45]*: no such kernel in " + store);
+    assertThat(run.out()).contains("serves 1 of 1 kernel");
+    assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void theDocumentIsValidAndHasTheRanges() throws IOException {
+    WholeRun run = check("--kernel", "store:*", "--format", "json");
+    assertThat(Schemas.problems(run.out())).isEmpty();
+    assertThat(run.out())
+        .contains(
+            "\"first\":\"5.14.0-427.el9_4.x86_64\",\"last\":\"5.14.0-503.el9_5.x86_64\","
+                + "\"kernels\":2,\"verdict\":\"COMPATIBLE\"");
+  }
+
+  @Test
+  void everyPackageIsARowAndOtherFormsSayTheSame() {
+    String csv = check("--kernel", "store:*el9*", "--format", "csv").out();
+    assertThat(csv.lines().toList()).hasSize(4);
+    assertThat(csv).contains(",5.14 el9 x86_64,5.14.0-427.el9_4.x86_64,5.14.0-503.el9_5.x86_64,2,");
+    String junit = check("--kernel", "store:*", "--format", "junit").out();
+    assertThat(junit).contains("tests=\"6\" failures=\"4\" errors=\"0\"");
+    String markdown = check("--kernel", "store:*", "--format", "markdown").out();
+    assertThat(markdown).contains("| 5.14 el9 x86_64 | loads | 5.14.0-427");
+  }
+
+  @Test
+  void whatHasNoModuleOrMixesKernelsIsWrongUsage() throws IOException {
+    assertThat(check("--kernel", "store:*", "--kernel", "6.1.0-9-amd64").err())
+        .contains("with store:PATTERN, all kernels are from the store");
+    String empty = Files.createDirectory(directory.resolve("empty")).toString();
+    WholeRun run = WholeRun.of("check", "--store", store.toString(), empty, "--kernel", "store:*");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains(empty + ": neither packages nor module files below it");
+  }
+}
