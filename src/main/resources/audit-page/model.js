@@ -11,21 +11,6 @@ const STATES = new Map([
 
 const NOT_JUDGED = {id: 'none', sign: '·', word: 'Not judged', meaning: 'There was nothing to judge.', rank: -1};
 
-/** The document, which lies in the page as gzip in base64. */
-async function unpacked() {
-  const packed = Uint8Array.from(atob(byId('data').textContent), c => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).json();
-}
-
-if (typeof DecompressionStream === 'undefined') {
-  byId('main').append(make('p', {class: 'notice'},
-      'This browser is too old to unpack the data of this page. The same data can be had as a table, as CSV and as JSON: see weaklink-audit(1).'));
-  document.body.dataset.ready = '';
-  return;
-}
-const doc = await unpacked();
-const list = name => Array.isArray(doc[name]) ? doc[name] : [];
 const targets = list('targets');
 const targetById = new Map(targets.map(target => [target.id, target]));
 const setById = new Map(list('sets').map(set => [set.id, set]));

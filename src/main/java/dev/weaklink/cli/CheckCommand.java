@@ -36,6 +36,7 @@ final class CheckCommand implements Command {
           Format.CSV,
           Format.MARKDOWN,
           Format.JUNIT,
+          Format.HTML,
           Format.PREFLIGHT);
 
   private final CheckEngine engine;
@@ -112,6 +113,9 @@ final class CheckCommand implements Command {
   /** Checks the modules that are named. */
   private int given(ParseResult parsed, Console console) throws IOException {
     OutputForm form = OutputForm.of(parsed);
+    if (form.format() == Format.HTML) {
+      throw new UsageException("--format html is for --kernel 'store:PATTERN'");
+    }
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
     boolean quiet = Options.isSet(parsed, Options.QUIET);
     CheckRequest request = KernelOption.request(parsed, console);

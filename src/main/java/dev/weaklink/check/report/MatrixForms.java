@@ -14,6 +14,7 @@ import dev.weaklink.report.Junit;
 import dev.weaklink.report.Junit.Case;
 import dev.weaklink.report.Markdown;
 import dev.weaklink.report.Page;
+import dev.weaklink.report.ScriptedPage;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.report.TextStream;
@@ -25,7 +26,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which builds serve which kernels, in every form but the page. */
+/** Which builds serve which kernels, in every form. */
 public final class MatrixForms {
   private static final int WORD_WIDTH = 9;
 
@@ -46,6 +47,13 @@ public final class MatrixForms {
       case CSV -> forms.csv(new Csv(out));
       case MARKDOWN -> new TextStream(out).add(forms.markdown());
       case JUNIT -> forms.junit(new Junit("weaklink check", out));
+      case HTML ->
+          ScriptedPage.write(
+              "/matrix-page/page.html",
+              List.of("/audit-page/page.css", "/matrix-page/page.css"),
+              List.of("/audit-page/dom.js", "/audit-page/data.js", "/matrix-page/main.js"),
+              packed -> JsonOutput.writeLine(document(report), packed),
+              out);
       default -> throw new IllegalArgumentException(format.id());
     }
   }
@@ -113,7 +121,7 @@ public final class MatrixForms {
   }
 
   /** The document, {@code weaklink.matrix/1}. */
-  static Object document(MatrixReport report) {
+  private static Object document(MatrixReport report) {
     return object(
         "schema",
         "weaklink.matrix/1",

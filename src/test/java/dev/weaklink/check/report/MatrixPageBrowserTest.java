@@ -1,0 +1,127 @@
+package dev.weaklink.check.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.check.result.MatrixReport;
+import dev.weaklink.check.result.MatrixReport.Kernel;
+import dev.weaklink.check.result.MatrixReport.Range;
+import dev.weaklink.check.result.MatrixReport.Row;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.testing.Browser;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The page of builds and kernels in a browser. {@code -Dweaklink.screenshots=DIR} keeps pictures.
+ */
+@Tag("slow")
+class MatrixPageBrowserTest {
+  private static final String TOO_WIDE =
+      "String(document.documentElement.scrollWidth - document.documentElement.clientWidth)";
+
+  @TempDir Path directory;
+
+  /** Each build serves some kernels in the middle of one series, and none of the others. */
+  private static MatrixReport report(int builds, int kernelCount, int seriesCount) {
+    List<Kernel> kernels = new ArrayList<>();
+    int each = kernelCount / seriesCount;
+    for (int i = 0; i < kernelCount; i++) {
+      int minor = 4 + i / each;
+      String release = "5." + minor + ".0-" + (100 + i) + ".el9_" + minor + ".x86_64";
+      kernels.add(Kernel.of(release, release));
+    }
+    List<Row> rows = new ArrayList<>();
+    for (int b = 0; b < builds; b++) {
+      List<Outcome> answers = new ArrayList<>();
+      for (int i = 0; i < kernelCount; i++) {
+        boolean served = i / each == b % seriesCount && i % each > 4 && i % each < 5 + each / 2;
+        answers.add(
+            served
+                ? Outcome.COMPATIBLE
+                : i == kernelCount - 1 ? Outcome.UNDETERMINED : Outcome.INCOMPATIBLE);
+      }
+      List<Range> ranges = new ArrayList<>();
+      for (Range range : MatrixReport.ranges(kernels, answers)) {
+        ranges.add(
+            range.loads() ? range : range.because("mlx5_core: <b>net_device.xdp</b> changed " + b));
+      }
+      String file = "/srv/kmod-driver-" + b + ".rpm";
+      rows.add(
+          new Row(
+              file, "kmod-driver", b + ".0-1.el9", List.of("5.4.0-105.el9_4.x86_64"), 3, ranges));
+    }
+    return new MatrixReport(kernels, rows, List.of(new InputProblem("x.rpm", "truncated")));
+  }
+
+  private void open(Browser browser, MatrixReport report, int width) throws IOException {
+    Path file = directory.resolve("page.html");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      MatrixForms.write(report, Format.HTML, new TableOptions(80, false, false), out);
+    }
+    assertThat(Files.size(file)).isLessThan(2 << 20);
+    browser.window(width, 1000);
+    browser.open(file);
+    browser.evaluate(
+        "new Promise(done => { const look = () => 'ready' in document.body.dataset"
+            + " ? done('') : setTimeout(look, 10); look(); })");
+  }
+
+  private static void picture(Browser browser, String name) throws IOException {
+    String kept = System.getProperty("weaklink.screenshots");
+    if (kept != null) {
+      Files.write(Path.of(kept).resolve(name + ".png"), browser.screenshot());
+    }
+  }
+
+  private static String text(Browser browser, String expression) throws IOException {
+    return browser.evaluate(expression).asText();
+  }
+
+  @Test
+  void fiftyBuildsOnTwoHundredKernelsAreReadOnAScreenAndOnAPhone() throws IOException {
+    try (Browser browser = Browser.startOrSkip(directory.resolve("profile"))) {
+      for (int width : new int[] {1440, 390}) {
+        open(browser, report(50, 200, 5), width);
+        assertThat(text(browser, "String(document.querySelectorAll('details.build').length)"))
+            .isEqualTo("50");
+        assertThat(text(browser, TOO_WIDE)).as("at %d", width).isEqualTo("0");
+        picture(browser, "matrix-" + width);
+        browser.click("details.build summary");
+        assertThat(text(browser, "document.querySelector('.edges .list').innerText"))
+            .contains("5.4.0-104.el9_4.x86_64", "mlx5_core: <b>net_device.xdp</b> changed 0");
+        assertThat(text(browser, TOO_WIDE)).as("opened, at %d", width).isEqualTo("0");
+        picture(browser, "matrix-open-" + width);
+      }
+      assertThat(browser.complaints()).isEmpty();
+      assertThat(browser.requests()).allMatch(address -> address.startsWith("file:///"));
+    }
+  }
+
+  @Test
+  void buildsAndKernelsAreSearched() throws IOException {
+    try (Browser browser = Browser.startOrSkip(directory.resolve("profile"))) {
+      open(browser, report(6, 40, 2), 1440);
+      browser.click("#builds");
+      browser.type("changed 3");
+      browser.click("#kernels");
+      browser.type("el9_5");
+      browser.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))");
+      assertThat(text(browser, "document.getElementById('found').textContent"))
+          .isEqualTo("1 build, 20 kernels");
+      assertThat(text(browser, "document.querySelector('.serves').textContent"))
+          .isEqualTo("serves 10 of 20 kernels");
+      assertThat(text(browser, "document.querySelector('.notice').textContent"))
+          .contains("x.rpm: truncated");
+    }
+  }
+}
