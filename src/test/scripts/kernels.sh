@@ -10,7 +10,8 @@
 #                                         armmp, ...) with a headers package; exit code 3: none.
 #
 # Without ARCH the machine's own package lists are used, so run `apt-get update` first; with ARCH
-# private lists are kept in DIR/.lists-ARCH. A failed download is exit code 1.
+# private lists are kept in DIR/.lists-ARCH. A failed download is exit code 1. Calls that fetch into
+# the same DIR wait for each other.
 set -euo pipefail
 
 say() { printf '%s\n' "$*" >&2; }
@@ -115,6 +116,8 @@ newest() {
 [[ $# -ge 3 && $# -le 4 ]] || usage
 mkdir -p "$2"
 directory=$(cd "$2" && pwd)
+exec 9>"$directory/.lock"
+flock 9
 case $1 in
   get | package | newest) "$1" "$directory" "$3" "${4:-}" ;;
   *) usage ;;

@@ -10,6 +10,8 @@ suite=$2
 directory=$(cd "$1" && pwd)
 shift 2
 root=$directory/$suite
+exec 9>"$directory/.lock"
+flock 9
 [[ -d $root ]] && { printf '%s\n' "$root"; exit 0; }
 
 # The address of Debian's packages, as this machine knows it.

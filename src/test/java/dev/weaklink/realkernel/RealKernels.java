@@ -23,7 +23,7 @@ final class RealKernels {
 
   static RealKernels atDefault() {
     String given = System.getProperty("weaklink.kernels", "");
-    return new RealKernels(given.isEmpty() ? Report.DIRECTORY : Path.of(given).toAbsolutePath());
+    return new RealKernels(given.isEmpty() ? Report.FETCHED : Path.of(given).toAbsolutePath());
   }
 
   /** The kernel of that release; empty if the package index has it no more. */

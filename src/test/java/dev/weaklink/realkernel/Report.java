@@ -8,9 +8,13 @@ import java.nio.file.StandardOpenOption;
 
 /** What a run could not judge, or judged in numbers: printed and kept in report.txt. */
 final class Report {
-  /** Where fetched kernels, derived modules and the report lie. */
-  static final Path DIRECTORY =
+  /** Where fetched packages lie, for all processes that run tests at the same time. */
+  static final Path FETCHED =
       Path.of(System.getProperty("weaklink.build", "target"), "real-kernels").toAbsolutePath();
+
+  /** Where this process has its derived modules and its report. */
+  static final Path DIRECTORY =
+      FETCHED.resolve("run-" + System.getProperty("weaklink.fork", "1"));
 
   private static final Path FILE = DIRECTORY.resolve("report.txt");
 

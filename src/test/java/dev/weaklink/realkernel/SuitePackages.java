@@ -21,7 +21,7 @@ final class SuitePackages {
   static Optional<Path> unpacked(String purpose, String suite, List<String> packages)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("bash", SCRIPT.toString()));
-    command.addAll(List.of(Report.DIRECTORY.resolve(purpose).toString(), suite));
+    command.addAll(List.of(Report.FETCHED.resolve(purpose).toString(), suite));
     command.addAll(packages);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
