@@ -9,7 +9,7 @@ import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Verdict;
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RuleProblem;
@@ -73,7 +73,7 @@ public final class Gate {
     private final InstalledModules installed;
     private final ModulesInUse inUse;
 
-    private final LeftAlone leftAlone;
+    private final IgnoredModules leftAlone;
     private final Set<InputProblem> problems = new LinkedHashSet<>();
 
     Run(Root root, CheckRequest request, boolean running) {
@@ -82,7 +82,7 @@ public final class Gate {
       installed = new InstalledModules(root);
       inUse = ModulesInUse.find(installed, root, running);
       problems.addAll(inUse.problems());
-      leftAlone = LeftAlone.read(root, installed, inUse.names(), problems);
+      leftAlone = IgnoredModules.read(root, installed, inUse.names(), problems);
     }
 
     GateReport report() throws IOException {
@@ -251,11 +251,11 @@ public final class Gate {
       boolean complete) {}
 
   /** Which out-of-tree modules a site's rules say to leave alone ({@code ignore}). */
-  private static final class LeftAlone {
+  private static final class IgnoredModules {
     private final Rules rules;
     private final Map<String, RuleUnit> units = new HashMap<>();
 
-    private LeftAlone(Rules rules) {
+    private IgnoredModules(Rules rules) {
       this.rules = rules;
     }
 
@@ -264,7 +264,7 @@ public final class Gate {
      *
      * @param problems takes what cannot be read
      */
-    static LeftAlone read(
+    static IgnoredModules read(
         Root root,
         InstalledModules installed,
         Collection<String> names,
@@ -275,8 +275,8 @@ public final class Gate {
           problems.add(new InputProblem(problem.place(), problem.message()));
         }
       }
-      LeftAlone found =
-          new LeftAlone(result instanceof RulesResult.Good good ? good.rules() : Rules.NONE);
+      IgnoredModules found =
+          new IgnoredModules(result instanceof RulesResult.Good good ? good.rules() : Rules.NONE);
       if (!found.rules.ignored().isEmpty()) {
         found.readUnits(root, installed, names, problems);
       }
@@ -311,7 +311,7 @@ public final class Gate {
      * @return null if there is none
      */
     @Nullable String rule(String name, @Nullable String kernel) {
-      Decided<Boolean> said = rules.isIgnored(name, units.get(name), kernel);
+      Attributed<Boolean> said = rules.isIgnored(name, units.get(name), kernel);
       return said.value() ? said.origin().toString() : null;
     }
   }

@@ -478,7 +478,7 @@ final class KernelLinkSimulation {
       for (int i = 0; i < tried.size(); i++) {
         Selection.Decision decision = selection.decisions().get(i);
         if (!decision.chosen()) {
-          harmful.add(Rejection.harmful(tried.get(i), decision.fate()));
+          harmful.add(Rejection.harmful(tried.get(i), decision.status()));
         }
       }
       return harmful;

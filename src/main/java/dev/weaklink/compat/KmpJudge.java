@@ -141,7 +141,7 @@ final class KmpJudge {
   }
 
   private static boolean isRefused(Selection.Decision decision) {
-    return decision.fate() instanceof TrialOutcome.Refused
+    return decision.status() instanceof TrialOutcome.Refused
         && decision.verdict().outcome() == Outcome.INCOMPATIBLE;
   }
 
@@ -179,14 +179,14 @@ final class KmpJudge {
 
     /** One line at least. */
     static List<String> of(ModuleLink link, Selection.Decision decision) {
-      TrialOutcome fate = decision.fate();
-      if (fate instanceof TrialOutcome.Breaks breaks) {
+      TrialOutcome status = decision.status();
+      if (status instanceof TrialOutcome.Breaks breaks) {
         return List.of(
             link.target()
                 + ": these modules of the kernel would no longer load: "
                 + String.join(", ", breaks.own()));
       }
-      if (fate instanceof TrialOutcome.GroupFails) {
+      if (status instanceof TrialOutcome.GroupFails) {
         return List.of(link.target() + ": others of its package cannot be linked");
       }
       Verdict verdict = decision.verdict();

@@ -48,9 +48,9 @@ record Rejection(
   }
 
   /** Of a link that would load, to the harm of the kernel's own modules. */
-  static Rejection harmful(ModuleLink link, TrialOutcome fate) {
+  static Rejection harmful(ModuleLink link, TrialOutcome status) {
     List<String> objections = new ArrayList<>();
-    if (fate instanceof TrialOutcome.Breaks breaks) {
+    if (status instanceof TrialOutcome.Breaks breaks) {
       for (String own : breaks.own()) {
         objections.add(NEEDED_BY + own);
       }

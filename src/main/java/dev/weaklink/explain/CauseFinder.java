@@ -34,7 +34,7 @@ public final class CauseFinder {
   private final CauseSearch search;
   private final Visibility.Costs costs;
   private final TypeComparison comparison;
-  private final WayText wayText;
+  private final TypePathText wayText;
 
   /** What is reached from files that are not known, which most files of modules are. */
   private @Nullable FileView usual;
@@ -56,7 +56,7 @@ public final class CauseFinder {
     this.changes.addAll(changed.changes());
     this.costs = Visibility.shipped().new Costs(before);
     this.comparison = new TypeComparison(before.btf(), after.btf());
-    this.wayText = new WayText(before.btf());
+    this.wayText = new TypePathText(before.btf());
   }
 
   /** For what a module of these kernels exports, by its own types. */
@@ -280,13 +280,13 @@ public final class CauseFinder {
   }
 
   /** Writes the way from a symbol to a changed type: by which parameter, and by which members. */
-  private static final class WayText {
+  private static final class TypePathText {
     /** Deeper nesting of pointers, arrays and types without a name is not looked into. */
     private static final int MAX_DEPTH = 16;
 
     private final Btf btf;
 
-    WayText(Btf btf) {
+    TypePathText(Btf btf) {
       this.btf = btf;
     }
 

@@ -167,13 +167,13 @@ public record AuditReport(
    *
    * @param state what that means to nodes that have the set
    */
-  public record SetVerdict(int set, int target, NodeState state, SetAnswer answer) {
+  public record SetVerdict(int set, int target, NodeState state, SetResult answer) {
     private static final Comparator<SetVerdict> ORDER =
         Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target);
 
     /** That on a set and a target, null if there is none; the list is in order. */
     static @Nullable SetVerdict find(List<SetVerdict> sorted, int set, int target) {
-      SetVerdict like = new SetVerdict(set, target, NodeState.READY, SetAnswer.NONE);
+      SetVerdict like = new SetVerdict(set, target, NodeState.READY, SetResult.NONE);
       int place = Collections.binarySearch(sorted, like, ORDER);
       return place < 0 ? null : sorted.get(place);
     }

@@ -86,7 +86,7 @@ public final class AuditReportBuilder {
       Target target = asked.target();
       SortedSet<String> unchecked = new TreeSet<>();
       List<String> added = List.of();
-      for (SetAnswer answer : asked.answers().values()) {
+      for (SetResult answer : asked.answers().values()) {
         if (!answer.unchecked().equals(added)) {
           added = answer.unchecked();
           unchecked.addAll(added);
@@ -109,7 +109,7 @@ public final class AuditReportBuilder {
     List<SetVerdict> verdicts = new ArrayList<>();
     for (Gathered gathered : census.gathered()) {
       for (int target = 0; target < asked.size(); target++) {
-        SetAnswer answer = asked.get(target).answers().get(gathered.place);
+        SetResult answer = asked.get(target).answers().get(gathered.place);
         if (answer != null) {
           NodeState state = state(gathered, asked.get(target).target().release(), answer);
           verdicts.add(new SetVerdict(gathered.place, target, state, answer));
@@ -119,7 +119,7 @@ public final class AuditReportBuilder {
     return verdicts;
   }
 
-  private static NodeState state(Gathered gathered, @Nullable String release, SetAnswer answer) {
+  private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer) {
     if (answer.fails() + answer.breaks() > 0) {
       return gathered.provenance.builds() ? NodeState.REBUILD : NodeState.BLOCKED;
     }
@@ -306,7 +306,7 @@ public final class AuditReportBuilder {
     private static boolean lacksTables(SetVerdict verdict) {
       for (ModuleVerdict module : verdict.modules()) {
         for (Finding finding : module.findings()) {
-          if (finding.layer().equals(SetAnswer.INPUT)) {
+          if (finding.layer().equals(SetResult.INPUT)) {
             return true;
           }
         }
@@ -420,9 +420,9 @@ public final class AuditReportBuilder {
         if (verdict == null) {
           continue;
         }
-        SetAnswer of = verdict.answer();
-        SetAnswer answer =
-            new SetAnswer(
+        SetResult of = verdict.answer();
+        SetResult answer =
+            new SetResult(
                 of.loads(),
                 of.fails(),
                 of.undetermined(),

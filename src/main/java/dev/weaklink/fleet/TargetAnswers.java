@@ -9,4 +9,4 @@ import java.util.Map;
  * @param target without what only a report knows of it
  * @param answers by the place of a set in the census; those without modules have none
  */
-public record TargetAnswers(Target target, Map<Integer, SetAnswer> answers) {}
+public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}

@@ -4,7 +4,7 @@ import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.LinkBlocker;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Verdict;
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Severity;
@@ -41,7 +41,7 @@ final class CandidateFilter {
     /** Why it is not linked although the loader may accept it: what a rule says of a finding. */
     @Nullable String raised(Verdict verdict) {
       for (Finding finding : verdict.findings()) {
-        Decided<Severity> said = FindingRule.first(findings, finding.kind().id());
+        Attributed<Severity> said = FindingRule.first(findings, finding.kind().id());
         if (said != null && said.value() == Severity.FAIL) {
           return RuleWord.of(said, said.value().id() + " for " + finding.kind().id());
         }
@@ -58,7 +58,7 @@ final class CandidateFilter {
     boolean passes(Verdict verdict) {
       for (Finding finding : verdict.findings()) {
         if (finding.effect() == Finding.Effect.UNPROVEN) {
-          Decided<Severity> said = FindingRule.first(findings, finding.kind().id());
+          Attributed<Severity> said = FindingRule.first(findings, finding.kind().id());
           if (said == null || said.value() != Severity.PASS) {
             return acceptUndetermined;
           }

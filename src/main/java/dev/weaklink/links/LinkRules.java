@@ -5,7 +5,7 @@ import dev.weaklink.links.CandidateFilter.LinkGroup;
 import dev.weaklink.links.CandidateFilter.Withheld;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.LinkBlocker;
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Pin;
@@ -66,7 +66,7 @@ final class LinkRules {
   @Nullable Withheld objection(Offer offer) {
     Product product = products.of(offer);
     String name = offer.build().name();
-    Decided<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
+    Attributed<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
     if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
       String said = RuleWord.of(pin, "only builds for " + patterns(pin.value()));
       return new Withheld(offer, LinkBlocker.WITHHELD, said);
@@ -75,7 +75,7 @@ final class LinkRules {
       String said = RuleWord.of(product.provider(), "no builds for " + offer.build().release());
       return new Withheld(offer, LinkBlocker.WITHHELD, said);
     }
-    Decided<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
+    Attributed<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
     if (link.value() != LinkPolicy.YES) {
       boolean isAsked = link.value() == LinkPolicy.ASK;
       String said = RuleWord.of(link, "link: " + link.value().id());
@@ -104,7 +104,7 @@ final class LinkRules {
   /** A build to choose from. */
   Entry entry(Offer offer) {
     Product product = products.of(offer);
-    Decided<UndeterminedPolicy> undetermined =
+    Attributed<UndeterminedPolicy> undetermined =
         rules.undetermined(offer.build().name(), offer.unit(), kernel, product);
     return new Entry(
         offer,

@@ -185,7 +185,7 @@ final class SubsetPlanner {
       Verdict verdict = made.verdict();
       String reason = reason(made, entries);
       Decision decision =
-          made.fate() instanceof TrialOutcome.GroupFails fails
+          made.status() instanceof TrialOutcome.GroupFails fails
               ? Decision.of(false, verdict.outcome(), verdict, reason)
                   .blockedBy(blocker(entries.get(i), fails, selection), reason)
               : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
@@ -249,21 +249,21 @@ final class SubsetPlanner {
   }
 
   private static String reason(Selection.Decision decision, List<Entry> entries) {
-    TrialOutcome fate = decision.fate();
-    if (fate instanceof TrialOutcome.Breaks breaks) {
+    TrialOutcome status = decision.status();
+    if (status instanceof TrialOutcome.Breaks breaks) {
       return "would load, but these modules of the kernel would no longer load: "
           + String.join(", ", breaks.own());
     }
-    if (fate instanceof TrialOutcome.Conflicts conflicts) {
+    if (status instanceof TrialOutcome.Conflicts conflicts) {
       return "conflicts with " + files(conflicts.with(), entries);
     }
-    if (fate instanceof TrialOutcome.GroupFails fails) {
+    if (status instanceof TrialOutcome.GroupFails fails) {
       return "other modules of this product cannot be linked: " + files(fails.because(), entries);
     }
-    if (fate instanceof TrialOutcome.Outrivalled outrivalled) {
+    if (status instanceof TrialOutcome.Outrivalled outrivalled) {
       return "another build is preferred: " + files(outrivalled.chosen(), entries);
     }
-    if (fate instanceof TrialOutcome.NotTried) {
+    if (status instanceof TrialOutcome.NotTried) {
       return "undecided: search limit reached";
     }
     return VerdictReason.of(decision.verdict());

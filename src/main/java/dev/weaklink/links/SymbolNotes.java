@@ -3,7 +3,7 @@ package dev.weaklink.links;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Severity;
 import java.util.ArrayList;
@@ -33,11 +33,11 @@ final class SymbolNotes {
       return null;
     }
     List<String> names = new ArrayList<>();
-    Decided<Severity> first = null;
+    Attributed<Severity> first = null;
     SymbolNames imports = module.imports().names();
     for (int i = 0; i < imports.size(); i++) {
       int row = exports.find(imports, i);
-      Decided<Severity> said = severity(imports.name(i), row);
+      Attributed<Severity> said = severity(imports.name(i), row);
       if (said.value() == severity) {
         names.add(imports.name(i));
         first = first == null ? said : first;
@@ -46,7 +46,7 @@ final class SymbolNotes {
     return first == null ? null : "it uses " + listed(names) + ", for which " + RuleWord.of(first);
   }
 
-  private Decided<Severity> severity(String symbol, int row) {
+  private Attributed<Severity> severity(String symbol, int row) {
     return row < 0
         ? rules.severity(symbol, null, null)
         : rules.severity(symbol, exports.owner(row), exports.namespace(row));

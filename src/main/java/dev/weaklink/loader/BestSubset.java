@@ -19,9 +19,9 @@ import java.util.stream.IntStream;
  * away, and so may the target's own modules. What follows from imports, exports and CRCs makes a
  * {@link ConstraintProblem}, whose best solution is judged by the loader; what the loader objects
  * to, and all that its objection can depend on, is one more demand, and so on until it objects to
- * nothing. As no demand ever excludes a set that obeys the laws, the first that passes is the best.
- * If that takes too many rounds, candidates that still offend are given up: the laws hold
- * nevertheless, but {@link Selection#largest()} is false.
+ * nothing. As no demand ever excludes a set that obeys the invariants, the first that passes is the
+ * best. If that takes too many rounds, candidates that still offend are given up: the invariants
+ * hold nevertheless, but {@link Selection#largest()} is false.
  */
 public final class BestSubset {
   /** Modules judged until candidates are given up. */
@@ -83,7 +83,7 @@ public final class BestSubset {
     Constraints demands = new Constraints(builds, scene.influence(), problem);
     for (int b = 0; b < builds.size(); b++) {
       if (!builds.isCandidate(b)) {
-        if (scene.laws().isProtected(b)) {
+        if (scene.invariants().isProtected(b)) {
           demands.of(b, own.verdict(b).outcome() == Outcome.COMPATIBLE);
         }
       } else if (hopeless[b]) {
@@ -103,7 +103,7 @@ public final class BestSubset {
             found.length,
             found.length < WORTH_A_THREAD ? 1 : threads,
             () -> {
-              Loader loader = new Loader(own.world());
+              Loader loader = new Loader(own.environment());
               return c -> {
                 KernelModule module = builds.module(c);
                 Verdict verdict = loader.judge(module, module.name()).verdict();
@@ -122,18 +122,18 @@ public final class BestSubset {
     for (int round = 0; round < rounds + ROUNDS_OF_GIVING_UP; round++) {
       ConstraintSolver solver = new ConstraintSolver(problem, limit);
       Choice choice = problem.choice(solver.solve());
-      ChosenEnvironment world = ChosenEnvironment.of(builds, choice, scene.rows(), threads);
-      List<Integer> offenders = scene.laws().offenders(world, choice, all);
+      ChosenEnvironment environment = ChosenEnvironment.of(builds, choice, scene.rows(), threads);
+      List<Integer> violators = scene.invariants().violators(environment, choice, all);
       largest &= solver.isComplete();
-      if (offenders.isEmpty()) {
-        return largest ? explained(choice, world) : explained(filled(choice));
+      if (violators.isEmpty()) {
+        return largest ? explained(choice, environment) : explained(filled(choice));
       }
-      Conflicts objections = new Conflicts(scene, problem, world, choice);
+      Conflicts objections = new Conflicts(scene, problem, environment, choice);
       if (round < rounds && limit.left() > 0) {
-        objections.learn(offenders);
+        objections.learn(violators);
       } else {
         largest = false;
-        objections.giveUp(offenders);
+        objections.giveUp(violators);
       }
     }
     return explained(filled(Choice.none(builds)));
@@ -146,7 +146,7 @@ public final class BestSubset {
       Choice before = filled;
       for (int c = 0; c < builds.question().candidates().size(); c++) {
         if (!filled.isReplaced(builds.nameOf(c)) && !hopeless[c]) {
-          Trial trial = Trial.of(scene, filled, c);
+          Substitution trial = Substitution.of(scene, filled, c);
           filled = trial.isGain() ? trial.choice() : filled;
         }
       }
@@ -161,13 +161,13 @@ public final class BestSubset {
     return explained(choice, ChosenEnvironment.of(builds, choice, scene.rows(), threads));
   }
 
-  private Selection explained(Choice choice, ChosenEnvironment world) {
+  private Selection explained(Choice choice, ChosenEnvironment environment) {
     Decision[] decisions = new Decision[builds.question().candidates().size()];
     Workers.start(
             decisions.length,
             decisions.length < WORTH_A_THREAD ? 1 : threads,
             () -> {
-              ExclusionReasons trials = new ExclusionReasons(scene, choice, world);
+              ExclusionReasons trials = new ExclusionReasons(scene, choice, environment);
               return c -> decisions[c] = trials.decision(c);
             })
         .finish();
@@ -185,14 +185,14 @@ public final class BestSubset {
     private static final int SHARE = 2;
 
     private final ConstraintProblem problem;
-    private final Domains domains;
+    private final CandidateDomains domains;
     private final WorkLimit limit;
     private boolean complete = true;
 
     ConstraintSolver(ConstraintProblem problem, WorkLimit limit) {
       this.limit = limit;
       this.problem = problem;
-      this.domains = new Domains(problem);
+      this.domains = new CandidateDomains(problem);
     }
 
     /**
@@ -242,23 +242,23 @@ public final class BestSubset {
     private final Builds builds;
     private final SymbolDependencies influence;
     private final Choice chosen;
-    private final ChosenEnvironment world;
+    private final ChosenEnvironment environment;
     private final Loader loader;
 
-    ExclusionReasons(SubsetScene scene, Choice chosen, ChosenEnvironment world) {
+    ExclusionReasons(SubsetScene scene, Choice chosen, ChosenEnvironment environment) {
       this.scene = scene;
       this.builds = scene.builds();
       this.influence = scene.influence();
       this.chosen = chosen;
-      this.world = world;
-      this.loader = new Loader(world.world());
+      this.environment = environment;
+      this.loader = new Loader(environment.environment());
     }
 
     /** What was decided about a candidate. */
     Decision decision(int candidate) {
       Candidate subject = builds.candidate(candidate);
       if (chosen.isChosen(candidate)) {
-        return new Decision(subject, world.verdict(candidate), new TrialOutcome.Chosen());
+        return new Decision(subject, environment.verdict(candidate), new TrialOutcome.Chosen());
       }
       if (isEasilyJudged(candidate)) {
         Verdict verdict = loader.judge(subject.module(), subject.name()).verdict();
@@ -266,9 +266,9 @@ public final class BestSubset {
           return new Decision(subject, verdict, new TrialOutcome.Refused());
         }
       }
-      Trial trial = Trial.of(scene, chosen, candidate);
-      Verdict verdict = trial.world().verdict(candidate);
-      return new Decision(subject, verdict, fate(candidate, trial, verdict));
+      Substitution trial = Substitution.of(scene, chosen, candidate);
+      Verdict verdict = trial.environment().verdict(candidate);
+      return new Decision(subject, verdict, status(candidate, trial, verdict));
     }
 
     /** Whether it changes nothing that its own verdict depends on. */
@@ -285,17 +285,17 @@ public final class BestSubset {
       return !influence.cone(used, chosen).get(name);
     }
 
-    private TrialOutcome fate(int candidate, Trial trial, Verdict verdict) {
-      if (trial.offenders().contains(candidate)) {
+    private TrialOutcome status(int candidate, Substitution trial, Verdict verdict) {
+      if (trial.violators().contains(candidate)) {
         List<Integer> with = keptOutBy(candidate, trial, verdict);
         return with.isEmpty() ? new TrialOutcome.Refused() : new TrialOutcome.Conflicts(with);
       }
       List<Integer> others = new ArrayList<>(trial.unit());
-      others.retainAll(trial.offenders());
+      others.retainAll(trial.violators());
       if (!others.isEmpty()) {
         return new TrialOutcome.GroupFails(others);
       }
-      if (trial.offenders().isEmpty()) {
+      if (trial.violators().isEmpty()) {
         return trial.isGain()
             ? new TrialOutcome.NotTried()
             : new TrialOutcome.Outrivalled(trial.displaced());
@@ -304,16 +304,16 @@ public final class BestSubset {
     }
 
     /** What its presence does to others. */
-    private TrialOutcome consequences(int candidate, Trial trial) {
+    private TrialOutcome consequences(int candidate, Substitution trial) {
       BitSet mine = dependants(candidate, trial.choice());
       List<String> broken = new ArrayList<>();
       List<Integer> conflicts = new ArrayList<>();
-      for (int offender : trial.offenders()) {
-        if (mine.get(builds.nameOf(offender))) {
-          if (builds.isCandidate(offender)) {
-            conflicts.add(offender);
+      for (int violator : trial.violators()) {
+        if (mine.get(builds.nameOf(violator))) {
+          if (builds.isCandidate(violator)) {
+            conflicts.add(violator);
           } else {
-            broken.add(builds.module(offender).name());
+            broken.add(builds.module(violator).name());
           }
         }
       }
@@ -329,13 +329,13 @@ public final class BestSubset {
           : new TrialOutcome.GroupFails(because);
     }
 
-    /** The members of a group that offenders depend on. */
-    private List<Integer> blamed(Trial trial) {
+    /** The members of a group that violators depend on. */
+    private List<Integer> blamed(Substitution trial) {
       List<Integer> because = new ArrayList<>();
       for (int build : trial.unit()) {
         BitSet dependants = dependants(build, trial.choice());
-        for (int offender : trial.offenders()) {
-          if (dependants.get(builds.nameOf(offender)) && !because.contains(build)) {
+        for (int violator : trial.violators()) {
+          if (dependants.get(builds.nameOf(violator)) && !because.contains(build)) {
             because.add(build);
           }
         }
@@ -350,13 +350,14 @@ public final class BestSubset {
     }
 
     /** Chosen candidates without which a refused one would load. */
-    private List<Integer> keptOutBy(int candidate, Trial trial, Verdict verdict) {
+    private List<Integer> keptOutBy(int candidate, Substitution trial, Verdict verdict) {
       List<Integer> with = chosenExporters(candidate, verdict, trial.choice());
       if (with.isEmpty()) {
         return with;
       }
-      Trial second = Trial.of(scene, trial.choice().without(with), List.of(candidate), with);
-      return second.offenders().contains(candidate) ? List.of() : with;
+      Substitution second =
+          Substitution.of(scene, trial.choice().without(with), List.of(candidate), with);
+      return second.violators().contains(candidate) ? List.of() : with;
     }
 
     /** Chosen candidates whose symbols are refused, but for its own group. */

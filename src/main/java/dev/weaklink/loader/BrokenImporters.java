@@ -121,8 +121,8 @@ public final class BrokenImporters {
       }
     }
     for (List<Member> members : List.of(without, with)) {
-      ModuleEnvironment world = new ModuleEnvironment(target, members, unreadable, rows);
-      LoadSet.judgeAll(world, threads, new TargetReads());
+      ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
+      LoadSet.judgeAll(environment, threads, new TargetReads());
     }
     for (Member member : without) {
       if (broken.isBroken(member.name())) {

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The world a {@link Choice} makes, judged: all of it, or the modules of some names. */
+/** The environment a {@link Choice} makes, judged: all of it, or the modules of some names. */
 final class ChosenEnvironment {
-  private final ModuleEnvironment world;
+  private final ModuleEnvironment environment;
   private final Map<Integer, Member> members;
 
-  private ChosenEnvironment(ModuleEnvironment world, Map<Integer, Member> members) {
-    this.world = world;
+  private ChosenEnvironment(ModuleEnvironment environment, Map<Integer, Member> members) {
+    this.environment = environment;
     this.members = members;
   }
 
@@ -50,14 +50,14 @@ final class ChosenEnvironment {
         }
       }
     }
-    ModuleEnvironment world =
+    ModuleEnvironment environment =
         new ModuleEnvironment(builds.question().target(), order, unreadable, rows);
-    LoadSet.judgeRivals(world, threads, new TargetReads());
-    return new ChosenEnvironment(world, members);
+    LoadSet.judgeRivals(environment, threads, new TargetReads());
+    return new ChosenEnvironment(environment, members);
   }
 
-  ModuleEnvironment world() {
-    return world;
+  ModuleEnvironment environment() {
+    return environment;
   }
 
   /** A module that exists; null if there is none. */

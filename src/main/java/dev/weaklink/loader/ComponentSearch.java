@@ -17,7 +17,7 @@ final class ComponentSearch {
   /** So deep, the stack could end before the limit is reached. */
   private static final int DEEPEST = 1000;
 
-  private final Domains domains;
+  private final CandidateDomains domains;
   private final Simplification simplification;
   private final int[] variables;
   private final int[] solution;
@@ -30,9 +30,9 @@ final class ComponentSearch {
    * A search.
    *
    * @param variables rising
-   * @param limit amount of {@link Domains#work} at which it ends
+   * @param limit amount of {@link CandidateDomains#work} at which it ends
    */
-  ComponentSearch(Domains domains, int[] variables, long limit) {
+  ComponentSearch(CandidateDomains domains, int[] variables, long limit) {
     this.domains = domains;
     this.simplification = new Simplification(domains);
     this.variables = variables;
@@ -257,9 +257,9 @@ final class ComponentSearch {
     private static final int NONE = -1;
     private static final int SEVERAL = -2;
 
-    private final Domains domains;
+    private final CandidateDomains domains;
 
-    Simplification(Domains domains) {
+    Simplification(CandidateDomains domains) {
       this.domains = domains;
     }
 

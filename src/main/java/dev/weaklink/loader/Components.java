@@ -14,7 +14,7 @@ final class Components {
    * @param variables rising
    * @param demands on these and no others
    */
-  static List<int[]> of(Domains domains, int[] variables, List<int[]> demands) {
+  static List<int[]> of(CandidateDomains domains, int[] variables, List<int[]> demands) {
     int[] leader = new int[variables.length];
     Arrays.setAll(leader, i -> i);
     for (int[] demand : demands) {

@@ -12,26 +12,27 @@ final class Conflicts {
   private final SubsetScene scene;
   private final Builds builds;
   private final ConstraintProblem problem;
-  private final ChosenEnvironment world;
+  private final ChosenEnvironment environment;
   private final Choice choice;
 
-  Conflicts(SubsetScene scene, ConstraintProblem problem, ChosenEnvironment world, Choice choice) {
+  Conflicts(
+      SubsetScene scene, ConstraintProblem problem, ChosenEnvironment environment, Choice choice) {
     this.scene = scene;
     this.builds = scene.builds();
     this.problem = problem;
-    this.world = world;
+    this.environment = environment;
     this.choice = choice;
   }
 
   /**
    * Something has to be different among all that each offence depends on. Excludes nothing but
-   * choices in which one of the offenders offends again.
+   * choices in which one of the violators offends again.
    */
-  void learn(List<Integer> offenders) {
-    ConflictExplanation grounds = new ConflictExplanation(scene, world, choice);
-    for (int offender : roots(offenders)) {
+  void learn(List<Integer> violators) {
+    ConflictExplanation grounds = new ConflictExplanation(scene, environment, choice);
+    for (int violator : roots(violators)) {
       BitSet satisfying = new BitSet();
-      BitSet names = grounds.of(offender);
+      BitSet names = grounds.of(violator);
       for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
         if (builds.candidatesOf(n).length > 0) {
           problem.addOthers(satisfying, n, current(n));
@@ -46,14 +47,14 @@ final class Conflicts {
   }
 
   /** Rules offending candidates out, and those whose presence makes own modules offend. */
-  void giveUp(List<Integer> offenders) {
-    ConflictExplanation grounds = new ConflictExplanation(scene, world, choice);
-    for (int offender : roots(offenders)) {
-      if (builds.isCandidate(offender)) {
-        problem.demand(new BitSet(), offender);
+  void giveUp(List<Integer> violators) {
+    ConflictExplanation grounds = new ConflictExplanation(scene, environment, choice);
+    for (int violator : roots(violators)) {
+      if (builds.isCandidate(violator)) {
+        problem.demand(new BitSet(), violator);
         continue;
       }
-      BitSet names = grounds.of(offender);
+      BitSet names = grounds.of(violator);
       for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
         if (choice.isReplaced(n)) {
           problem.demand(new BitSet(), choice.candidate(n));
@@ -63,25 +64,25 @@ final class Conflicts {
   }
 
   /** Those that do not just follow another one; all if they follow each other in circles. */
-  private List<Integer> roots(List<Integer> offenders) {
+  private List<Integer> roots(List<Integer> violators) {
     BitSet names = new BitSet();
-    offenders.forEach(offender -> names.set(builds.nameOf(offender)));
+    violators.forEach(violator -> names.set(builds.nameOf(violator)));
     List<Integer> roots = new ArrayList<>();
-    for (int offender : offenders) {
-      if (!followsOthers(offender, names)) {
-        roots.add(offender);
+    for (int violator : violators) {
+      if (!followsOthers(violator, names)) {
+        roots.add(violator);
       }
     }
-    return roots.isEmpty() ? offenders : roots;
+    return roots.isEmpty() ? violators : roots;
   }
 
-  private boolean followsOthers(int offender, BitSet names) {
-    for (Finding finding : world.verdict(offender).findings()) {
+  private boolean followsOthers(int violator, BitSet names) {
+    for (Finding finding : environment.verdict(violator).findings()) {
       if (finding.effect() != Finding.Effect.NOTE && finding.layer() != Layer.DEPENDENCY) {
         return false;
       }
     }
-    for (int source : scene.influence().sources(offender)) {
+    for (int source : scene.influence().sources(violator)) {
       if (names.get(source)) {
         return true;
       }
@@ -90,35 +91,35 @@ final class Conflicts {
   }
 
   /**
-   * What an offence rests on: names such that a module offends in every lawful world that has the
-   * same builds of these. All that a verdict can depend on is always an answer; often one symbol
-   * and its exporters are enough.
+   * What an offence rests on: names such that a module offends in every lawful environment that has
+   * the same builds of these. All that a verdict can depend on is always an answer; often one
+   * symbol and its exporters are enough.
    */
   private static final class ConflictExplanation {
     private final SubsetScene scene;
     private final Builds builds;
     private final SymbolDependencies influence;
-    private final ChosenEnvironment world;
+    private final ChosenEnvironment environment;
     private final Choice choice;
     private final StandaloneVerdict nature;
 
-    ConflictExplanation(SubsetScene scene, ChosenEnvironment world, Choice choice) {
+    ConflictExplanation(SubsetScene scene, ChosenEnvironment environment, Choice choice) {
       this.scene = scene;
       this.builds = scene.builds();
       this.influence = scene.influence();
-      this.world = world;
+      this.environment = environment;
       this.choice = choice;
       this.nature = new StandaloneVerdict(builds.question().target(), scene.rows());
     }
 
     /** The fewest that are found. */
-    BitSet of(int offender) {
-      boolean own = !builds.isCandidate(offender);
-      if (own && world.verdict(offender).outcome() == Outcome.UNDETERMINED) {
+    BitSet of(int violator) {
+      boolean own = !builds.isCandidate(violator);
+      if (own && environment.verdict(violator).outcome() == Outcome.UNDETERMINED) {
         // whether that is an offence depends on all it uses
-        return cone(offender);
+        return cone(violator);
       }
-      return of(offender, new BitSet());
+      return of(violator, new BitSet());
     }
 
     /**
@@ -131,7 +132,7 @@ final class Conflicts {
         return name(build);
       }
       passed.set(build);
-      Verdict verdict = world.verdict(build);
+      Verdict verdict = environment.verdict(build);
       Effect effect = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
       BitSet fewest = cone(build);
       boolean waits = false;
@@ -184,7 +185,7 @@ final class Conflicts {
      * that wait for each other it may be none of its own.
      */
     private boolean explains(int exporter, Finding finding) {
-      Outcome outcome = world.verdict(exporter).outcome();
+      Outcome outcome = environment.verdict(exporter).outcome();
       return finding.effect() == Effect.REFUSES
           ? outcome == Outcome.INCOMPATIBLE
           : outcome == Outcome.UNDETERMINED;
@@ -216,7 +217,8 @@ final class Conflicts {
       SymbolNames names = builds.module(build).imports().names();
       for (int o = all.offer(names, index); o != ModuleEnvironment.NONE; o = all.nextOffer(o)) {
         int exporter = all.memberIndex(o);
-        if (world.member(exporter) != null && builds.nameOf(exporter) != builds.nameOf(build)) {
+        if (environment.member(exporter) != null
+            && builds.nameOf(exporter) != builds.nameOf(build)) {
           present++;
         }
       }
@@ -243,7 +245,8 @@ final class Conflicts {
       SymbolNames names = builds.module(build).imports().names();
       for (int o = all.offer(names, index); o != ModuleEnvironment.NONE; o = all.nextOffer(o)) {
         int exporter = all.memberIndex(o);
-        if (world.member(exporter) != null && builds.nameOf(exporter) != builds.nameOf(build)) {
+        if (environment.member(exporter) != null
+            && builds.nameOf(exporter) != builds.nameOf(build)) {
           return exporter;
         }
       }
@@ -252,7 +255,7 @@ final class Conflicts {
 
     /** Whether all it depends on is among the grounds if it is: it need not load to be lawful. */
     private boolean hasItsCone(int build) {
-      return !builds.isCandidate(build) && !scene.laws().isProtected(build);
+      return !builds.isCandidate(build) && !scene.invariants().isProtected(build);
     }
 
     private BitSet cone(int build) {

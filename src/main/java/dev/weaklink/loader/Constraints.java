@@ -12,7 +12,7 @@ import java.util.BitSet;
 
 /**
  * What follows for a {@link ConstraintProblem} from imports, exports and their CRCs. Each demand is
- * necessary for the two laws; together they are not sufficient, for the loader looks at more.
+ * necessary for the two invariants; together they are not sufficient, for the loader looks at more.
  */
 final class Constraints {
   private static final int NO_ROW = -1;

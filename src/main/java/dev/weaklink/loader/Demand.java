@@ -20,7 +20,7 @@ import java.util.TreeSet;
  */
 public final class Demand {
   private final TargetKernel target;
-  private final ModuleEnvironment world;
+  private final ModuleEnvironment environment;
   private final Set<String> replaced;
   private final Set<String> asked = new HashSet<>();
 
@@ -49,7 +49,7 @@ public final class Demand {
         members.add(new Member(module, false));
       }
     }
-    this.world = new ModuleEnvironment(target, members, Set.of(), rows);
+    this.environment = new ModuleEnvironment(target, members, Set.of(), rows);
   }
 
   /** Names of own modules these modules take symbols from, but for those named before. */
@@ -57,7 +57,7 @@ public final class Demand {
     SortedSet<String> wanted = new TreeSet<>();
     for (KernelModule module : modules) {
       SymbolNames imports = module.imports().names();
-      int[] rows = world.rows().of(module);
+      int[] rows = environment.rows().of(module);
       for (int i = 0; i < imports.size(); i++) {
         want(imports, i, rows[i], wanted);
       }
@@ -70,9 +70,9 @@ public final class Demand {
     if (row >= 0 && exports.isVmlinux(row)) {
       return;
     }
-    int offer = world.offer(imports, index);
-    for (int o = offer; o != ModuleEnvironment.NONE; o = world.nextOffer(o)) {
-      Member member = world.member(o);
+    int offer = environment.offer(imports, index);
+    for (int o = offer; o != ModuleEnvironment.NONE; o = environment.nextOffer(o)) {
+      Member member = environment.member(o);
       if (!member.given()) {
         ask(member.name(), wanted);
       }

@@ -56,20 +56,20 @@ final class ExportStep {
   }
 
   /** The kernel's own exports, and those of the modules this one depends on, are taken. */
-  static void duplicates(VerdictBuilder j, ModuleEnvironment world) {
+  static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
     SymbolNames names = j.module().exports().names();
-    ExportTable kernel = world.target().exports();
+    ExportTable kernel = environment.target().exports();
     for (int i = 0; i < names.size(); i++) {
       int row = kernel.find(names, i);
       if (row >= 0 && kernel.isVmlinux(row)) {
         refuse(j, names.name(i), "kernel", "exports a symbol that kernel exports already");
         return;
       }
-      for (int offer = world.offer(names, i);
+      for (int offer = environment.offer(names, i);
           offer != ModuleEnvironment.NONE;
-          offer = world.nextOffer(offer)) {
-        Member other = world.member(offer);
-        if (!other.name().equals(j.module().name()) && isLoadedBefore(j, world, other)) {
+          offer = environment.nextOffer(offer)) {
+        Member other = environment.member(offer);
+        if (!other.name().equals(j.module().name()) && isLoadedBefore(j, environment, other)) {
           refuse(
               j,
               names.name(i),
@@ -79,7 +79,7 @@ final class ExportStep {
         }
       }
     }
-    ModuleEnvironment.Rival rival = world.rivalOf(j.module());
+    ModuleEnvironment.Rival rival = environment.rivalOf(j.module());
     if (rival != null) {
       refuse(
           j,
@@ -111,7 +111,8 @@ final class ExportStep {
   }
 
   /** Whether {@code other} is among the modules this one uses, directly or through others. */
-  private static boolean isLoadedBefore(VerdictBuilder j, ModuleEnvironment world, Member other) {
+  private static boolean isLoadedBefore(
+      VerdictBuilder j, ModuleEnvironment environment, Member other) {
     Set<String> seen = new HashSet<>();
     ArrayDeque<String> waiting = new ArrayDeque<>(j.providerNames());
     while (!waiting.isEmpty()) {
@@ -119,7 +120,7 @@ final class ExportStep {
       if (!seen.add(name)) {
         continue;
       }
-      for (Member member : world.members()) {
+      for (Member member : environment.members()) {
         Verdict verdict = member.verdict();
         if (verdict != null && member.name().equals(name)) {
           if (member == other) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The two laws of linking: what is linked loads, and what loaded before goes on loading. An own
- * module of which that was certain must not become uncertain, unless by nothing but a candidate
+ * The two invariants of linking: what is linked loads, and what loaded before goes on loading. An
+ * own module of which that was certain must not become uncertain, unless by nothing but a candidate
  * that may be uncertain itself.
  */
 final class LoadInvariants {
@@ -21,7 +21,7 @@ final class LoadInvariants {
   /**
    * Learns what loads before.
    *
-   * @param own the world without any candidate
+   * @param own the environment without any candidate
    */
   LoadInvariants(Builds builds, ChosenEnvironment own) {
     this.builds = builds;
@@ -40,26 +40,26 @@ final class LoadInvariants {
   }
 
   /** Modules of these names that offend, in order: chosen candidates and own modules. */
-  List<Integer> offenders(ChosenEnvironment world, Choice choice, BitSet names) {
-    List<Integer> offenders = new ArrayList<>();
-    Set<String> accepted = accepted(world, choice, names);
+  List<Integer> violators(ChosenEnvironment environment, Choice choice, BitSet names) {
+    List<Integer> violators = new ArrayList<>();
+    Set<String> accepted = accepted(environment, choice, names);
     for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
       for (int build : choice.present(n)) {
-        if (!obeys(build, world.verdict(build), accepted)) {
-          offenders.add(build);
+        if (!obeys(build, environment.verdict(build), accepted)) {
+          violators.add(build);
         }
       }
     }
-    offenders.sort(null);
-    return offenders;
+    violators.sort(null);
+    return violators;
   }
 
   /** Names of modules that are undetermined by leave. */
-  private Set<String> accepted(ChosenEnvironment world, Choice choice, BitSet names) {
+  private Set<String> accepted(ChosenEnvironment environment, Choice choice, BitSet names) {
     Set<String> accepted = new HashSet<>();
     for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
       for (int build : choice.present(n)) {
-        boolean open = world.verdict(build).outcome() == Outcome.UNDETERMINED;
+        boolean open = environment.verdict(build).outcome() == Outcome.UNDETERMINED;
         if (open && (!builds.isCandidate(build) || builds.candidate(build).acceptUndetermined())) {
           accepted.add(builds.name(n));
         }

@@ -23,9 +23,9 @@ public final class LoadSet {
    * name, a symbol comes from vmlinux or from a module that would itself load, and one that is
    * refused takes its dependants with it. Of several that export the same symbol the first stays.
    *
-   * <p>To judge modules in a world with certain others (links that exist already, say), give these
-   * as well, and leave their verdicts aside: they, too, stand in the place of the target's. Of one
-   * name give one build only.
+   * <p>To judge modules in a environment with certain others (links that exist already, say), give
+   * these as well, and leave their verdicts aside: they, too, stand in the place of the target's.
+   * Of one name give one build only.
    *
    * @param natives the target's own modules that the given ones may need, with all those they need
    * @param unreadable names of modules, given or the target's own, of which nothing could be read
@@ -42,16 +42,16 @@ public final class LoadSet {
       KernelRows rows,
       int threads,
       TargetReads reads) {
-    ModuleEnvironment world = world(target, given, natives, unreadable, rows);
-    judgeRivals(world, threads, reads);
-    return verdicts(world, given.size());
+    ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
+    judgeRivals(environment, threads, reads);
+    return verdicts(environment, given.size());
   }
 
   /** Judges all, and of those given that export the same symbol refuses all but the first. */
-  static void judgeRivals(ModuleEnvironment world, int threads, TargetReads reads) {
+  static void judgeRivals(ModuleEnvironment environment, int threads, TargetReads reads) {
     do {
-      judgeAll(world, threads, reads);
-    } while (world.refuseRivals());
+      judgeAll(environment, threads, reads);
+    } while (environment.refuseRivals());
   }
 
   /**
@@ -65,12 +65,12 @@ public final class LoadSet {
       Set<String> unreadable,
       KernelRows rows,
       int threads) {
-    ModuleEnvironment world = world(target, given, natives, unreadable, rows);
-    judgeAll(world, threads, new TargetReads());
-    return verdicts(world, given.size());
+    ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
+    judgeAll(environment, threads, new TargetReads());
+    return verdicts(environment, given.size());
   }
 
-  private static ModuleEnvironment world(
+  private static ModuleEnvironment environment(
       TargetKernel target,
       List<KernelModule> given,
       List<KernelModule> natives,
@@ -90,9 +90,9 @@ public final class LoadSet {
     return new ModuleEnvironment(target, members, unreadable, rows);
   }
 
-  private static List<Verdict> verdicts(ModuleEnvironment world, int given) {
+  private static List<Verdict> verdicts(ModuleEnvironment environment, int given) {
     List<Verdict> verdicts = new ArrayList<>();
-    for (Member member : world.members().subList(0, given)) {
+    for (Member member : environment.members().subList(0, given)) {
       verdicts.add(member.verdictOrThrow());
     }
     return verdicts;
@@ -115,14 +115,14 @@ public final class LoadSet {
     for (KernelModule module : natives) {
       members.add(new Member(module, false));
     }
-    ModuleEnvironment world = new ModuleEnvironment(target, members, unreadable, rows);
-    judgeAll(world, threads, new TargetReads());
+    ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
+    judgeAll(environment, threads, new TargetReads());
     Verdict[] verdicts = new Verdict[given.size()];
     Workers.start(
             given.size(),
             given.size() < WORTH_A_THREAD ? 1 : threads,
             () -> {
-              Loader loader = new Loader(world);
+              Loader loader = new Loader(environment);
               return i -> {
                 KernelModule module = given.get(i);
                 verdicts[i] = loader.judge(module, module.name()).verdict();
@@ -146,16 +146,16 @@ public final class LoadSet {
   }
 
   /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
-  static void judgeAll(ModuleEnvironment world, int threads, TargetReads reads) {
-    Dependencies dependencies = new Dependencies(world);
-    Loaders loaders = new Loaders(world);
+  static void judgeAll(ModuleEnvironment environment, int threads, TargetReads reads) {
+    Dependencies dependencies = new Dependencies(environment);
+    Loaders loaders = new Loaders(environment);
     List<Integer> wave = dependencies.free();
-    int left = world.members().size();
+    int left = environment.members().size();
     while (left > 0) {
       if (wave.isEmpty()) {
         wave = dependencies.inCircles();
       }
-      judgeWave(world, wave, loaders, threads, reads);
+      judgeWave(environment, wave, loaders, threads, reads);
       left -= wave.size();
       List<Integer> freed = new ArrayList<>();
       for (int m : wave) {
@@ -167,7 +167,7 @@ public final class LoadSet {
 
   /** The members of a wave do not see each other's verdicts, on however many threads. */
   private static void judgeWave(
-      ModuleEnvironment world,
+      ModuleEnvironment environment,
       List<Integer> wave,
       Loaders loaders,
       int threads,
@@ -179,26 +179,27 @@ public final class LoadSet {
             () -> {
               Loader loader = loaders.take();
               return i ->
-                  judgements[i] = loader.judge(world.members().get(wave.get(i)).module(), null);
+                  judgements[i] =
+                      loader.judge(environment.members().get(wave.get(i)).module(), null);
             })
         .finish();
     loaders.returnAll();
     for (int i = 0; i < judgements.length; i++) {
-      world.members().get(wave.get(i)).judged(judgements[i]);
+      environment.members().get(wave.get(i)).judged(judgements[i]);
       reads.add(judgements[i].target());
     }
   }
 
   /** Who waits for whom. */
   private static final class Dependencies {
-    private final ModuleEnvironment world;
+    private final ModuleEnvironment environment;
     private final List<Member> members;
     private final int[] waitsFor;
     private final List<List<Integer>> dependants = new ArrayList<>();
 
-    Dependencies(ModuleEnvironment world) {
-      this.world = world;
-      members = world.members();
+    Dependencies(ModuleEnvironment environment) {
+      this.environment = environment;
+      members = environment.members();
       waitsFor = new int[members.size()];
       for (int m = 0; m < members.size(); m++) {
         dependants.add(List.of());
@@ -212,16 +213,16 @@ public final class LoadSet {
     private void connect(int m, int[] seenBy) {
       KernelModule module = members.get(m).module();
       SymbolNames imports = module.imports().names();
-      int[] rows = world.rows().of(module);
+      int[] rows = environment.rows().of(module);
       for (int i = 0; i < imports.size(); i++) {
-        if (rows[i] >= 0 && world.target().exports().isVmlinux(rows[i])) {
+        if (rows[i] >= 0 && environment.target().exports().isVmlinux(rows[i])) {
           // no module that exports it as well could be loaded
           continue;
         }
-        for (int offer = world.offer(imports, i);
+        for (int offer = environment.offer(imports, i);
             offer != ModuleEnvironment.NONE;
-            offer = world.nextOffer(offer)) {
-          int provider = world.memberIndex(offer);
+            offer = environment.nextOffer(offer)) {
+          int provider = environment.memberIndex(offer);
           if (provider != m && seenBy[provider] != m + 1) {
             seenBy[provider] = m + 1;
             addDependant(provider, m);
@@ -320,10 +321,10 @@ public final class LoadSet {
     private boolean hasAllItNeeds(int m) {
       SymbolNames imports = members.get(m).module().imports().names();
       for (int i = 0; i < imports.size(); i++) {
-        int offer = world.offer(imports, i);
+        int offer = environment.offer(imports, i);
         boolean loaded = offer == ModuleEnvironment.NONE;
-        for (; offer != ModuleEnvironment.NONE && !loaded; offer = world.nextOffer(offer)) {
-          loaded = world.member(offer).loads();
+        for (; offer != ModuleEnvironment.NONE && !loaded; offer = environment.nextOffer(offer)) {
+          loaded = environment.member(offer).loads();
         }
         if (!loaded) {
           return false;

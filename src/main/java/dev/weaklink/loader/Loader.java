@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * its layer unchecked. Pure: the same facts give the same verdict. One instance serves one thread.
  */
 final class Loader {
-  private final ModuleEnvironment world;
+  private final ModuleEnvironment environment;
   private final VersionCheck versions = new VersionCheck();
   private final List<Step> signatureFirst;
   private final List<Step> headerFirst;
@@ -33,8 +33,8 @@ final class Loader {
     void apply(VerdictBuilder j);
   }
 
-  Loader(ModuleEnvironment world) {
-    this.world = world;
+  Loader(ModuleEnvironment environment) {
+    this.environment = environment;
     Step signature = new Step(Layer.SIGNATURE, SignatureStep::apply);
     List<Step> file =
         List.of(
@@ -51,10 +51,10 @@ final class Loader {
             new Step(Layer.EXPORT_FLAGS, ExportStep::flags),
             new Step(Layer.EXPORT_VERSIONS, ExportStep::versions),
             new Step(Layer.NAMESPACE, Loader::namespaceImports),
-            new Step(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, world, versions).apply()),
+            new Step(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, environment, versions).apply()),
             new Step(Layer.RELOCATION, RelocationStep::apply),
             new Step(Layer.ELF, SectionStep::trampolines),
-            new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, world)),
+            new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, environment)),
             new Step(Layer.MODULE_NAME, Loader::name),
             new Step(Layer.ELF, SectionStep::names),
             new Step(Layer.BTF, Loader::btf));
@@ -75,11 +75,11 @@ final class Loader {
   /**
    * Judges one module.
    *
-   * @param ownName name of the module if the world may hold another build of it, which it does not
-   *     load together with; null if it is a member of the world itself
+   * @param ownName name of the module if the environment may hold another build of it, which it
+   *     does not load together with; null if it is a member of the environment itself
    */
   VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
-    VerdictBuilder j = new VerdictBuilder(module, world.target(), ownName);
+    VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);
     versions.reset(j);
     List<Step> steps = looksAtSignatureFirst(j.target().version()) ? signatureFirst : headerFirst;
     for (Step step : steps) {

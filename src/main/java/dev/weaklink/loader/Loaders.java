@@ -3,19 +3,19 @@ package dev.weaklink.loader;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Loaders for one world: as many as threads ever judged at once, used again and again. */
+/** Loaders for one environment: as many as threads ever judged at once, used again and again. */
 final class Loaders {
-  private final ModuleEnvironment world;
+  private final ModuleEnvironment environment;
   private final List<Loader> idle = new ArrayList<>();
   private final List<Loader> busy = new ArrayList<>();
 
-  Loaders(ModuleEnvironment world) {
-    this.world = world;
+  Loaders(ModuleEnvironment environment) {
+    this.environment = environment;
   }
 
   /** One that no other thread has. */
   synchronized Loader take() {
-    Loader loader = idle.isEmpty() ? new Loader(world) : idle.remove(idle.size() - 1);
+    Loader loader = idle.isEmpty() ? new Loader(environment) : idle.remove(idle.size() - 1);
     busy.add(loader);
     return loader;
   }

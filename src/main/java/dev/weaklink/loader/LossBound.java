@@ -12,7 +12,7 @@ import java.util.List;
 final class LossBound {
   private static final int NONE = -1;
 
-  private final Domains domains;
+  private final CandidateDomains domains;
   private final int[] open;
   private final List<int[]> demands;
 
@@ -39,7 +39,7 @@ final class LossBound {
    * @param open rising
    * @param demands on these, not met yet
    */
-  LossBound(Domains domains, int[] open, List<int[]> demands) {
+  LossBound(CandidateDomains domains, int[] open, List<int[]> demands) {
     this.domains = domains;
     this.open = open;
     this.demands = demands;

@@ -7,22 +7,22 @@ import java.util.List;
  * Which candidates {@link BestSubset} chose.
  *
  * @param decisions one for each candidate, in order
- * @param largest true if no larger set of them obeys the laws; false if there may be one, because
- *     the search was cut short
+ * @param largest true if no larger set of them obeys the invariants; false if there may be one,
+ *     because the search was cut short
  */
 public record Selection(List<Decision> decisions, boolean largest) {
 
   /**
    * What was decided about one candidate.
    *
-   * @param verdict of a chosen one: in the final world; else if it were put into that world with
-   *     its group
-   * @param fate chosen, or why not
+   * @param verdict of a chosen one: in the final environment; else if it were put into that
+   *     environment with its group
+   * @param status chosen, or why not
    */
-  public record Decision(Candidate candidate, Verdict verdict, TrialOutcome fate) {
+  public record Decision(Candidate candidate, Verdict verdict, TrialOutcome status) {
     /** Whether it is to be linked. */
     public boolean chosen() {
-      return fate instanceof TrialOutcome.Chosen;
+      return status instanceof TrialOutcome.Chosen;
     }
   }
 

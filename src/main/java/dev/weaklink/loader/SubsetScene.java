@@ -2,4 +2,4 @@ package dev.weaklink.loader;
 
 /** What does not change while {@link BestSubset} searches. */
 record SubsetScene(
-    Builds builds, SymbolDependencies influence, LoadInvariants laws, KernelRows rows) {}
+    Builds builds, SymbolDependencies influence, LoadInvariants invariants, KernelRows rows) {}

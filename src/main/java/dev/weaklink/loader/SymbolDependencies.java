@@ -97,7 +97,10 @@ final class SymbolDependencies {
     return found;
   }
 
-  /** All builds in one world: who offers what in whichever of them. Members have build numbers. */
+  /**
+   * All builds in one environment: who offers what in whichever of them. Members have build
+   * numbers.
+   */
   ModuleEnvironment everything() {
     return everything;
   }

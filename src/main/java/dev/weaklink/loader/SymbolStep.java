@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SymbolStep {
   private final VerdictBuilder j;
-  private final ModuleEnvironment world;
+  private final ModuleEnvironment environment;
   private final VersionCheck versions;
   private final @Nullable String ownName;
   private final MissingSymbol missing;
@@ -38,17 +38,17 @@ final class SymbolStep {
   private int comparedBlindly;
 
   /** One module's turn. */
-  SymbolStep(VerdictBuilder j, ModuleEnvironment world, VersionCheck versions) {
+  SymbolStep(VerdictBuilder j, ModuleEnvironment environment, VersionCheck versions) {
     KernelModule module = j.module();
     this.j = j;
-    this.world = world;
+    this.environment = environment;
     this.versions = versions;
     this.ownName = j.ownName();
     this.imports = module.imports();
     this.names = imports.names();
-    this.kernelExports = world.target().exports();
-    this.rows = world.rows().of(module);
-    this.missing = new MissingSymbol(j, world, rows);
+    this.kernelExports = environment.target().exports();
+    this.rows = environment.rows().of(module);
+    this.missing = new MissingSymbol(j, environment, rows);
     ModInfo info = j.modInfo();
     this.importedNamespaces = info.knows("import_ns") ? info.all("import_ns") : null;
     this.flaggedOnly = j.target().is(LoaderRule.EXPORT_FLAGS, "yes");
@@ -140,7 +140,7 @@ final class SymbolStep {
     String owner = Origin.moduleName(kernelExports.owner(row));
     return !j.target().ownModulesKnown()
         && !owner.equals(ownName)
-        && !world.hasMember(owner)
+        && !environment.hasMember(owner)
         && !owner.equals(j.module().name());
   }
 
@@ -169,10 +169,10 @@ final class SymbolStep {
   private void moduleSymbol(int index, boolean gplAllowed) {
     Member refusedProvider = null;
     String gplProvider = null;
-    for (int offer = world.offer(names, index);
+    for (int offer = environment.offer(names, index);
         offer != ModuleEnvironment.NONE;
-        offer = world.nextOffer(offer)) {
-      Member member = world.member(offer);
+        offer = environment.nextOffer(offer)) {
+      Member member = environment.member(offer);
       if (member.module() == j.module() || member.name().equals(ownName)) {
         continue;
       }
@@ -181,14 +181,14 @@ final class SymbolStep {
         continue;
       }
       Exports exports = member.module().exports();
-      if (flaggedOnly && world.export(offer) >= exports.flagged()) {
+      if (flaggedOnly && environment.export(offer) >= exports.flagged()) {
         continue;
       }
-      if (!gplAllowed && exports.gplOnly().get(world.export(offer))) {
+      if (!gplAllowed && exports.gplOnly().get(environment.export(offer))) {
         gplProvider = member.name();
         continue;
       }
-      useModule(index, member, exports, world.export(offer));
+      useModule(index, member, exports, environment.export(offer));
       return;
     }
     if (gplProvider != null) {
@@ -323,15 +323,15 @@ final class SymbolStep {
     private static final String GOT = "_GLOBAL_OFFSET_TABLE_";
 
     private final VerdictBuilder j;
-    private final ModuleEnvironment world;
+    private final ModuleEnvironment environment;
     private final SymbolNames names;
     private final int[] rows;
     private final StringBuilder line = new StringBuilder();
     private int start;
 
-    MissingSymbol(VerdictBuilder j, ModuleEnvironment world, int[] rows) {
+    MissingSymbol(VerdictBuilder j, ModuleEnvironment environment, int[] rows) {
       this.j = j;
-      this.world = world;
+      this.environment = environment;
       this.names = j.module().imports().names();
       this.rows = rows;
     }
@@ -365,9 +365,9 @@ final class SymbolStep {
         weak(index);
       } else if (isGlobalOffsetTable(index)) {
         return;
-      } else if (isExportedByUnreadable(index) || world.mayNeedUnreadable(j.module())) {
+      } else if (isExportedByUnreadable(index) || environment.mayNeedUnreadable(j.module())) {
         unproven(FindingKind.DEPENDENCY_UNREADABLE, index);
-      } else if (!world.exportsKnown()) {
+      } else if (!environment.exportsKnown()) {
         String symbol = names.name(index);
         j.unproven(
             FindingKind.SYMBOL_EXPORTS_UNKNOWN,
@@ -382,7 +382,8 @@ final class SymbolStep {
         unproven(FindingKind.SYMBOL_NOT_KNOWN, index);
       } else {
         int row = rows[index];
-        String owner = row < 0 ? null : Origin.moduleName(world.target().exports().owner(row));
+        String owner =
+            row < 0 ? null : Origin.moduleName(environment.target().exports().owner(row));
         refuse(
             FindingKind.SYMBOL_MISSING,
             index,
@@ -398,7 +399,8 @@ final class SymbolStep {
 
     private boolean isExportedByUnreadable(int index) {
       int row = rows[index];
-      return row >= 0 && world.isUnreadable(Origin.moduleName(world.target().exports().owner(row)));
+      return row >= 0
+          && environment.isUnreadable(Origin.moduleName(environment.target().exports().owner(row)));
     }
 
     private void weak(int index) {
@@ -437,7 +439,9 @@ final class SymbolStep {
     }
 
     private String symbol(int index) {
-      return rows[index] >= 0 ? world.target().exports().symbol(rows[index]) : names.name(index);
+      return rows[index] >= 0
+          ? environment.target().exports().symbol(rows[index])
+          : names.name(index);
     }
   }
 }

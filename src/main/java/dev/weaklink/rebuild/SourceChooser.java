@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.Rules;
@@ -251,7 +251,7 @@ public final class SourceChooser {
 
     private @Nullable Source of(@Nullable String id, boolean site) {
       for (Product product : all()) {
-        Decided<RebuildHint> hint = product.rebuild();
+        Attributed<RebuildHint> hint = product.rebuild();
         if (product.id().equals(id) && hint != null && hint.origin().isOfSite() == site) {
           return source(product, hint);
         }
@@ -264,7 +264,7 @@ public final class SourceChooser {
       List<Product> said = new ArrayList<>();
       List<String> names = new ArrayList<>();
       for (Product product : all()) {
-        Decided<RebuildHint> hint = product.rebuild();
+        Attributed<RebuildHint> hint = product.rebuild();
         if (hint != null && hint.origin().isOfSite()) {
           said.add(product);
           names.add(product.id());
@@ -286,7 +286,7 @@ public final class SourceChooser {
       return all;
     }
 
-    private static Source source(Product product, Decided<RebuildHint> hint) {
+    private static Source source(Product product, Attributed<RebuildHint> hint) {
       return new Source(
           hint.value().backend(),
           product.id(),

@@ -15,7 +15,7 @@ public record FindingRule(List<NamePattern> findings, Rule<Severity> rule) {
   }
 
   /** What the first rule says that is about a finding; null if none is. */
-  public static @Nullable Decided<Severity> first(List<FindingRule> rules, String finding) {
+  public static @Nullable Attributed<Severity> first(List<FindingRule> rules, String finding) {
     for (FindingRule rule : rules) {
       if (Selector.any(rule.findings, finding)) {
         return rule.rule.decision();

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record Product(
     String id,
-    Decided<String> title,
+    Attributed<String> title,
     Recognition recognition,
-    Decided<List<String>> required,
-    Decided<Wholeness> allOrNothing,
-    Decided<ProviderPreference> provider,
-    Decided<List<String>> mayBreak,
-    Decided<LinkPolicy> link,
-    Decided<UndeterminedPolicy> undetermined,
-    @Nullable Decided<RebuildHint> rebuild) {
+    Attributed<List<String>> required,
+    Attributed<Wholeness> allOrNothing,
+    Attributed<ProviderPreference> provider,
+    Attributed<List<String>> mayBreak,
+    Attributed<LinkPolicy> link,
+    Attributed<UndeterminedPolicy> undetermined,
+    @Nullable Attributed<RebuildHint> rebuild) {
   /** The id of the product that has all units no other one has; the others inherit from it. */
   public static final String GENERIC = "generic";
 
@@ -36,13 +36,13 @@ public record Product(
   public static final Product DEFAULT =
       new Product(
           GENERIC,
-          Decided.byDefault(GENERIC),
+          Attributed.byDefault(GENERIC),
           Recognition.NONE,
-          Decided.byDefault(List.of()),
-          Decided.byDefault(Wholeness.DEPENDENT),
-          Decided.byDefault(ProviderPreference.NEWEST),
-          Decided.byDefault(List.of()),
-          Decided.byDefault(LinkPolicy.YES),
-          Decided.byDefault(UndeterminedPolicy.DO_NOT_LINK),
+          Attributed.byDefault(List.of()),
+          Attributed.byDefault(Wholeness.DEPENDENT),
+          Attributed.byDefault(ProviderPreference.NEWEST),
+          Attributed.byDefault(List.of()),
+          Attributed.byDefault(LinkPolicy.YES),
+          Attributed.byDefault(UndeterminedPolicy.DO_NOT_LINK),
           null);
 }

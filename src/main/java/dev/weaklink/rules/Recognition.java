@@ -10,9 +10,9 @@ import java.util.List;
  * @param modules patterns of module names; one module in a unit is enough
  */
 public record Recognition(
-    List<Decided<NamePattern>> packages,
-    List<Decided<NamePattern>> directories,
-    List<Decided<NamePattern>> modules) {
+    List<Attributed<NamePattern>> packages,
+    List<Attributed<NamePattern>> directories,
+    List<Attributed<NamePattern>> modules) {
   /** Of nothing. */
   public static final Recognition NONE = new Recognition(List.of(), List.of(), List.of());
 

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param selector what it is about
  * @param decision what it says
  */
-public record Rule<T>(Selector selector, Decided<T> decision) {
+public record Rule<T>(Selector selector, Attributed<T> decision) {
   /** What the first rule says that is about this; null if none is. */
-  static <T> @Nullable Decided<T> first(
+  static <T> @Nullable Attributed<T> first(
       List<Rule<T>> rules,
       @Nullable String module,
       @Nullable RuleUnit unit,

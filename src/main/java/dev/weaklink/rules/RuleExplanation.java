@@ -23,7 +23,7 @@ public final class RuleExplanation {
     ProductMatch match = productOf(rules, question);
     Product product = match.product();
     product(match);
-    Decided<Boolean> ignored =
+    Attributed<Boolean> ignored =
         rules.isIgnored(question.module(), question.unit(), question.kernel());
     row("ignored", RuleWords.yesNo(ignored.value()), ignored);
     link(rules, question, product);
@@ -73,10 +73,10 @@ public final class RuleExplanation {
   }
 
   private void link(Rules rules, RuleQuestion question, Product product) {
-    Decided<LinkPolicy> link =
+    Attributed<LinkPolicy> link =
         rules.linkPolicy(question.module(), question.unit(), question.kernel(), product);
     row("link", link.value().id(), link);
-    Decided<Pin> pin = rules.pinOf(question.module(), question.unit(), question.kernel());
+    Attributed<Pin> pin = rules.pinOf(question.module(), question.unit(), question.kernel());
     if (pin != null) {
       row("pin", RuleWords.pin(pin.value()), pin);
     }
@@ -85,7 +85,7 @@ public final class RuleExplanation {
     row("undetermined", undetermined.value().id(), undetermined);
   }
 
-  private void row(String label, String value, Decided<?> decided) {
+  private void row(String label, String value, Attributed<?> decided) {
     row(label, value, RuleWords.origin(decided));
   }
 
@@ -93,7 +93,7 @@ public final class RuleExplanation {
     page.line("  " + padded(label) + value + "  " + page.styled(Style.FAINT, origin));
   }
 
-  private void names(String label, Decided<List<String>> names) {
+  private void names(String label, Attributed<List<String>> names) {
     int count = names.value().size();
     row(label, count == 0 ? "none" : count + (count == 1 ? " module" : " modules"), names);
     if (count > 0) {

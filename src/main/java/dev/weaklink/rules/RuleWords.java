@@ -14,7 +14,7 @@ final class RuleWords {
   }
 
   /** "(file:line)" and the reason that is written there. */
-  static String origin(Decided<?> decided) {
+  static String origin(Attributed<?> decided) {
     String because = decided.because();
     return "("
         + Escape.text(decided.origin().toString())
@@ -30,7 +30,7 @@ final class RuleWords {
     };
   }
 
-  static String rebuild(@Nullable Decided<RebuildHint> hint) {
+  static String rebuild(@Nullable Attributed<RebuildHint> hint) {
     if (hint == null) {
       return "unknown";
     }

@@ -32,8 +32,8 @@ public record Rules(
   public static final Rules NONE =
       new Rules(List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of(), List.of());
 
-  private static final Decided<Boolean> NOT_IGNORED = Decided.byDefault(false);
-  private static final Decided<Severity> PASS = Decided.byDefault(Severity.PASS);
+  private static final Attributed<Boolean> NOT_IGNORED = Attributed.byDefault(false);
+  private static final Attributed<Severity> PASS = Attributed.byDefault(Severity.PASS);
 
   public Rules {
     products = List.copyOf(products);
@@ -55,32 +55,32 @@ public record Rules(
   }
 
   /** Whether a module is left alone on a kernel. */
-  public Decided<Boolean> isIgnored(
+  public Attributed<Boolean> isIgnored(
       @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
-    Decided<Boolean> said = Rule.first(ignored, module, unit, kernel);
+    Attributed<Boolean> said = Rule.first(ignored, module, unit, kernel);
     return said == null ? NOT_IGNORED : said;
   }
 
   /** What is fixed for a module on a kernel; null if nothing is. */
-  public @Nullable Decided<Pin> pinOf(
+  public @Nullable Attributed<Pin> pinOf(
       @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
     return Rule.first(pins, module, unit, kernel);
   }
 
   /** Whether a module is linked into a kernel: as pinned, else as its product says. */
-  public Decided<LinkPolicy> linkPolicy(
+  public Attributed<LinkPolicy> linkPolicy(
       @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
-    Decided<Pin> pin = pinOf(module, unit, kernel);
+    Attributed<Pin> pin = pinOf(module, unit, kernel);
     LinkPolicy pinned = pin == null ? null : pin.value().link();
     return pin == null || pinned == null
         ? product.link()
-        : new Decided<>(pinned, pin.origin(), pin.because());
+        : new Attributed<>(pinned, pin.origin(), pin.because());
   }
 
   /** What is done with a module of which nobody can say whether it would load on a kernel. */
-  public Decided<UndeterminedPolicy> undetermined(
+  public Attributed<UndeterminedPolicy> undetermined(
       @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
-    Decided<UndeterminedPolicy> said = Rule.first(undetermined, module, unit, kernel);
+    Attributed<UndeterminedPolicy> said = Rule.first(undetermined, module, unit, kernel);
     return said == null ? product.undetermined() : said;
   }
 
@@ -102,7 +102,7 @@ public record Rules(
    * @param exporter who exports it: {@code vmlinux}, or a module's name or path
    * @param namespace the namespace it is exported in, null if in none
    */
-  public Decided<Severity> severity(
+  public Attributed<Severity> severity(
       String symbol, @Nullable String exporter, @Nullable String namespace) {
     for (SymbolRule rule : symbols) {
       if (rule.matches(symbol, exporter, namespace)) {
@@ -130,7 +130,7 @@ public record Rules(
         return null;
       }
       for (Product product : products) {
-        for (Decided<NamePattern> pattern : product.recognition().packages()) {
+        for (Attributed<NamePattern> pattern : product.recognition().packages()) {
           if (pattern.value().matches(name)) {
             return new ProductMatch(product, pattern.origin(), "package " + name);
           }
@@ -144,7 +144,7 @@ public record Rules(
         return null;
       }
       for (Product product : products) {
-        for (Decided<NamePattern> pattern : product.recognition().directories()) {
+        for (Attributed<NamePattern> pattern : product.recognition().directories()) {
           if (pattern.value().matchesDirectory(directory)) {
             return new ProductMatch(product, pattern.origin(), "directory " + directory);
           }
@@ -155,7 +155,7 @@ public record Rules(
 
     private @Nullable ProductMatch byModules(Collection<String> modules) {
       for (Product product : products) {
-        for (Decided<NamePattern> pattern : product.recognition().modules()) {
+        for (Attributed<NamePattern> pattern : product.recognition().modules()) {
           for (String module : modules) {
             if (pattern.value().matches(NamePattern.moduleName(module))) {
               return new ProductMatch(product, pattern.origin(), "module " + module);

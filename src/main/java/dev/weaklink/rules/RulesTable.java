@@ -75,7 +75,7 @@ public final class RulesTable {
   }
 
   private <T> void section(
-      String title, List<T> rules, Function<T, String> what, Function<T, Decided<?>> decision) {
+      String title, List<T> rules, Function<T, String> what, Function<T, Attributed<?>> decision) {
     if (!rules.isEmpty()) {
       heading(title);
     }

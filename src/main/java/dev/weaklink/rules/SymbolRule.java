@@ -16,7 +16,7 @@ public record SymbolRule(
     List<NamePattern> symbols,
     List<NamePattern> modules,
     List<NamePattern> namespaces,
-    Decided<Severity> decision) {
+    Attributed<Severity> decision) {
   public SymbolRule {
     symbols = List.copyOf(symbols);
     modules = List.copyOf(modules);

@@ -18,7 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** The chosen set against all sets there are, and its laws where these are too many. */
+/** The chosen set against all sets there are, and its invariants where these are too many. */
 class BestSubsetProperties {
   /** A question that a report can name. */
   record Asked(long seed, SubsetQuestion question) {
@@ -50,8 +50,8 @@ class BestSubsetProperties {
     SubsetWorld before = new SubsetWorld(question, Set.of(), rows);
     for (Set<Integer> set : sets(question)) {
       if (isBetter(question, set, best)) {
-        SubsetWorld world = new SubsetWorld(question, set, rows);
-        if (world.refused().isEmpty() && world.broken(before).isEmpty()) {
+        SubsetWorld environment = new SubsetWorld(question, set, rows);
+        if (environment.refused().isEmpty() && environment.broken(before).isEmpty()) {
           best = set;
         }
       }
@@ -80,10 +80,16 @@ class BestSubsetProperties {
     for (int c = 0; c < question.candidates().size(); c++) {
       Decision decision = selection.decisions().get(c);
       Set<Integer> with = with(question, chosen, c);
-      SubsetWorld world = new SubsetWorld(question, with, rows);
-      assertThat(decision.verdict().findings()).isEqualTo(world.verdict(c).findings());
-      assertThat(decision.verdict().outcome()).isEqualTo(world.verdict(c).outcome());
-      assertReason(question, c, decision.fate(), chosen, world.refused(), world.broken(before));
+      SubsetWorld environment = new SubsetWorld(question, with, rows);
+      assertThat(decision.verdict().findings()).isEqualTo(environment.verdict(c).findings());
+      assertThat(decision.verdict().outcome()).isEqualTo(environment.verdict(c).outcome());
+      assertReason(
+          question,
+          c,
+          decision.status(),
+          chosen,
+          environment.refused(),
+          environment.broken(before));
     }
   }
 
@@ -96,18 +102,18 @@ class BestSubsetProperties {
   private static void assertReason(
       SubsetQuestion question,
       int candidate,
-      TrialOutcome fate,
+      TrialOutcome status,
       Set<Integer> chosen,
       Set<Integer> refused,
       Set<String> broken) {
-    if (fate instanceof TrialOutcome.Refused) {
+    if (status instanceof TrialOutcome.Refused) {
       assertThat(refused).contains(candidate);
-    } else if (fate instanceof TrialOutcome.Conflicts conflicts) {
+    } else if (status instanceof TrialOutcome.Conflicts conflicts) {
       assertThat(chosen).containsAll(conflicts.with());
       assertThat(refused.contains(candidate) || refused.containsAll(conflicts.with())).isTrue();
-    } else if (fate instanceof TrialOutcome.Breaks breaks) {
+    } else if (status instanceof TrialOutcome.Breaks breaks) {
       assertThat(broken).containsAll(breaks.own());
-    } else if (fate instanceof TrialOutcome.GroupFails fails) {
+    } else if (status instanceof TrialOutcome.GroupFails fails) {
       assertThat(fails.because())
           .isNotEmpty()
           .doesNotContain(candidate)
@@ -116,11 +122,11 @@ class BestSubsetProperties {
                   assertThat(question.candidates().get(other).group())
                       .isEqualTo(question.candidates().get(candidate).group()));
       assertThat(refused.isEmpty() && broken.isEmpty()).isFalse();
-    } else if (fate instanceof TrialOutcome.Outrivalled outrivalled) {
+    } else if (status instanceof TrialOutcome.Outrivalled outrivalled) {
       assertThat(chosen).containsAll(outrivalled.chosen());
       assertThat(refused).doesNotContain(candidate);
     } else {
-      assertThat(fate).isEqualTo(new TrialOutcome.Chosen());
+      assertThat(status).isEqualTo(new TrialOutcome.Chosen());
       assertThat(chosen).contains(candidate);
     }
   }
@@ -132,13 +138,13 @@ class BestSubsetProperties {
     Selection selection = choose(question);
     Set<Integer> chosen = chosen(selection);
 
-    SubsetWorld world = new SubsetWorld(question, chosen, rows);
-    assertThat(world.refused()).isEmpty();
-    assertThat(world.broken(new SubsetWorld(question, Set.of(), rows))).isEmpty();
+    SubsetWorld environment = new SubsetWorld(question, chosen, rows);
+    assertThat(environment.refused()).isEmpty();
+    assertThat(environment.broken(new SubsetWorld(question, Set.of(), rows))).isEmpty();
     assertThat(isSet(question, chosen)).isTrue();
     if (selection.largest()) {
       assertThat(selection.decisions())
-          .extracting(Decision::fate)
+          .extracting(Decision::status)
           .doesNotHaveAnyElementsOfTypes(TrialOutcome.NotTried.class);
     }
   }
@@ -150,7 +156,7 @@ class BestSubsetProperties {
 
     assertThat(selection.largest()).isFalse();
     assertThat(selection.decisions())
-        .extracting(Decision::fate)
+        .extracting(Decision::status)
         .hasAtLeastOneElementOfType(TrialOutcome.NotTried.class);
   }
 

@@ -59,7 +59,7 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("user")));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("user")));
     assertThat(verdict(selection, 0).outcome()).isEqualTo(Outcome.COMPATIBLE);
   }
 
@@ -93,7 +93,7 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("last")));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("last")));
   }
 
   @Test
@@ -118,8 +118,8 @@ class BestSubsetTest {
 
     // base with c, or a with b: the preferred names are a and b
     assertChosen(selection, 1, 2);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Conflicts(List.of(1, 2)));
-    assertThat(fate(selection, 3)).isEqualTo(new TrialOutcome.Refused());
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Conflicts(List.of(1, 2)));
+    assertThat(status(selection, 3)).isEqualTo(new TrialOutcome.Refused());
     assertThat(verdict(selection, 3).errno()).isEqualTo("EINVAL");
   }
 
@@ -135,8 +135,8 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection, 0, 3, 4);
-    assertThat(fate(selection, 1)).isEqualTo(new TrialOutcome.Conflicts(List.of(0)));
-    assertThat(fate(selection, 2)).isEqualTo(new TrialOutcome.Conflicts(List.of(0)));
+    assertThat(status(selection, 1)).isEqualTo(new TrialOutcome.Conflicts(List.of(0)));
+    assertThat(status(selection, 2)).isEqualTo(new TrialOutcome.Conflicts(List.of(0)));
     assertThat(verdict(selection, 1).findings().get(0).layer()).isEqualTo(Layer.SYMBOL_CRC);
   }
 
@@ -147,7 +147,7 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Refused());
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Refused());
     new Judged(verdict(selection, 0)).isRefused("ENOENT", Layer.SYMBOL_MISSING);
   }
 
@@ -160,8 +160,8 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection, 1);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Refused());
-    assertThat(fate(selection, 2)).isEqualTo(new TrialOutcome.Outrivalled(List.of(1)));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Refused());
+    assertThat(status(selection, 2)).isEqualTo(new TrialOutcome.Outrivalled(List.of(1)));
     assertThat(verdict(selection, 2).outcome()).isEqualTo(Outcome.COMPATIBLE);
   }
 
@@ -174,7 +174,7 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection, 1, 2);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Conflicts(List.of(2)));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Conflicts(List.of(2)));
   }
 
   @Test
@@ -195,9 +195,9 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection, 3);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.GroupFails(List.of(1)));
-    assertThat(fate(selection, 1)).isEqualTo(new TrialOutcome.Refused());
-    assertThat(fate(selection, 2)).isEqualTo(new TrialOutcome.GroupFails(List.of(1)));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.GroupFails(List.of(1)));
+    assertThat(status(selection, 1)).isEqualTo(new TrialOutcome.Refused());
+    assertThat(status(selection, 2)).isEqualTo(new TrialOutcome.GroupFails(List.of(1)));
     assertThat(verdict(selection, 0).outcome()).isEqualTo(Outcome.COMPATIBLE);
   }
 
@@ -211,8 +211,8 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("user")));
-    assertThat(fate(selection, 1)).isEqualTo(new TrialOutcome.GroupFails(List.of(0)));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("user")));
+    assertThat(status(selection, 1)).isEqualTo(new TrialOutcome.GroupFails(List.of(0)));
   }
 
   @Test
@@ -235,7 +235,7 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection, 2, 3, 4);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Outrivalled(List.of(2, 3, 4)));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Outrivalled(List.of(2, 3, 4)));
   }
 
   @Test
@@ -257,8 +257,8 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection, 2);
-    assertThat(fate(selection, 0)).isInstanceOf(TrialOutcome.Refused.class);
-    assertThat(fate(selection, 1)).isInstanceOf(TrialOutcome.Refused.class);
+    assertThat(status(selection, 0)).isInstanceOf(TrialOutcome.Refused.class);
+    assertThat(status(selection, 1)).isInstanceOf(TrialOutcome.Refused.class);
   }
 
   @Test
@@ -270,7 +270,7 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Refused());
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Refused());
     new Judged(verdict(selection, 0)).isUndetermined();
 
     candidates.set(0, new Candidate(Judged.read(blind.spec()), null, true));
@@ -315,7 +315,7 @@ class BestSubsetTest {
     Selection selection = choose();
 
     assertChosen(selection);
-    assertThat(fate(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("user")));
+    assertThat(status(selection, 0)).isEqualTo(new TrialOutcome.Breaks(List.of("user")));
   }
 
   @Test
@@ -329,7 +329,7 @@ class BestSubsetTest {
 
     // b uses c, c uses a, and a's symbol is exported by b again
     assertChosen(selection, 0, 2);
-    assertThat(fate(selection, 1)).isEqualTo(new TrialOutcome.Refused());
+    assertThat(status(selection, 1)).isEqualTo(new TrialOutcome.Refused());
     new Judged(verdict(selection, 1)).isRefused("ENOEXEC", Layer.DUPLICATE_EXPORT);
   }
 
@@ -371,8 +371,8 @@ class BestSubsetTest {
     assertThat(selection.largest()).isTrue();
   }
 
-  private static TrialOutcome fate(Selection selection, int candidate) {
-    return selection.decisions().get(candidate).fate();
+  private static TrialOutcome status(Selection selection, int candidate) {
+    return selection.decisions().get(candidate).status();
   }
 
   private static Verdict verdict(Selection selection, int candidate) {

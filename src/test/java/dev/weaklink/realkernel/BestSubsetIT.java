@@ -68,7 +68,7 @@ class BestSubsetIT {
         .filteredOn(decision -> decision.verdict().outcome() == Outcome.COMPATIBLE)
         .hasSize(alone);
     assertThat(selection.decisions())
-        .filteredOn(decision -> decision.fate() instanceof TrialOutcome.Refused)
+        .filteredOn(decision -> decision.status() instanceof TrialOutcome.Refused)
         .hasSize(candidates.size() - alone);
   }
 

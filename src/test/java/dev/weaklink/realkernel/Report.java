@@ -13,8 +13,7 @@ final class Report {
       Path.of(System.getProperty("weaklink.build", "target"), "real-kernels").toAbsolutePath();
 
   /** Where this process has its derived modules and its report. */
-  static final Path DIRECTORY =
-      FETCHED.resolve("run-" + System.getProperty("weaklink.fork", "1"));
+  static final Path DIRECTORY = FETCHED.resolve("run-" + System.getProperty("weaklink.fork", "1"));
 
   private static final Path FILE = DIRECTORY.resolve("report.txt");
 

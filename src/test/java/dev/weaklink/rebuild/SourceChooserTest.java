@@ -2,7 +2,7 @@ package dev.weaklink.rebuild;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.RuleOrigin;
 import dev.weaklink.rules.Rules;
@@ -185,8 +185,8 @@ class SourceChooserTest {
 
   /** A rule as it comes with the program. */
   private static Rules ofed() {
-    Decided<RebuildHint> hint =
-        new Decided<>(
+    Attributed<RebuildHint> hint =
+        new Attributed<>(
             new RebuildHint("mlnx", null, List.of(), null),
             new RuleOrigin("rules/mlnx-ofed.yaml", 9));
     dev.weaklink.rules.Product generic = dev.weaklink.rules.Product.DEFAULT;

@@ -101,13 +101,13 @@ class RulesTest {
                 because: LU-9731
             """);
     RuleUnit zfs = RuleUnit.ofPackage("kmod-zfs");
-    Decided<Pin> pin = rules.pinOf("zfs", zfs, EL95);
+    Attributed<Pin> pin = rules.pinOf("zfs", zfs, EL95);
     assertThat(pin).isNotNull();
     assertThat(pin.value().allowsProvider(EL95)).isTrue();
     assertThat(pin.value().allowsProvider("5.14.0-570.12.1.el9_6.x86_64")).isFalse();
     assertThat(rules.linkPolicy("zfs", zfs, EL95, rules.generic()).value())
         .isEqualTo(LinkPolicy.YES);
-    Decided<LinkPolicy> lustre = rules.linkPolicy("lustre", null, EL95, rules.generic());
+    Attributed<LinkPolicy> lustre = rules.linkPolicy("lustre", null, EL95, rules.generic());
     assertThat(lustre.value()).isEqualTo(LinkPolicy.NO);
     assertThat(lustre.because()).isEqualTo("LU-9731");
     assertThat(lustre.origin().line()).isEqualTo(4);
@@ -126,7 +126,7 @@ class RulesTest {
             """);
     assertThat(rules.undetermined("legacy-x", null, EL95, rules.generic()).value())
         .isEqualTo(UndeterminedPolicy.LINK);
-    Decided<UndeterminedPolicy> other = rules.undetermined("x", null, EL95, rules.generic());
+    Attributed<UndeterminedPolicy> other = rules.undetermined("x", null, EL95, rules.generic());
     assertThat(other.value()).isEqualTo(UndeterminedPolicy.DO_NOT_LINK);
     assertThat(other.origin().file()).isEqualTo("rules/generic.yaml");
   }
@@ -151,6 +151,6 @@ class RulesTest {
     assertThat(rules.severity("n", "drivers/net/phy/libphy", null).value())
         .isEqualTo(Severity.PASS);
     assertThat(rules.severity("c", "vmlinux", "CRYPTO_INTERNAL").value()).isEqualTo(Severity.FAIL);
-    assertThat(rules.severity("c", null, null)).isEqualTo(Decided.byDefault(Severity.PASS));
+    assertThat(rules.severity("c", null, null)).isEqualTo(Attributed.byDefault(Severity.PASS));
   }
 }

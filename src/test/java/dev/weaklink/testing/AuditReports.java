@@ -18,7 +18,7 @@ import dev.weaklink.fleet.NodeDefect;
 import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.RdmaLibraries;
-import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.loader.Outcome;
 import java.util.ArrayList;
@@ -206,7 +206,7 @@ public final class AuditReports {
             set,
             target,
             state,
-            new SetAnswer(
+            new SetResult(
                 loads, count - loads - unknown, unknown, 0, List.of(), List.of(), List.of())));
     return this;
   }
@@ -219,7 +219,7 @@ public final class AuditReports {
             set,
             target,
             state,
-            new SetAnswer(
+            new SetResult(
                 loads, modules.length, 0, 0, List.of(modules), causes(modules), List.of())));
     return this;
   }

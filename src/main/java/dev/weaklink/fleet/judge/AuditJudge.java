@@ -14,7 +14,7 @@ import dev.weaklink.check.TargetReader;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.ModuleSet;
 import dev.weaklink.fleet.ReportedModule;
-import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.TargetAnswers;
 import dev.weaklink.fleet.intake.ModuleTables;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
@@ -197,13 +197,13 @@ public final class AuditJudge {
             : null;
     PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
     VerdictCache.Kernel kernel = earlier.on(target);
-    Map<String, SetAnswer> byFiles = new HashMap<>();
-    Map<Integer, SetAnswer> answers = new TreeMap<>();
+    Map<String, SetResult> byFiles = new HashMap<>();
+    Map<Integer, SetResult> answers = new TreeMap<>();
     for (int set = 0; set < sets.size(); set++) {
       SetFacts facts = sets.get(set);
       boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
       if (!empty && canBeOn(groups.get(set), target.kernel().release())) {
-        SetAnswer answer = byFiles.get(facts.key());
+        SetResult answer = byFiles.get(facts.key());
         if (answer == null) {
           answer = ask(set, judge, kernel);
           byFiles.put(facts.key(), answer);
@@ -227,8 +227,8 @@ public final class AuditJudge {
     return set.kernel().equals(release) || !set.isJoined();
   }
 
-  private SetAnswer ask(int set, PolicyJudge judge, VerdictCache.Kernel kernel) {
-    SetAnswer answer = kernel.known(set);
+  private SetResult ask(int set, PolicyJudge judge, VerdictCache.Kernel kernel) {
+    SetResult answer = kernel.known(set);
     if (answer == null) {
       PolicyJudge.Answer fresh = judge.ask(sets.get(set));
       kernel.keep(set, fresh);

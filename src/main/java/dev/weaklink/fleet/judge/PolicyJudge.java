@@ -5,7 +5,7 @@ import dev.weaklink.check.MachinePolicy;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.RefusalExplainer;
 import dev.weaklink.check.Replacements;
-import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.fleet.SetResult;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.KernelRows;
@@ -41,7 +41,7 @@ final class PolicyJudge {
    * @param reads what it rests on of the target
    * @param readKeys whether it rests on the keys that the target trusts, too
    */
-  record Answer(SetAnswer answer, TargetReads reads, boolean readKeys) {}
+  record Answer(SetResult answer, TargetReads reads, boolean readKeys) {}
 
   /** Finds causes of changed CRCs, too, if there is an explainer. */
   PolicyJudge(
@@ -63,11 +63,11 @@ final class PolicyJudge {
     return new Answer(byPolicy(facts), reads, readKeys);
   }
 
-  private SetAnswer byPolicy(SetFacts facts) {
+  private SetResult byPolicy(SetFacts facts) {
     return switch (facts.policy()) {
-      case PERMISSIVE -> SetAnswer.of(verdicts(target, facts), facts.unknown());
-      case LOCKDOWN -> SetAnswer.of(verdicts(on("lockdown"), facts), facts.unknown());
-      case ENFORCED -> SetAnswer.of(verdicts(on("enforced"), facts), facts.unknown());
+      case PERMISSIVE -> SetResult.of(verdicts(target, facts), facts.unknown());
+      case LOCKDOWN -> SetResult.of(verdicts(on("lockdown"), facts), facts.unknown());
+      case ENFORCED -> SetResult.of(verdicts(on("enforced"), facts), facts.unknown());
       case SECURE_BOOT -> ifLockedDown(facts);
     };
   }
@@ -78,7 +78,7 @@ final class PolicyJudge {
   }
 
   /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */
-  private SetAnswer ifLockedDown(SetFacts facts) {
+  private SetResult ifLockedDown(SetFacts facts) {
     List<Verdict> free = verdicts(target, facts);
     List<Verdict> locked = verdicts(on("lockdown"), facts);
     List<Verdict> certain = new ArrayList<>();
@@ -94,7 +94,7 @@ final class PolicyJudge {
         unknown.put(verdict.module().name(), NOT_TOLD);
       }
     }
-    return SetAnswer.of(certain, unknown);
+    return SetResult.of(certain, unknown);
   }
 
   private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {

@@ -1,7 +1,7 @@
 package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.OpenTarget;
-import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.fleet.SetResult;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.TargetReads;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class VerdictCache {
   private final Map<Part, Part> parts = new HashMap<>();
   private final Map<List<@Nullable Object>, List<@Nullable Object>> given = new HashMap<>();
   private final List<Set<Read>> reads = new ArrayList<>();
-  private final Map<CacheKey, SetAnswer> answers = new ConcurrentHashMap<>();
+  private final Map<CacheKey, SetResult> answers = new ConcurrentHashMap<>();
   private long kept;
 
   VerdictCache(List<SetFacts> sets) {
@@ -57,11 +57,11 @@ final class VerdictCache {
     }
 
     /** What this kernel says to a set if that is known from another one, else null. */
-    @Nullable SetAnswer known(int set) {
+    @Nullable SetResult known(int set) {
       Part part = sight == null ? null : sight.parts[set];
       if (part != null) {
         for (Read read : reads.get(set)) {
-          SetAnswer answer = hasKeys && read.keys() ? null : answers.get(question(part, read));
+          SetResult answer = hasKeys && read.keys() ? null : answers.get(question(part, read));
           if (answer != null) {
             return answer;
           }

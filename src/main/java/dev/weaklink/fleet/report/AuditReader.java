@@ -17,7 +17,7 @@ import dev.weaklink.fleet.NodeDefect;
 import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.RdmaLibraries;
-import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
@@ -172,9 +172,9 @@ public final class AuditReader {
         answer(item, item.textsIfAny("unchecked")));
   }
 
-  private static SetAnswer answer(JsonTree item, List<String> unchecked)
+  private static SetResult answer(JsonTree item, List<String> unchecked)
       throws MalformedJsonException {
-    return new SetAnswer(
+    return new SetResult(
         item.number("loads"),
         item.number("fails"),
         item.number("undetermined"),

@@ -29,7 +29,7 @@ final class Addresses {
   }
 
   /** The loaded segments of an ELF file; those that are not all in the file are left out. */
-  static Addresses ofElf(Blob file, ElfIdentity identity) {
+  static Addresses ofElf(ByteView file, ElfIdentity identity) {
     boolean is64 = identity.is64();
     int word = identity.wordSize();
     long table = file.word(is64 ? 32 : 28, word);
@@ -49,7 +49,7 @@ final class Addresses {
     return new Addresses(segments);
   }
 
-  private static int u16(Blob file, int offset) {
+  private static int u16(ByteView file, int offset) {
     int both = file.i32(offset);
     return file.littleEndian() ? both & 0xffff : both >>> 16;
   }

@@ -11,12 +11,12 @@ final class Banner {
 
   private Banner() {}
 
-  static boolean isIn(Blob bytes) {
+  static boolean isIn(ByteView bytes) {
     return find(bytes) != null;
   }
 
   /** The first line that is the start of words and then a number; null if there is none. */
-  static @Nullable String find(Blob bytes) {
+  static @Nullable String find(ByteView bytes) {
     byte[] data = bytes.data();
     int end = bytes.length();
     for (int at = SEARCH.next(data, 0, end); at >= 0; at = SEARCH.next(data, at + 1, end)) {

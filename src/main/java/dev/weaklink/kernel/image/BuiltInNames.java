@@ -33,14 +33,14 @@ final class BuiltInNames {
   private static final int LOAD_SIZE = 7;
   private static final int CALL_SIZE = 5;
 
-  private final Blob image;
+  private final ByteView image;
   private final NamedTables sections;
   private final Addresses addresses;
   private final int word;
   private final Set<String> taken = new HashSet<>();
   private final Set<String> possible = new HashSet<>();
 
-  private BuiltInNames(Blob image, NamedTables sections, ElfIdentity identity) {
+  private BuiltInNames(ByteView image, NamedTables sections, ElfIdentity identity) {
     this.image = image;
     this.sections = sections;
     this.addresses = Addresses.ofElf(image, identity);
@@ -53,7 +53,7 @@ final class BuiltInNames {
    * @param tables its exports, null if they were not found
    */
   static BuiltInModules find(
-      Blob image,
+      ByteView image,
       NamedTables sections,
       ElfIdentity identity,
       @Nullable KernelVersion version,

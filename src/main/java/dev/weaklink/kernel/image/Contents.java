@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param isElf whether {@code bytes} are an ELF file
  */
 record Contents(
-    Blob bytes,
+    ByteView bytes,
     ImageFormat format,
     @Nullable Compression compression,
     @Nullable ElfIdentity machine,

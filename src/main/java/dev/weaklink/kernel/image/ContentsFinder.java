@@ -85,7 +85,7 @@ final class ContentsFinder {
     if (length > LIMIT) {
       throw new ImageException(TOO_LARGE);
     }
-    return new ContentsFinder(0, length, new Tries()).open(new Blob(data, length, true));
+    return new ContentsFinder(0, length, new Tries()).open(new ByteView(data, length, true));
   }
 
   /**
@@ -94,14 +94,14 @@ final class ContentsFinder {
    * @throws ImageException if it is none
    */
   static Contents unpacked(byte[] kernel, int length) throws ImageException {
-    return new ContentsFinder(1, length, new Tries()).open(new Blob(kernel, length, true));
+    return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));
   }
 
   private static ElfIdentity little(int machine, boolean is64, int flags) {
     return new ElfIdentity(machine, is64, true, flags);
   }
 
-  private Contents open(Blob file) throws ImageException {
+  private Contents open(ByteView file) throws ImageException {
     if (ElfHeader.hasMagic(file.data(), file.length())) {
       return elf(file);
     }
@@ -125,12 +125,12 @@ final class ContentsFinder {
     return unknown(file);
   }
 
-  private static Contents raw(Blob file, ImageFormat format, @Nullable ElfIdentity machine) {
-    Blob bytes = file.inOrder(machine == null || machine.littleEndian());
+  private static Contents raw(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
+    ByteView bytes = file.inOrder(machine == null || machine.littleEndian());
     return new Contents(bytes, format, null, machine, false);
   }
 
-  private Contents elf(Blob file) throws ImageException {
+  private Contents elf(ByteView file) throws ImageException {
     ElfHeader header = ElfHeader.read(file.data(), file.length());
     if (header == null) {
       throw new ImageException("truncated ELF file");
@@ -139,7 +139,7 @@ final class ContentsFinder {
       throw new ImageException(
           "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
     }
-    Blob bytes = file.inOrder(header.identity().littleEndian());
+    ByteView bytes = file.inOrder(header.identity().littleEndian());
     Contents clear = packedInClearText(file, ImageFormat.ELF, header.identity());
     if (clear != null) {
       return clear;
@@ -154,10 +154,10 @@ final class ContentsFinder {
     return packed;
   }
 
-  private Contents inside(Blob file, Section linux) throws ImageException {
+  private Contents inside(ByteView file, Section linux) throws ImageException {
     ContentsFinder inner = inner(linux.length());
     byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
-    Contents found = inner.open(new Blob(image, image.length, true));
+    Contents found = inner.open(new ByteView(image, image.length, true));
     return new Contents(
         found.bytes(),
         ImageFormat.UNIFIED_KERNEL_IMAGE,
@@ -169,7 +169,7 @@ final class ContentsFinder {
   /**
    * No header that says where its payload is: arm, s390, mips, a whole image packed, and others.
    */
-  private Contents unknown(Blob file) throws ImageException {
+  private Contents unknown(ByteView file) throws ImageException {
     ImageFormat format = ImageFormat.OTHER;
     ElfIdentity machine = null;
     if (file.contains(0x24, 4) && file.u32(0x24) == 0x016f2818L) {
@@ -198,7 +198,7 @@ final class ContentsFinder {
    * What comes out of another file is not.
    */
   private @Nullable Contents packedInClearText(
-      Blob file, ImageFormat format, @Nullable ElfIdentity machine) {
+      ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
     if (depth > 0 || !Banner.isIn(file)) {
       return null;
     }
@@ -220,15 +220,19 @@ final class ContentsFinder {
   }
 
   private Contents tried(
-      Blob file, ImageFormat format, Compression packing, int offset, @Nullable ElfIdentity machine)
+      ByteView file,
+      ImageFormat format,
+      Compression packing,
+      int offset,
+      @Nullable ElfIdentity machine)
       throws ImageException {
     Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
     return named(unpacked(file, payload), format, packing, machine);
   }
 
   /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
-  private @Nullable Contents searched(Blob file, ImageFormat format, @Nullable ElfIdentity machine)
-      throws ImageException {
+  private @Nullable Contents searched(
+      ByteView file, ImageFormat format, @Nullable ElfIdentity machine) throws ImageException {
     ImageException failure = null;
     for (int at = 0; at < file.length() && tries.left > 0; at++) {
       Compression packing = Compression.of(file.data(), at, file.length());
@@ -261,7 +265,7 @@ final class ContentsFinder {
         found.isElf());
   }
 
-  private Contents unpacked(Blob file, Payload payload) throws ImageException {
+  private Contents unpacked(ByteView file, Payload payload) throws ImageException {
     if (tries.left-- <= 0) {
       throw new ImageException("has too many parts that look compressed");
     }
@@ -288,7 +292,7 @@ final class ContentsFinder {
       throw new ImageException("its kernel cannot be unpacked: " + e.getMessage(), e);
     }
     Contents found =
-        inner(decoded.length()).open(new Blob(decoded.bytes(), decoded.length(), true));
+        inner(decoded.length()).open(new ByteView(decoded.bytes(), decoded.length(), true));
     return new Contents(
         found.bytes(),
         payload.format() == ImageFormat.OTHER ? found.format() : payload.format(),
@@ -312,7 +316,7 @@ final class ContentsFinder {
     private UnifiedImage() {}
 
     /** By the machine of the header, which has no other mark of this architecture before it. */
-    static boolean isLoongArch(Blob file) {
+    static boolean isLoongArch(ByteView file) {
       if (!file.hasText(0, "MZ")
           || !file.contains(0x38, Long.BYTES)
           || file.u32(0x38) != LINUX_PE_MAGIC) {
@@ -323,7 +327,7 @@ final class ContentsFinder {
     }
 
     /** The section's bytes in the file; null if it is no such file or they are not all there. */
-    static @Nullable Section linux(Blob file) {
+    static @Nullable Section linux(ByteView file) {
       if (!file.hasText(0, "MZ") || !file.contains(PE_OFFSET_AT, 4)) {
         return null;
       }

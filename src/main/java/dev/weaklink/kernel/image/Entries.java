@@ -9,12 +9,12 @@ final class Entries {
 
   private static final int NONE = -1;
 
-  private final Blob image;
+  private final ByteView image;
   private final EntryLayout layout;
   private final Addresses addresses;
 
   /** {@code addresses} are those that pointers have; relative layouts do not use them. */
-  Entries(Blob image, EntryLayout layout, Addresses addresses) {
+  Entries(ByteView image, EntryLayout layout, Addresses addresses) {
     this.image = image;
     this.layout = layout;
     this.addresses = addresses;
@@ -24,7 +24,7 @@ final class Entries {
     return layout;
   }
 
-  Blob image() {
+  ByteView image() {
     return image;
   }
 

@@ -22,11 +22,11 @@ public final class ImageReader {
   private static final int NO_SIZE = StructSizes.UNKNOWN;
 
   private final Contents contents;
-  private final Blob bytes;
+  private final ByteView bytes;
   private final @Nullable NamedTables sections;
   private final String banner;
   private final String release;
-  private final Texts texts;
+  private final KernelStrings texts;
   private int structModuleSize = NO_SIZE;
   private int versionEntrySize = NO_SIZE;
   private @Nullable ByteBuffer types;
@@ -43,7 +43,7 @@ public final class ImageReader {
     this.release = word;
     ElfHeader header = contents.isElf() ? ElfHeader.read(bytes.data(), bytes.length()) : null;
     this.sections = header == null ? null : new NamedTables(bytes, header);
-    this.texts = new Texts(bytes, sections == null ? null : sections.section(".rodata"));
+    this.texts = new KernelStrings(bytes, sections == null ? null : sections.section(".rodata"));
   }
 
   /**
@@ -211,7 +211,7 @@ public final class ImageReader {
 
     /** The types that start in the window, strings right behind them; null if they are no such. */
     private @Nullable ByteBuffer types(int start) throws IOException {
-      Blob blob = new Blob(kernel.data(), kernel.length(), true);
+      ByteView blob = new ByteView(kernel.data(), kernel.length(), true);
       long typesLength = blob.u32(start + 12);
       long length = HEADER_SIZE + typesLength + blob.u32(start + 20);
       boolean plain =
@@ -249,14 +249,14 @@ public final class ImageReader {
       0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12
     };
 
-    private final Blob image;
+    private final ByteView image;
     private final int start;
     private final int types;
     private final int typesEnd;
     private final long strings;
     private final long stringsEnd;
 
-    private StructSizes(Blob image, int start, int types, int typesEnd) {
+    private StructSizes(ByteView image, int start, int types, int typesEnd) {
       this.image = image;
       this.start = start;
       this.types = types;
@@ -266,7 +266,7 @@ public final class ImageReader {
     }
 
     /** Reads the BTF that starts at an offset; null if none does. */
-    static @Nullable StructSizes at(Blob image, int start) {
+    static @Nullable StructSizes at(ByteView image, int start) {
       if (!image.contains(start, HEADER_SIZE) || image.u32(start + 4) != HEADER_SIZE) {
         return null;
       }
@@ -281,7 +281,7 @@ public final class ImageReader {
     }
 
     /** Looks for the BTF of a raw image; null if there is none. */
-    static @Nullable StructSizes search(Blob image) {
+    static @Nullable StructSizes search(ByteView image) {
       // An image is full of zeros, at which a search for a text that ends with one would stop.
       TextSearch header =
           new TextSearch(
@@ -330,7 +330,7 @@ public final class ImageReader {
     private static final int MOSTLY = 90;
 
     private final Tables tables;
-    private final Blob image;
+    private final ByteView image;
     private final boolean distances;
 
     private ExportRows(Tables tables, boolean distances) {
@@ -364,7 +364,7 @@ public final class ImageReader {
     }
 
     private static boolean areDistances(Tables tables) {
-      Blob image = tables.entries().image();
+      ByteView image = tables.entries().image();
       long near = 0;
       for (Table table : tables.tables()) {
         for (int i = 0; table.crcs() >= 0 && i < table.count(); i++) {

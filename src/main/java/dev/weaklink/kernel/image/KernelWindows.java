@@ -39,7 +39,7 @@ public final class KernelWindows implements Closeable {
    */
   static @Nullable KernelWindows open(byte[] image, int length, boolean whole) {
     try {
-      Payload payload = Payload.stated(new Blob(image, length, true));
+      Payload payload = Payload.stated(new ByteView(image, length, true));
       if (payload == null || whole && payload.compression() == Compression.ZSTD) {
         return null;
       }
@@ -75,7 +75,7 @@ public final class KernelWindows implements Closeable {
 
   /** Null as long as the banner is not complete. */
   private @Nullable String completeRelease() {
-    String banner = Banner.find(new Blob(window, filled, true));
+    String banner = Banner.find(new ByteView(window, filled, true));
     String word = Banner.release(banner);
     return banner == null || word == null || banner.endsWith(word) ? null : word;
   }

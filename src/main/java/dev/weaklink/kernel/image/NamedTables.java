@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class NamedTables {
   private static final int MIN_SAMPLE = 8;
 
-  private final Blob image;
+  private final ByteView image;
   private final ElfIdentity identity;
   private final @Nullable ElfImage elf;
 
-  NamedTables(Blob image, ElfHeader header) {
+  NamedTables(ByteView image, ElfHeader header) {
     this.image = image;
     this.identity = header.identity();
     ElfImage opened = null;

@@ -19,7 +19,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
   private static final int SECTOR = 512;
 
   /** The payload that an image's header points to, null if it is none of those that do. */
-  static @Nullable Payload stated(Blob file) throws ImageException {
+  static @Nullable Payload stated(ByteView file) throws ImageException {
     if (file.hasText(SETUP_MAGIC, "HdrS") && file.contains(0, PAYLOAD_LENGTH + 4)) {
       return x86(file);
     }
@@ -30,7 +30,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
   }
 
   /** Boot protocol 2.08 and later; what is older is searched. */
-  private static @Nullable Payload x86(Blob file) throws ImageException {
+  private static @Nullable Payload x86(ByteView file) throws ImageException {
     if ((file.i32(VERSION) & 0xffff) < FIRST_VERSION_WITH_PAYLOAD) {
       return null;
     }
@@ -44,7 +44,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
    * pack: there it is in the next four (drivers/firmware/efi/libstub/zboot-header.S,
    * ZBOOT_SIZE_LEN).
    */
-  private static Payload of(Blob file, ImageFormat format, long start, long size)
+  private static Payload of(ByteView file, ImageFormat format, long start, long size)
       throws ImageException {
     if (size < 8 || !file.contains(start, size)) {
       throw new ImageException("is truncated, or its header is corrupt: the payload is outside");

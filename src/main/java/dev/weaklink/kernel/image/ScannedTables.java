@@ -24,7 +24,7 @@ final class ScannedTables {
   private static final int PAGE_MASK = 0xfff;
 
   private final Contents contents;
-  private final Blob image;
+  private final ByteView image;
   private final boolean hasNamespaces;
   private final SearchBudget budget = new SearchBudget();
   private @Nullable Tables best;
@@ -87,7 +87,7 @@ final class ScannedTables {
     if (names.isEmpty()) {
       return;
     }
-    Blob little = image.inOrder(true);
+    ByteView little = image.inOrder(true);
     Entries entries = new Entries(little, layout, Addresses.linear(0, image.length()));
     int first = names.get(0);
     int last = names.get(names.size() - 1);
@@ -109,7 +109,7 @@ final class ScannedTables {
   }
 
   /** Entries whose second field may be the name's address. */
-  private void pointers(Blob bytes, EntryLayout layout, int name) {
+  private void pointers(ByteView bytes, EntryLayout layout, int name) {
     int size = layout.fieldSize();
     Addresses ofElf =
         contents.isElf() && contents.machine() != null
@@ -214,7 +214,7 @@ final class ScannedTables {
     }
 
     private int afterPadding(int offset) {
-      Blob image = entries.image();
+      ByteView image = entries.image();
       for (int at = offset; at < offset + MAX_PADDING; at += 4) {
         if (!image.contains(at, 4) || image.i32(at) != 0) {
           return at > offset && image.contains(at, 4) ? at : -1;

@@ -38,7 +38,7 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
    * that every kernel has.
    */
   boolean isPlausible() {
-    Blob image = entries.image();
+    ByteView image = entries.image();
     int whole = 0;
     int common = 0;
     for (Table table : tables) {
@@ -52,7 +52,7 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
     return size() >= MIN_EXPORTS && 2 * whole >= size() && common >= MIN_COMMON;
   }
 
-  private static boolean isCommon(Blob image, int name) {
+  private static boolean isCommon(ByteView image, int name) {
     for (String known : COMMON) {
       if (name >= 0 && image.hasText(name, known)) {
         return true;

@@ -15,7 +15,7 @@ public record UnpackedKernel(byte[] data, int length, String release) {
    * @throws ImageException if they are no kernel image, or one that cannot be unpacked
    */
   public static UnpackedKernel of(byte[] image, int length) throws ImageException {
-    Blob bytes = ContentsFinder.find(image, length).bytes();
+    ByteView bytes = ContentsFinder.find(image, length).bytes();
     String release = Banner.release(Banner.find(bytes));
     if (release == null || release.isEmpty()) {
       throw new ImageException("no Linux kernel was found in it");

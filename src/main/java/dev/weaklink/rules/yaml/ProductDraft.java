@@ -1,6 +1,6 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.ProviderPreference;
@@ -21,15 +21,15 @@ record ProductDraft(
     String id,
     String file,
     Place at,
-    @Nullable Decided<String> title,
+    @Nullable Attributed<String> title,
     @Nullable Recognition recognition,
-    @Nullable Decided<List<String>> required,
-    @Nullable Decided<Wholeness> allOrNothing,
-    @Nullable Decided<ProviderPreference> provider,
-    @Nullable Decided<List<String>> mayBreak,
-    @Nullable Decided<LinkPolicy> link,
-    @Nullable Decided<UndeterminedPolicy> undetermined,
-    @Nullable Decided<RebuildHint> rebuild) {
+    @Nullable Attributed<List<String>> required,
+    @Nullable Attributed<Wholeness> allOrNothing,
+    @Nullable Attributed<ProviderPreference> provider,
+    @Nullable Attributed<List<String>> mayBreak,
+    @Nullable Attributed<LinkPolicy> link,
+    @Nullable Attributed<UndeterminedPolicy> undetermined,
+    @Nullable Attributed<RebuildHint> rebuild) {
   /** What this says, and where it says nothing, what an earlier file says. */
   ProductDraft over(@Nullable ProductDraft earlier) {
     if (earlier == null) {
@@ -54,12 +54,12 @@ record ProductDraft(
   Product inheriting(Product other) {
     return new Product(
         id,
-        title == null ? Decided.byDefault(id) : title,
+        title == null ? Attributed.byDefault(id) : title,
         recognition == null ? Recognition.NONE : recognition,
-        required == null ? Decided.byDefault(List.of()) : required,
+        required == null ? Attributed.byDefault(List.of()) : required,
         allOrNothing == null ? other.allOrNothing() : allOrNothing,
         provider == null ? other.provider() : provider,
-        mayBreak == null ? Decided.byDefault(List.of()) : mayBreak,
+        mayBreak == null ? Attributed.byDefault(List.of()) : mayBreak,
         link == null ? other.link() : link,
         undetermined == null ? other.undetermined() : undetermined,
         rebuild);

@@ -1,6 +1,6 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Product;
@@ -52,7 +52,7 @@ final class ProductParser {
   /** The product; null if it has no usable id. */
   @Nullable ProductDraft parse(Node node) {
     Fields fields = Fields.of(node, "a product", KEYS, problems);
-    Decided<String> id = values.name(fields, "id");
+    Attributed<String> id = values.name(fields, "id");
     if (fields.lacks("id")) {
       problems.add(node.at(), "a product needs an id");
     }
@@ -90,9 +90,9 @@ final class ProductParser {
       return null;
     }
     Fields ways = Fields.of(node, "'" + RECOGNISE + "'", RECOGNISE_KEYS, problems);
-    List<Decided<NamePattern>> modules = new ArrayList<>();
-    for (Decided<NamePattern> pattern : values.placedPatterns(ways, "modules")) {
-      modules.add(new Decided<>(NamePattern.ofModule(pattern.value().text()), pattern.origin()));
+    List<Attributed<NamePattern>> modules = new ArrayList<>();
+    for (Attributed<NamePattern> pattern : values.placedPatterns(ways, "modules")) {
+      modules.add(new Attributed<>(NamePattern.ofModule(pattern.value().text()), pattern.origin()));
     }
     return new Recognition(
         values.placedPatterns(ways, "packages"),
@@ -100,7 +100,7 @@ final class ProductParser {
         modules);
   }
 
-  private @Nullable Decided<ProviderPreference> provider(Fields fields) {
+  private @Nullable Attributed<ProviderPreference> provider(Fields fields) {
     Node node = fields.get(PROVIDER);
     if (node == null) {
       return null;
@@ -111,10 +111,10 @@ final class ProductParser {
       if (order == null) {
         values.expected(node, PROVIDER, "newest, same-minor or a list of kernel releases");
       }
-      return order == null ? null : new Decided<>(order, origin);
+      return order == null ? null : new Attributed<>(order, origin);
     }
     List<NamePattern> listed = values.patterns(fields, PROVIDER);
-    return new Decided<>(new ProviderPreference(Kind.LISTED, listed), origin);
+    return new Attributed<>(new ProviderPreference(Kind.LISTED, listed), origin);
   }
 
   private static @Nullable ProviderPreference ordered(String word) {
@@ -143,14 +143,14 @@ final class ProductParser {
     }
 
     /** The value of a key; null if it is not there, or cannot be used. */
-    @Nullable Decided<RebuildHint> parse(Fields product, String key) {
+    @Nullable Attributed<RebuildHint> parse(Fields product, String key) {
       Node node = product.get(key);
       if (node == null) {
         return null;
       }
       Fields fields = Fields.of(node, "'" + key + "'", KEYS, problems);
-      Decided<String> backend = values.name(fields, BACKEND);
-      Decided<String> name = values.name(fields, "product");
+      Attributed<String> backend = values.name(fields, BACKEND);
+      Attributed<String> name = values.name(fields, "product");
       List<String> packages = values.texts(fields, "packages");
       RebuildHint.Command command = command(fields);
       if (backend == null) {
@@ -160,7 +160,7 @@ final class ProductParser {
         return null;
       }
       check(backend.value(), fields, node);
-      return new Decided<>(
+      return new Attributed<>(
           new RebuildHint(backend.value(), name == null ? null : name.value(), packages, command),
           problems.origin(product.at(key)));
     }

@@ -1,7 +1,7 @@
 package dev.weaklink.rules.yaml;
 
 import dev.weaklink.loader.FindingKind;
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
@@ -160,7 +160,7 @@ final class RuleFileParser {
     Rule<Pin> pin(Node node) {
       Fields fields = Fields.of(node, "'pin'", PIN_KEYS, problems);
       List<NamePattern> providers = values.patterns(fields, PROVIDER);
-      Decided<LinkPolicy> link = values.word(fields, LINK, ProductParser.LINK);
+      Attributed<LinkPolicy> link = values.word(fields, LINK, ProductParser.LINK);
       if (fields.lacks(PROVIDER, LINK)) {
         problems.add(node.at(), "empty pin; give it 'provider' or 'link'");
       }
@@ -169,13 +169,13 @@ final class RuleFileParser {
 
     @Nullable Rule<UndeterminedPolicy> undetermined(Node node) {
       Fields fields = Fields.of(node, "'undetermined'", UNDETERMINED_KEYS, problems);
-      Decided<UndeterminedPolicy> then = then(node, fields, ProductParser.UNDETERMINED);
+      Attributed<UndeterminedPolicy> then = then(node, fields, ProductParser.UNDETERMINED);
       return then == null ? null : rule(node, fields, then.value());
     }
 
     @Nullable SymbolRule symbol(Node node) {
       Fields fields = Fields.of(node, "'symbols'", SYMBOL_KEYS, problems);
-      Decided<Severity> then = then(node, fields, SEVERITIES);
+      Attributed<Severity> then = then(node, fields, SEVERITIES);
       List<NamePattern> symbols = values.patterns(fields, "symbol");
       List<NamePattern> modules = values.modulePatterns(fields, MODULE);
       List<NamePattern> namespaces = values.patterns(fields, "namespace");
@@ -186,13 +186,13 @@ final class RuleFileParser {
       return then == null
           ? null
           : new SymbolRule(
-              symbols, modules, namespaces, new Decided<>(then.value(), origin(node), because));
+              symbols, modules, namespaces, new Attributed<>(then.value(), origin(node), because));
     }
 
     @Nullable FindingRule finding(Node node) {
       Fields fields = Fields.of(node, "'findings'", FINDING_KEYS, problems);
       List<NamePattern> findings = values.patterns(fields, FINDING);
-      Decided<Severity> then = then(node, fields, PASS_OR_FAIL);
+      Attributed<Severity> then = then(node, fields, PASS_OR_FAIL);
       if (fields.lacks(FINDING)) {
         problems.add(node.at(), "rule matches nothing; give it 'finding'");
       }
@@ -205,7 +205,7 @@ final class RuleFileParser {
       if (then == null) {
         return null;
       }
-      Decided<Severity> decision = new Decided<>(then.value(), origin(node), because(fields));
+      Attributed<Severity> decision = new Attributed<>(then.value(), origin(node), because(fields));
       return new FindingRule(findings, new Rule<>(selector(fields), decision));
     }
 
@@ -218,7 +218,7 @@ final class RuleFileParser {
       return false;
     }
 
-    private <T extends StableId> @Nullable Decided<T> then(
+    private <T extends StableId> @Nullable Attributed<T> then(
         Node node, Fields fields, List<T> choices) {
       if (fields.lacks(THEN)) {
         problems.add(
@@ -233,7 +233,7 @@ final class RuleFileParser {
       if (fields.lacks(MODULE, UNIT, KERNEL)) {
         problems.add(node.at(), "rule matches nothing; give it 'module', 'unit' or 'kernel'");
       }
-      return new Rule<>(selector, new Decided<>(value, origin(node), because));
+      return new Rule<>(selector, new Attributed<>(value, origin(node), because));
     }
 
     private Selector selector(Fields fields) {
@@ -248,7 +248,7 @@ final class RuleFileParser {
     }
 
     private @Nullable String because(Fields fields) {
-      Decided<String> because = values.text(fields, BECAUSE);
+      Attributed<String> because = values.text(fields, BECAUSE);
       return because == null ? null : because.value();
     }
   }

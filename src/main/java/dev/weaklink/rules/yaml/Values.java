@@ -1,6 +1,6 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class Values {
   }
 
   /** One of a few words. */
-  <T extends StableId> @Nullable Decided<T> word(Fields fields, String key, List<T> choices) {
+  <T extends StableId> @Nullable Attributed<T> word(Fields fields, String key, List<T> choices) {
     Node node = fields.get(key);
     if (node == null) {
       return null;
@@ -32,7 +32,7 @@ final class Values {
     String given = node instanceof Node.Scalar scalar ? scalar.text() : null;
     T choice = StableId.of(given, choices);
     if (choice != null) {
-      return new Decided<>(choice, problems.origin(fields.at(key)));
+      return new Attributed<>(choice, problems.origin(fields.at(key)));
     }
     expected(node, key, words(choices));
     return null;
@@ -49,7 +49,7 @@ final class Values {
   }
 
   /** Text for people, on one line. */
-  @Nullable Decided<String> text(Fields fields, String key) {
+  @Nullable Attributed<String> text(Fields fields, String key) {
     Node node = fields.get(key);
     if (node == null) {
       return null;
@@ -59,7 +59,7 @@ final class Values {
       expected(node, key, "a text of up to " + MAX_TEXT + " characters");
       return null;
     }
-    return new Decided<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
+    return new Attributed<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
   }
 
   /** Texts as they are; one value is as good as a list of it. */
@@ -110,17 +110,17 @@ final class Values {
   }
 
   /** A name without wildcards. */
-  @Nullable Decided<String> name(Fields fields, String key) {
+  @Nullable Attributed<String> name(Fields fields, String key) {
     Node node = fields.get(key);
     if (node == null) {
       return null;
     }
     String name = name(node, key, false);
-    return name == null ? null : new Decided<>(name, problems.origin(fields.at(key)));
+    return name == null ? null : new Attributed<>(name, problems.origin(fields.at(key)));
   }
 
   /** Names of modules as the kernel has them; null if the key is not there. */
-  @Nullable Decided<List<String>> modules(Fields fields, String key) {
+  @Nullable Attributed<List<String>> modules(Fields fields, String key) {
     Node node = fields.get(key);
     if (node == null) {
       return null;
@@ -132,7 +132,7 @@ final class Values {
         names.add(NamePattern.moduleName(name));
       }
     }
-    return new Decided<>(List.copyOf(names), problems.origin(fields.at(key)));
+    return new Attributed<>(List.copyOf(names), problems.origin(fields.at(key)));
   }
 
   /** Patterns of which there must be one, as a rule without any would be about everything. */
@@ -141,7 +141,7 @@ final class Values {
       problems.add(list.at(), "'" + key + "' is empty; leave it out or name something");
     }
     List<NamePattern> patterns = new ArrayList<>();
-    for (Decided<NamePattern> pattern : placedPatterns(fields, key)) {
+    for (Attributed<NamePattern> pattern : placedPatterns(fields, key)) {
       patterns.add(pattern.value());
     }
     return patterns;
@@ -156,17 +156,17 @@ final class Values {
   }
 
   /** Patterns, each with its own line. */
-  List<Decided<NamePattern>> placedPatterns(Fields fields, String key) {
+  List<Attributed<NamePattern>> placedPatterns(Fields fields, String key) {
     Node node = fields.get(key);
     return node == null ? List.of() : placedPatterns(node, key);
   }
 
-  List<Decided<NamePattern>> placedPatterns(Node node, String key) {
-    List<Decided<NamePattern>> patterns = new ArrayList<>();
+  List<Attributed<NamePattern>> placedPatterns(Node node, String key) {
+    List<Attributed<NamePattern>> patterns = new ArrayList<>();
     for (Node item : items(node, key)) {
       String name = name(item, key, true);
       if (name != null) {
-        patterns.add(new Decided<>(new NamePattern(name), problems.origin(item.at())));
+        patterns.add(new Attributed<>(new NamePattern(name), problems.origin(item.at())));
       }
     }
     return patterns;

@@ -6,7 +6,7 @@ import dev.weaklink.check.FileProofs;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
@@ -112,9 +112,9 @@ class VerdictCacheTest {
     return new OpenTarget(kernel, symvers.exports(), null, List.of(), List.of(), summary);
   }
 
-  private SetAnswer ask(OpenTarget target) {
+  private SetResult ask(OpenTarget target) {
     VerdictCache.Kernel kernel = answers.on(target);
-    SetAnswer known = kernel.known(0);
+    SetResult known = kernel.known(0);
     assertThat(known).as("nothing is known beforehand").isNull();
     PolicyJudge.Answer answer = judge(target, set);
     kernel.keep(0, answer);
@@ -128,7 +128,7 @@ class VerdictCacheTest {
 
   @Test
   void anotherKernelThatIsTheSameInAllTheModulesAskForGivesTheSameAnswer() {
-    SetAnswer answer = ask(kernel("6.1.0-9", null, PRINTK));
+    SetResult answer = ask(kernel("6.1.0-9", null, PRINTK));
 
     assertThat(answers.on(kernel("6.1.0-10", null, PRINTK, OTHER)).known(0)).isSameAs(answer);
     assertThat(answers.on(kernel(null, null, OTHER, PRINTK)).known(0)).isSameAs(answer);
@@ -177,7 +177,7 @@ class VerdictCacheTest {
 
   @Test
   void anAnswerThatQuotesTheVermagicServesNoOtherOne() {
-    SetAnswer answer = ask(kernel("6.1.0-9", "6.1.0-9 preempt ", PRINTK));
+    SetResult answer = ask(kernel("6.1.0-9", "6.1.0-9 preempt ", PRINTK));
 
     assertThat(answer.reason()).contains("6.1.0-9 preempt");
     assertThat(answers.on(kernel("6.1.0-9", "6.1.0-9 preempt ", PRINTK)).known(0)).isSameAs(answer);
@@ -195,7 +195,7 @@ class VerdictCacheTest {
             List.of(),
             List.of(new FoundFile("/boot/vmlinuz", Path.of("/boot/vmlinuz"))),
             keyless.summary());
-    SetAnswer answer = ask(keyless);
+    SetResult answer = ask(keyless);
     SetFacts locked = set(module(), NodePolicy.LOCKDOWN);
     VerdictCache onLockedNodes = new VerdictCache(List.of(locked));
     PolicyJudge.Answer refused = judge(keyless, locked);

@@ -7,7 +7,7 @@ import java.util.List;
  * Which values the variables of a {@link ConstraintProblem} can still have. Ruling out a value
  * rules out what follows from the demands; all of it can be taken back.
  */
-final class Domains {
+final class CandidateDomains {
   /** What one more chosen candidate is worth, in units of one rank of preference. */
   private static final long CANDIDATE = 1L << 32;
 
@@ -23,7 +23,7 @@ final class Domains {
   private long bound;
   private long work;
 
-  Domains(ConstraintProblem problem) {
+  CandidateDomains(ConstraintProblem problem) {
     this.problem = problem;
     demands = problem.demands();
     variableOf = new int[problem.values()];

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Bytes read in one byte order; every access is checked against their number. */
-final class Blob {
+final class ByteView {
   private final byte[] data;
   private final int length;
   private final ByteBuffer buffer;
 
   /** The first {@code length} bytes, which are not copied. */
-  Blob(byte[] data, int length, boolean littleEndian) {
+  ByteView(byte[] data, int length, boolean littleEndian) {
     this.data = data;
     this.length = length;
     this.buffer =
@@ -31,8 +31,8 @@ final class Blob {
   }
 
   /** The same bytes read in another order. */
-  Blob inOrder(boolean little) {
-    return little == littleEndian() ? this : new Blob(data, length, little);
+  ByteView inOrder(boolean little) {
+    return little == littleEndian() ? this : new ByteView(data, length, little);
   }
 
   /** Whether {@code size} bytes at {@code offset} are there. */

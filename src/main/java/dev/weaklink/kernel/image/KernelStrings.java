@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a kernel has in clear text. */
-final class Texts {
+final class KernelStrings {
   private static final int MAX_VERMAGIC = 256;
   private static final int MAX_CONFIG = 4 << 20;
   private static final String CONFIG_START = "IKCFG_ST";
@@ -23,7 +23,7 @@ final class Texts {
 
   private final int end;
 
-  Texts(Blob image, @Nullable Section constants) {
+  KernelStrings(ByteView image, @Nullable Section constants) {
     this.data = image.data();
     this.start = constants == null ? 0 : constants.offset();
     this.end = constants == null ? image.length() : constants.end();

@@ -10,32 +10,41 @@ import java.util.List;
  * @param unit the candidate and its group
  * @param displaced chosen candidates that have to go: other builds of these names, and their groups
  * @param choice the set that would be
- * @param world as much of its world as can differ
- * @param offenders who breaks the laws in it
+ * @param environment as much of its environment as can differ
+ * @param violators who breaks the invariants in it
  */
-record Trial(
+record Substitution(
     List<Integer> unit,
     List<Integer> displaced,
     Choice choice,
-    ChosenEnvironment world,
-    List<Integer> offenders) {
+    ChosenEnvironment environment,
+    List<Integer> violators) {
 
-  /** Puts a candidate into a set that obeys the laws. */
-  static Trial of(SubsetScene scene, Choice chosen, int candidate) {
+  /** Puts a candidate into a set that obeys the invariants. */
+  static Substitution of(SubsetScene scene, Choice chosen, int candidate) {
     List<Integer> unit = scene.builds().unit(candidate);
     List<Integer> displaced = displaced(scene.builds(), chosen, unit);
     return of(scene, chosen.without(displaced).with(unit), unit, displaced);
   }
 
-  /** Judges a set that differs in these from one that obeys the laws, as far as it matters. */
-  static Trial of(SubsetScene scene, Choice choice, List<Integer> added, List<Integer> removed) {
+  /**
+   * Judges a set that differs in these from one that obeys the invariants, as far as it matters.
+   */
+  static Substitution of(
+      SubsetScene scene, Choice choice, List<Integer> added, List<Integer> removed) {
     BitSet changed = new BitSet();
     added.forEach(build -> changed.set(scene.builds().nameOf(build)));
     removed.forEach(build -> changed.set(scene.builds().nameOf(build)));
     SymbolDependencies influence = scene.influence();
     BitSet names = influence.cone(influence.dependants(changed, choice), choice);
-    ChosenEnvironment world = ChosenEnvironment.of(scene.builds(), choice, names, scene.rows(), 1);
-    return new Trial(added, removed, choice, world, scene.laws().offenders(world, choice, names));
+    ChosenEnvironment environment =
+        ChosenEnvironment.of(scene.builds(), choice, names, scene.rows(), 1);
+    return new Substitution(
+        added,
+        removed,
+        choice,
+        environment,
+        scene.invariants().violators(environment, choice, names));
   }
 
   private static List<Integer> displaced(Builds builds, Choice chosen, List<Integer> unit) {
@@ -51,8 +60,8 @@ record Trial(
     return list;
   }
 
-  /** Whether the set would only grow, and obey the laws. */
+  /** Whether the set would only grow, and obey the invariants. */
   boolean isGain() {
-    return displaced.isEmpty() && offenders.isEmpty();
+    return displaced.isEmpty() && violators.isEmpty();
   }
 }

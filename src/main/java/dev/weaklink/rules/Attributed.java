@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param origin where that is written
  * @param because the reason that is written with the rule, if any
  */
-public record Decided<T>(T value, RuleOrigin origin, @Nullable String because) {
-  public Decided(T value, RuleOrigin origin) {
+public record Attributed<T>(T value, RuleOrigin origin, @Nullable String because) {
+  public Attributed(T value, RuleOrigin origin) {
     this(value, origin, null);
   }
 
   /** A value that no rule says. */
-  public static <T> Decided<T> byDefault(T value) {
-    return new Decided<>(value, RuleOrigin.NO_RULE, null);
+  public static <T> Attributed<T> byDefault(T value) {
+    return new Attributed<>(value, RuleOrigin.NO_RULE, null);
   }
 }

@@ -30,7 +30,7 @@ import java.util.TreeSet;
  * @param causes why CRCs changed that modules are refused for, those of the most modules first
  * @param unchecked layers that could not be checked, stable ids, sorted
  */
-public record SetAnswer(
+public record SetResult(
     int loads,
     int fails,
     int undetermined,
@@ -42,7 +42,7 @@ public record SetAnswer(
   static final String INPUT = "input";
 
   /** Of no modules. */
-  static final SetAnswer NONE = new SetAnswer(0, 0, 0, 0, List.of(), List.of(), List.of());
+  static final SetResult NONE = new SetResult(0, 0, 0, 0, List.of(), List.of(), List.of());
 
   /** Findings of a module that are kept. */
   static final int SHOWN = 5;
@@ -53,7 +53,7 @@ public record SetAnswer(
    * @param verdicts on those modules of which something is known
    * @param unknown of the others, by name, why nothing is
    */
-  public static SetAnswer of(List<Verdict> verdicts, Map<String, String> unknown) {
+  public static SetResult of(List<Verdict> verdicts, Map<String, String> unknown) {
     SortedSet<String> layers = new TreeSet<>();
     List<ModuleVerdict> modules = new ArrayList<>();
     int loads = 0;
@@ -71,7 +71,7 @@ public record SetAnswer(
     }
     unknown.forEach((name, why) -> modules.add(unknown(name, why)));
     modules.sort(Comparator.comparing(ModuleVerdict::module));
-    return new SetAnswer(
+    return new SetResult(
         loads,
         fails,
         modules.size() - fails - breaks,
