@@ -50,7 +50,6 @@ public record CheckRequest(
     this(root, modules, kernels, store, alone, false, loader, certificates, reading, stdin);
   }
 
-  /** Takes copies. */
   public CheckRequest {
     modules = List.copyOf(modules);
     kernels = List.copyOf(kernels);

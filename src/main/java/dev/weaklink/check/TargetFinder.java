@@ -185,8 +185,7 @@ public final class TargetFinder {
       return installed(label, String.valueOf(real.getFileName()), Root.of(above(top)));
     }
     problem(
-        label,
-        "no Module.symvers in it, and it is no directory below lib/modules; " + WHAT_TO_GIVE);
+        label, "no Module.symvers in it, and not a directory below lib/modules; " + WHAT_TO_GIVE);
     return null;
   }
 

@@ -33,7 +33,7 @@ interface Command {
    *
    * @param parsed what was typed, valid for {@link #spec()}
    * @return the exit status
-   * @throws UsageException if what was typed makes no sense after all
+   * @throws UsageException if the command line turns out to be invalid
    * @throws IOException if the result cannot be written
    */
   default int run(ParseResult parsed, Console console) throws IOException {

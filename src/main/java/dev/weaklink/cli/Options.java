@@ -273,6 +273,6 @@ final class Options {
     } catch (InvalidPathException e) {
       // no directory can have such a name
     }
-    throw new UsageException(STORE + " '" + given + "' is no directory");
+    throw new UsageException(STORE + " '" + given + "' is not a directory");
   }
 }

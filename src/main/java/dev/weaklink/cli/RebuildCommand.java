@@ -381,7 +381,7 @@ final class RebuildCommand implements Command {
     /**
      * What was asked.
      *
-     * @throws UsageException if the kernel is missing, or a path or word makes no sense
+     * @throws UsageException if the kernel is missing, or a path or word is invalid
      */
     static RebuildRequest request(ParseResult parsed, Console console) {
       String kernel = kernel(parsed);

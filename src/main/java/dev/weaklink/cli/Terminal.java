@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Whether, and how wide, somebody is looking. */
+/** Terminal detection and width. */
 interface Terminal {
   /** Width assumed where none can be asked for. */
   int DEFAULT_COLUMNS = 80;

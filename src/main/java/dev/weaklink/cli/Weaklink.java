@@ -154,7 +154,7 @@ final class Weaklink {
       return ExitCode.UNUSABLE.number();
     }
 
-    /** Of what picocli finds similar, what is close enough to be meant. */
+    /** Picocli's suggestions that are close enough to be meant. */
     private static String meant(UnmatchedArgumentException e) {
       return Similar.question(e.getUnmatched().get(0), e.getSuggestions());
     }

@@ -38,7 +38,7 @@ public final class RedHatDialect {
   }
 
   /**
-   * Runs a command line; returns the exit status: 1 if it makes no sense or something failed, 0
+   * Runs a command line; returns the exit status: 1 if it is invalid or something failed, 0
    * otherwise, whether or not anything is compatible.
    *
    * @throws IOException if standard output cannot be written

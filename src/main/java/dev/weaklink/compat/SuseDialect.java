@@ -48,7 +48,7 @@ public final class SuseDialect {
   }
 
   /**
-   * Runs a command line; returns the exit status: 1 if it makes no sense or something failed, 0
+   * Runs a command line; returns the exit status: 1 if it is invalid or something failed, 0
    * otherwise, whether or not anything is compatible.
    *
    * @throws IOException if standard output cannot be written
@@ -232,7 +232,7 @@ public final class SuseDialect {
       }
       RpmDatabase database = RpmDatabase.find(root);
       if (database == null) {
-        throw new IOException("there is no RPM database in " + root);
+        throw new IOException("no RPM database in " + root);
       }
       try (DatabaseCopy copy = database.copy()) {
         return run(List.of("--dbpath", copy.directory().toString()));

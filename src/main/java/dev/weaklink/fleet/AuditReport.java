@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of an audit. Immutable and ordered, so that equal audits are equal; texts are as they
+ * The result of an audit. Immutable and ordered, so that equal audits are equal; texts are as they
  * came from nodes and files, and not escaped.
  *
  * @param nodes how many there were
@@ -48,7 +48,6 @@ public record AuditReport(
     long problems,
     @Nullable Changes changes) {
 
-  /** Takes copies. */
   public AuditReport {
     targets = List.copyOf(targets);
     sets = List.copyOf(sets);
@@ -263,7 +262,7 @@ public record AuditReport(
 
   /** Nodes that did not answer for one reason, in words. */
   public record Missing(String reason, Nodes nodes) {
-    /** So many reasons at most have an entry of their own. */
+    /** At most this many reasons have an entry of their own. */
     private static final int MAX_REASONS = 50;
 
     /** Folds nodes, each with its reason. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * in whose place a given one is put. Pure.
  */
 public final class BrokenImporters {
-  /** So many exports with other CRCs may be due to a few types. */
+  /** Up to this many exports with other CRCs may be due to a few types. */
   private static final int FEW = 4;
 
   private final Map<String, Member> before = new HashMap<>();

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * What the loader checks of a module's own exports: that they have CRCs
- * (check_export_symbol_versions), and that nobody who is loaded has exported the name before
+ * (check_export_symbol_versions), and that no loaded module exports the name already
  * (verify_exported_symbols).
  */
 final class ExportStep {

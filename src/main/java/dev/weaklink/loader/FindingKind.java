@@ -56,7 +56,7 @@ public enum FindingKind implements StableId {
   SIGNATURE_MALFORMED(
       Layer.SIGNATURE,
       EBADMSG,
-      "the signature is no PKCS#7 message",
+      "the signature is not a PKCS#7 message",
       Source.PKCS7,
       "4.3 and later",
       Do.SIGN),
@@ -152,7 +152,7 @@ public enum FindingKind implements StableId {
   ELF_EMPTY(Layer.ELF, EINVAL, "the file is empty", Source.READ_FILE, Since.ALL, Do.REPLACE),
   ELF_HEADER_SIZE(
       Layer.ELF, ENOEXEC, "too short to be an ELF file", Source.ELF, Since.ALL, Do.REPLACE),
-  ELF_MAGIC(Layer.ELF, ENOEXEC, "this is no ELF file", Source.ELF, Since.ALL, Do.REPLACE),
+  ELF_MAGIC(Layer.ELF, ENOEXEC, "not an ELF file", Source.ELF, Since.ALL, Do.REPLACE),
   ELF_TYPE(
       Layer.ELF,
       ENOEXEC,
@@ -338,7 +338,7 @@ public enum FindingKind implements StableId {
   ELF_STACK_PROTECTOR(
       Layer.ELF,
       null,
-      "lists an instruction for the stack protector that is none of its: damaged?",
+      "lists an instruction for the stack protector outside its code: damaged?",
       "arch/s390/kernel/stackprotector.c:__stack_protector_apply",
       "s390x: 7.2, with CONFIG_STACKPROTECTOR",
       Do.REPLACE),

@@ -3,7 +3,7 @@ package dev.weaklink.loader;
 import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
-/** A module in a {@link ModuleEnvironment}, and what became of it. */
+/** A module in a {@link ModuleEnvironment}, and its state. */
 final class Member {
   private final KernelModule module;
   private final boolean given;

@@ -51,7 +51,7 @@ final class SignatureStep {
           FindingKind.SIGNATURE_FORMAT,
           null,
           notExpected(j),
-          "the trailer is no PKCS#7 one: like unsigned");
+          "the trailer is not a PKCS#7 one: like unsigned");
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
     }
   }

@@ -359,7 +359,7 @@ final class SymbolStep {
       refuse(FindingKind.DEPENDENCY_REFUSED, index, owner.name(), unknown(index), owner.refusal());
     }
 
-    /** Exported by nobody who is known. */
+    /** Exporter unknown. */
     void notFound(int index) {
       if (j.module().imports().weak().get(index)) {
         weak(index);

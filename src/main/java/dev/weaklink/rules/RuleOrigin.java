@@ -8,7 +8,7 @@ package dev.weaklink.rules;
  * @param line the line, from 1; 0 if no rule says it
  */
 public record RuleOrigin(String file, int line) {
-  /** Of what holds because no rule says otherwise. */
+  /** The origin of defaults. */
   public static final RuleOrigin NO_RULE = new RuleOrigin("", 0);
 
   /** Whether the site says it, and not what comes with the program. */

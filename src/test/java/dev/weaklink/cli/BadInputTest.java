@@ -99,7 +99,7 @@ class BadInputTest {
     WholeRun run = check(text);
     assertThat(run.status()).isEqualTo(1);
     assertThat(onlyVerdict(run))
-        .startsWith("INCOMPATIBLE  text (ENOEXEC)  " + text, "elf: this is no ELF file");
+        .startsWith("INCOMPATIBLE  text (ENOEXEC)  " + text, "elf: not an ELF file");
   }
 
   @Test

@@ -141,7 +141,7 @@ class BadKernelTest {
     assertThat(against(empty).messages())
         .containsExactly(
             empty
-                + ": no Module.symvers in it, and it is no directory below lib/modules; "
+                + ": no Module.symvers in it, and not a directory below lib/modules; "
                 + whatToGive);
     assertThat(against("").messages())
         .containsExactly("'': a kernel's name cannot be empty; " + whatToGive);

@@ -84,7 +84,7 @@ class WeakModules2UsageTest extends SuseRuns {
             ONE);
 
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err()).startsWith("ERROR: there is no RPM database in ");
+    assertThat(run.err()).startsWith("ERROR: no RPM database in ");
   }
 
   @Test

@@ -45,7 +45,7 @@ public final class FindingBytes {
     SHORT['\\'] = '\\';
   }
 
-  /** So many bytes are passed on. */
+  /** Flush threshold, bytes. */
   private static final int FULL = 1 << 14;
 
   /** Bytes of the longest escape of one character. */

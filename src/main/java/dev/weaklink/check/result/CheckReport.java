@@ -27,7 +27,6 @@ public record CheckReport(
     this(targets, verdicts, List.of(), problems);
   }
 
-  /** Takes copies. */
   public CheckReport {
     judged = List.copyOf(judged);
     targets = List.copyOf(targets);

@@ -44,7 +44,7 @@ public final class FindingText {
     return verdict.errno() == null ? "" : " (" + verdict.errno() + ")";
   }
 
-  /** The first thing that stands in the way of an answer. */
+  /** The first finding that prevents an answer. */
   public static String whyUndetermined(Verdict verdict) {
     for (Finding finding : verdict.findings()) {
       if (finding.effect() == Effect.UNPROVEN) {

@@ -82,7 +82,7 @@ public record ReasonGroup(
     return null;
   }
 
-  /** Groups undetermined modules by the first thing that stands in the way of an answer. */
+  /** Groups undetermined modules by the first finding that prevents an answer. */
   public static List<ReasonGroup> ofUndetermined(List<Verdict> undetermined) {
     Map<String, List<Verdict>> byReason = new LinkedHashMap<>();
     for (Verdict verdict : undetermined) {

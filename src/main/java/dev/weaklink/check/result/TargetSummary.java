@@ -31,7 +31,6 @@ public record TargetSummary(
     List<String> notes,
     List<String> causes) {
 
-  /** Takes copies. */
   public TargetSummary {
     notes = List.copyOf(notes);
     causes = List.copyOf(causes);

@@ -28,7 +28,6 @@ public record AuditRequest(
     List<String> modules,
     boolean explain,
     ReadOptions reading) {
-  /** Takes copies. */
   public AuditRequest {
     kernels = List.copyOf(kernels);
     loader = Map.copyOf(loader);

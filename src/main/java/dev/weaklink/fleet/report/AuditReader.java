@@ -65,7 +65,7 @@ public final class AuditReader {
     try {
       return new AuditReader(json).read();
     } catch (MalformedJsonException e) {
-      throw new UnusableAuditException("is no audit: " + e.getMessage());
+      throw new UnusableAuditException("not an audit: " + e.getMessage());
     }
   }
 

@@ -19,7 +19,7 @@ public final class AuditTable {
   private static final String GAP = "  ";
   private static final int SHOWN_DIGITS = 12;
 
-  /** So many groups and faults are shown unless all are wanted. */
+  /** Groups and faults shown without --verbose. */
   private static final int SHOWN = 6;
 
   private static final int TITLE = 32;

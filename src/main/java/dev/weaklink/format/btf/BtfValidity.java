@@ -346,7 +346,7 @@ public final class BtfValidity {
 
   /** By which numbers the types of a section name themselves; the section has been judged. */
   private static final class BtfNames {
-    /** So many strings do not fit numbers by chance. */
+    /** This many offsets do not hit the starts of strings by chance. */
     private static final int ENOUGH = 8;
 
     private final ByteBuffer bytes;

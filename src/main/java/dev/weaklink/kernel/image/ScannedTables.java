@@ -17,7 +17,7 @@ final class ScannedTables {
 
   private static final int MAX_OCCURRENCES = 16;
 
-  /** So many entries in order are no accident, and no others will be more. */
+  /** Entries in order from which a table is taken as found; the search ends there. */
   private static final int CERTAIN = 500;
 
   /** Images are loaded at whole pages. */

@@ -149,7 +149,7 @@ public final class KernelStore {
   public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {
     KernelArchive file = KernelArchive.of(kernel, types);
     if (!StoreEntry.isPlainRelease(file.release())) {
-      throw new IOException("its release is no name that a file can have");
+      throw new IOException("its release is not a valid file name");
     }
     return put(file);
   }

@@ -434,7 +434,7 @@ public final class TransactionRunner {
           return to -> one.write(file, to);
         }
       }
-      throw new IOException(path.text() + ": what was there before is no longer kept");
+      throw new IOException(path.text() + ": the earlier file is no longer kept");
     }
 
     private static String inWords(PathState state) {

@@ -113,7 +113,7 @@ final class RunRecord {
     return String.join(" ", names);
   }
 
-  /** Of what decides the result and of the result itself, as far as they are files. */
+  /** Digests of the files that decide the result, and of the result. */
   private Map<String, String> digests(List<Path> results) throws IOException {
     Job job = prepared.job();
     List<Path> files = new ArrayList<>(results);

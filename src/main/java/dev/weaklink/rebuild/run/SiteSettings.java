@@ -58,8 +58,8 @@ public record SiteSettings(
   /**
    * Reads it; where there is no such file all is as by default.
    *
-   * @throws UnusableJobException if a line makes no sense, or an image wants to have something run
-   *     that only who starts the program can ask for
+   * @throws UnusableJobException if a line is invalid, or an image wants to have something run that
+   *     only who starts the program can ask for
    */
   public static SiteSettings read(Root root, Map<String, String> environment)
       throws UnusableJobException, IOException {

@@ -3,7 +3,7 @@ package dev.weaklink.rules.yaml;
 import dev.weaklink.rules.Rules;
 import java.util.List;
 
-/** What came of reading rule files: rules, or, if anything at all was wrong, what that was. */
+/** The rules read from files, or, if anything was wrong, all problems. */
 public sealed interface RulesResult {
   /**
    * Every file was in order.

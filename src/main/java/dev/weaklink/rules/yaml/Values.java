@@ -195,7 +195,7 @@ final class Values {
       return null;
     }
     if (!wildcards && (name.indexOf('*') >= 0 || name.indexOf('?') >= 0)) {
-      problems.add(node.at(), "'" + key + "' takes no wildcards, so '" + name + "' is no name");
+      problems.add(node.at(), "'" + key + "' takes no wildcards, as in '" + name + "'");
       return null;
     }
     return name;

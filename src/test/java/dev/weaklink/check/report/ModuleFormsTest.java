@@ -70,7 +70,7 @@ class ModuleFormsTest {
             Samples.missing("mlx5_core", "fput")),
         Samples.refused("mlx5_ib", "EINVAL", Samples.changed("mlx5_ib", "ether_setup")),
         Samples.compatible("mlxfw"),
-        Samples.undetermined("odd", Samples.unreadable("this is no ELF file")));
+        Samples.undetermined("odd", Samples.unreadable("not an ELF file")));
   }
 
   private static CheckReport check() {
