@@ -17,7 +17,7 @@ final class CommandTree {
   /** Commands by what they are for. */
   static final List<Group> GROUPS =
       List.of(
-          new Group("Before a reboot", "check", "plan", "apply", "rebuild"),
+          new Group("Before a reboot", "check", "plan", "apply", "rebuild", "hold"),
           new Group("What is there", "status", "history", "undo", "repair"),
           new Group("Why", "explain", "diff", "inspect"),
           new Group("Cluster", "inventory", "audit"),
@@ -71,6 +71,7 @@ final class CommandTree {
       case "rebuild" -> new RebuildCommand(transactions);
       case "weak-modules" -> new WeakModulesCommand(transactions);
       case "weak-modules2" -> new WeakModules2Command(transactions);
+      case "hold" -> new HoldCommand();
       case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "version" -> new VersionCommand();

@@ -155,7 +155,7 @@ public final class GateText {
   }
 
   /** Why, escaped. */
-  static String reason(GateAnswer answer) {
+  public static String reason(GateAnswer answer) {
     int all = answer.verdicts().size();
     String modules = Numbers.of(all, "module");
     Verdict against = answer.against();

@@ -8,7 +8,7 @@ import java.util.List;
  * Whether the modules in use would load on a kernel that is offered.
  *
  * @param refused names of the modules that would be refused, sorted
- * @param reason why, in one sentence without its full stop; not escaped
+ * @param reason why, in one sentence without its full stop; escaped
  */
 public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, String reason) {
   public OfferAnswer {

@@ -27,10 +27,20 @@ public final class Streams {
 
   /** Like {@link #open(Path)}, within given limits. */
   public static InputStream open(Path file, Limits limits) throws UnreadableFileException {
+    return open(file, limits, false);
+  }
+
+  /** The same of a file that may be packed in any way that can be recognised, as apt's lists are. */
+  public static InputStream openPacked(Path file, Limits limits) throws UnreadableFileException {
+    return open(file, limits, true);
+  }
+
+  private static InputStream open(Path file, Limits limits, boolean any)
+      throws UnreadableFileException {
     try {
       RegularFile.size(file);
       InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE);
-      return open(file, raw, limits);
+      return open(file, raw, limits, any);
     } catch (UnreadableFileException e) {
       throw e;
     } catch (IOException e) {
@@ -38,9 +48,10 @@ public final class Streams {
     }
   }
 
-  private static InputStream open(Path file, InputStream raw, Limits limits) throws IOException {
+  private static InputStream open(Path file, InputStream raw, Limits limits, boolean any)
+      throws IOException {
     try {
-      InputStream decoded = decoded(raw, limits);
+      InputStream decoded = decoded(raw, limits, any);
       return new BoundedStream(file, limits, decoded);
     } catch (IOException e) {
       raw.close();
@@ -56,10 +67,18 @@ public final class Streams {
    *     truncated or corrupt
    */
   public static InputStream decoded(InputStream raw, Limits limits) throws IOException {
+    return decoded(raw, limits, false);
+  }
+
+  private static InputStream decoded(InputStream raw, Limits limits, boolean any)
+      throws IOException {
     raw.mark(Compression.MAGIC_LENGTH);
     byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
     raw.reset();
-    Compression compression = Compression.ofModule(magic, magic.length);
+    Compression compression =
+        any
+            ? Compression.of(magic, 0, magic.length)
+            : Compression.ofModule(magic, magic.length);
     // Most files are plain, and the decoders' classes take time to load.
     return compression == Compression.NONE
         ? raw

@@ -23,15 +23,25 @@ import org.jspecify.annotations.Nullable;
  * @param install whether what was built is installed
  * @param work where to build; null for each run's own directory
  * @param limit how long one build may take
+ * @param rebuilds whether the hooks start rebuilds
+ * @param hold whether kernels are held that would lock a driver out
+ * @param holdForRebuild whether also those for which it can be rebuilt
  */
 public record SiteSettings(
-    List<Path> bundles, boolean install, @Nullable Path work, Duration limit) {
+    List<Path> bundles,
+    boolean install,
+    @Nullable Path work,
+    Duration limit,
+    boolean rebuilds,
+    boolean hold,
+    boolean holdForRebuild) {
   /** Names another file, of the host even where an image is meant. */
   public static final String VARIABLE = "WEAKLINK_CONFIG";
 
   private static final String PLACE = "/etc/weaklink/weaklink.conf";
   private static final int MAX_SIZE = 1 << 20;
   private static final int DEFAULT_MINUTES = 120;
+  private static final List<String> YES_OR_NO = List.of("yes", "no");
 
   /**
    * Every key, with the words it takes; none where it takes others. {@code hooks*}, {@code gate}
@@ -39,17 +49,19 @@ public record SiteSettings(
    */
   static final SortedMap<String, List<String>> KEYS =
       new TreeMap<>(
-          Map.of(
-              "bundle", List.of(),
-              "gate", List.of("warn", "block", "off"),
-              "hooks", List.of("apply", "report", "off"),
-              "hooks-initramfs", List.of("yes", "no"),
-              "hooks-program", List.of(),
-              "hooks-timeout", List.of(),
-              "install", List.of("yes", "no"),
-              "rebuild", List.of("no", "background"),
-              "time-limit", List.of(),
-              "work", List.of()));
+          Map.ofEntries(
+              Map.entry("bundle", List.of()),
+              Map.entry("gate", List.of("warn", "block", "off")),
+              Map.entry("hold", YES_OR_NO),
+              Map.entry("hold-for-rebuild", YES_OR_NO),
+              Map.entry("hooks", List.of("apply", "report", "off")),
+              Map.entry("hooks-initramfs", YES_OR_NO),
+              Map.entry("hooks-program", List.of()),
+              Map.entry("hooks-timeout", List.of()),
+              Map.entry("install", YES_OR_NO),
+              Map.entry("rebuild", List.of("no", "background")),
+              Map.entry("time-limit", List.of()),
+              Map.entry("work", List.of())));
 
   public SiteSettings {
     bundles = List.copyOf(bundles);
@@ -71,7 +83,14 @@ public record SiteSettings(
     for (String line : RootText.read(file, MAX_SIZE).split("\n", -1)) {
       lines.take(++number, line.strip());
     }
-    return new SiteSettings(lines.bundles, lines.install, lines.work, lines.limit);
+    return new SiteSettings(
+        lines.bundles,
+        lines.install,
+        lines.work,
+        lines.limit,
+        lines.rebuilds,
+        lines.hold,
+        lines.holdForRebuild);
   }
 
   private static final class Lines {
@@ -80,6 +99,9 @@ public record SiteSettings(
     private final List<Path> bundles = new ArrayList<>();
     private boolean install = true;
     private @Nullable Path work;
+    private boolean rebuilds;
+    private boolean hold;
+    private boolean holdForRebuild;
     private Duration limit = Duration.ofMinutes(DEFAULT_MINUTES);
     private String place = "";
 
@@ -106,6 +128,9 @@ public record SiteSettings(
       }
       switch (key) {
         case "bundle" -> bundles.add(path(key, value));
+        case "hold" -> hold = value.equals("yes");
+        case "hold-for-rebuild" -> holdForRebuild = value.equals("yes");
+        case "rebuild" -> rebuilds = value.equals("background");
         case "install" -> install = value.equals("yes");
         case "time-limit" -> limit = minutes(value);
         case "work" -> work = path(key, value);

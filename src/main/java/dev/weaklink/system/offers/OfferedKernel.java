@@ -10,13 +10,44 @@ import org.jspecify.annotations.Nullable;
  * @param repository where it is offered, in the package manager's words
  * @param packages what comes with this kernel alone, by name: image, modules, headers
  * @param headers the one of them with its Module.symvers; null if there is none
+ * @param installed whether it is installed in this very version
+ * @param wanted whether an update would install it, by itself or for the sake of another package
  */
 public record OfferedKernel(
     String release,
     String repository,
     List<OfferedPackage> packages,
-    @Nullable OfferedPackage headers) {
+    @Nullable OfferedPackage headers,
+    boolean installed,
+    boolean wanted) {
   public OfferedKernel {
     packages = List.copyOf(packages);
+  }
+
+  /** Whether two releases begin with the same two numbers, as 6.1.0-9 and 6.1.0-10 do. */
+  public static boolean areOfOneSeries(String left, String right) {
+    return series(left).equals(series(right));
+  }
+
+  private static String series(String release) {
+    int end = release.indexOf('.', release.indexOf('.') + 1);
+    return end < 0 ? release : release.substring(0, end);
+  }
+
+  /**
+   * Which of a distribution's kernels a release is of, such as {@code amd64}, {@code cloud-amd64}
+   * or {@code generic}; empty where releases do not say it.
+   */
+  public static String flavour(String release) {
+    String rest = release;
+    while (!rest.isEmpty() && (isDigit(rest.charAt(0)) || rest.startsWith("rc"))) {
+      int dash = rest.indexOf('-');
+      rest = dash < 0 ? "" : rest.substring(dash + 1);
+    }
+    return rest;
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 }

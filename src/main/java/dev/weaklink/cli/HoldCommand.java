@@ -1,0 +1,89 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.rebuild.report.HoldText;
+import dev.weaklink.rebuild.run.HoldReport;
+import dev.weaklink.rebuild.run.HoldRun;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink hold}: which kernels that are offered would lock a driver out. */
+final class HoldCommand implements Command {
+  private static final String DRY_RUN = "--dry-run";
+  private static final String OFF = "--off";
+
+  @Override
+  public void declare(CommandSpec spec) {
+    spec.addOption(Options.flag(DRY_RUN));
+    spec.addOption(Options.flag(OFF));
+    spec.addOption(Options.flag(CheckCommand.UNITS));
+    Options.addStore(spec);
+    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+    Options.addColor(spec);
+    Options.addVerbose(spec);
+    Options.addQuiet(spec);
+    Options.addJobs(spec);
+    Options.addNoCache(spec);
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console) throws IOException {
+    boolean quiet = Options.isSet(parsed, Options.QUIET);
+    if (Options.isSet(parsed, OFF)) {
+      boolean was = HoldRun.off(Root.of(Options.root(parsed)));
+      if (!quiet) {
+        console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
+      }
+      return ExitCode.COMPATIBLE.number();
+    }
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+    CheckRequest request = request(parsed, console);
+    HoldReport report;
+    try {
+      report = new HoldRun(request, console.environment()).run(Options.isSet(parsed, DRY_RUN));
+    } catch (UnusableJobException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
+    }
+    request.reading().cache().save();
+    console.report(report.problems());
+    int status = report.exitCode().number();
+    if (quiet) {
+      return status;
+    }
+    String root = PlanOptions.rootWords(request.root());
+    boolean units = Options.isSet(parsed, CheckCommand.UNITS);
+    return form.write(
+        out ->
+            out.write(
+                form.format() == Format.JSON
+                    ? report.json()
+                    : (units ? HoldText.units(report) : new HoldText(options, root).render(report))
+                        .getBytes(StandardCharsets.UTF_8)),
+        console,
+        status);
+  }
+
+  private static CheckRequest request(ParseResult parsed, Console console) {
+    return new CheckRequest(
+        Options.root(parsed),
+        List.of(),
+        List.of(),
+        Options.store(parsed),
+        false,
+        Map.of(),
+        List.of(),
+        Options.reading(parsed, console),
+        console.in());
+  }
+}

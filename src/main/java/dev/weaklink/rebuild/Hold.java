@@ -1,0 +1,145 @@
+package dev.weaklink.rebuild;
+
+import dev.weaklink.check.result.OfferAnswer;
+import dev.weaklink.check.result.OfferAnswer.Fit;
+import dev.weaklink.sys.StableId;
+import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.Offers;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done about the kernels that repositories offer. Pure.
+ *
+ * @param kernels those newer than what is installed, from old to new
+ * @param packages what a package manager must not install, sorted
+ */
+public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
+  public Hold {
+    kernels = List.copyOf(kernels);
+    packages = List.copyOf(packages);
+  }
+
+  /** What becomes of a kernel. */
+  public enum Decision implements StableId {
+    LET_IN,
+    /** Let in, as what does not fit will be rebuilt before it is booted. */
+    LET_IN_TO_REBUILD,
+    HELD
+  }
+
+  /**
+   * One of them.
+   *
+   * @param since when it was first held, as a date; null if it is not
+   * @param stored its name in the store, null if it is not there
+   * @param released what would let it in; empty if it is
+   */
+  public record Kernel(
+      OfferAnswer answer,
+      Decision decision,
+      @Nullable String since,
+      @Nullable String stored,
+      String released) {}
+
+  /**
+   * What a site wants, and can.
+   *
+   * @param rebuilds whether rebuilds are started without being asked for
+   * @param evenThen whether kernels are held that need one
+   * @param rebuildable names of modules that can be rebuilt
+   * @param byDkms those of them that DKMS builds with every kernel
+   */
+  public record Site(
+      boolean rebuilds, boolean evenThen, Set<String> rebuildable, Set<String> byDkms) {
+    public Site {
+      rebuildable = Set.copyOf(rebuildable);
+      byDkms = Set.copyOf(byDkms);
+    }
+
+    private boolean rebuilds(Collection<String> modules) {
+      return !evenThen
+          && !modules.isEmpty()
+          && (byDkms.containsAll(modules) || rebuilds && rebuildable.containsAll(modules));
+    }
+
+    private String released(Collection<String> modules) {
+      boolean can = !modules.isEmpty() && rebuildable.containsAll(modules);
+      String build = "a build of " + String.join(", ", modules) + " that fits";
+      if (!can) {
+        return build;
+      }
+      return evenThen
+          ? build + ", or 'hold-for-rebuild = no' in weaklink.conf, as it can be rebuilt"
+          : build + ", or 'rebuild = background' in weaklink.conf, as it can be rebuilt";
+    }
+  }
+
+  /**
+   * Decides.
+   *
+   * @param stored names in the store
+   * @param since when kernels were first held that are held already, by {@link #key}
+   * @param today as a date
+   */
+  public static Hold of(
+      Offers offers,
+      List<OfferAnswer> answers,
+      Map<OfferedKernel, String> stored,
+      Site site,
+      Map<String, String> since,
+      String today) {
+    List<Kernel> kernels = new ArrayList<>();
+    List<OfferedPackage> held = new ArrayList<>();
+    for (OfferAnswer answer : answers) {
+      OfferedKernel kernel = answer.kernel();
+      Decision decision =
+          answer.fit() != Fit.REFUSED
+              ? Decision.LET_IN
+              : site.rebuilds(answer.refused()) ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
+      boolean isHeld = decision == Decision.HELD;
+      if (isHeld) {
+        held.addAll(kernel.packages());
+      }
+      kernels.add(
+          new Kernel(
+              answer,
+              decision,
+              isHeld ? since.getOrDefault(key(kernel), today) : null,
+              stored.get(kernel),
+              isHeld ? site.released(answer.refused()) : ""));
+    }
+    return new Hold(kernels, held.isEmpty() ? List.of() : offers.withDependents(held));
+  }
+
+  /** What tells a kernel from one of the same release that was built again. */
+  public static String key(OfferedKernel kernel) {
+    return kernel.release() + " " + kernel.packages().get(0).version();
+  }
+
+  /** The newest that fits; null if none does. */
+  public @Nullable Kernel newest() {
+    Kernel newest = null;
+    for (Kernel kernel : kernels) {
+      boolean fits =
+          kernel.answer().fit() == Fit.FITS || kernel.answer().fit() == Fit.FITS_AS_FAR_AS_KNOWN;
+      newest = fits ? kernel : newest;
+    }
+    return newest;
+  }
+
+  /** Whether whatever is known of one of them is not enough. */
+  public boolean isUnknown() {
+    return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.UNKNOWN);
+  }
+
+  /** Whether one of them would refuse a module. */
+  public boolean isRefused() {
+    return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.REFUSED);
+  }
+}

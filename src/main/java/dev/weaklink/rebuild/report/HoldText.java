@@ -1,0 +1,113 @@
+package dev.weaklink.rebuild.report;
+
+import dev.weaklink.check.result.OfferAnswer;
+import dev.weaklink.rebuild.Hold;
+import dev.weaklink.rebuild.Hold.Kernel;
+import dev.weaklink.rebuild.run.HoldReport;
+import dev.weaklink.rebuild.run.KeptHold;
+import dev.weaklink.report.Page;
+import dev.weaklink.report.Style;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.system.offers.OfferedPackage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which of the kernels that are offered are held, for people. */
+public final class HoldText {
+  private final Page page;
+  private final String root;
+
+  /**
+   * Begins a page.
+   *
+   * @param root what a command line needs to be about the same root, escaped
+   */
+  public HoldText(TableOptions options, String root) {
+    page = new Page(options);
+    this.root = root;
+  }
+
+  /** The whole text; to be used once. */
+  public String render(HoldReport report) {
+    Hold hold = report.hold();
+    for (Kernel kernel : hold.kernels()) {
+      kernel(kernel, report.done());
+    }
+    page.gap();
+    if (hold.kernels().isEmpty()) {
+      page.line(report.manager() + " offers no kernel newer than what is installed");
+    } else {
+      Kernel newest = hold.newest();
+      page.line(
+          "newest that fits: "
+              + (newest == null
+                  ? "none of " + Numbers.of(hold.kernels().size(), "kernel")
+                  : Escape.text(newest.answer().kernel().release())));
+    }
+    conclusion(report);
+    return page.text();
+  }
+
+  private void conclusion(HoldReport report) {
+    List<String> names = new ArrayList<>();
+    for (OfferedPackage one : report.hold().packages()) {
+      names.add(Escape.text(one.name() + "=" + one.version()));
+    }
+    if (report.done()) {
+      page.line(names.isEmpty() ? "nothing is held" : "held:");
+    } else if (!names.isEmpty()) {
+      page.line(report.wanted() ? "would be held:" : "would be held with hold = yes:");
+    }
+    page.shortened(names).forEach(name -> page.line("  " + name));
+    if (!report.wanted() && report.hold().isRefused()) {
+      page.line("Next: write 'hold = yes' into /etc/weaklink/weaklink.conf, and: weaklink hold" + root);
+    }
+  }
+
+  private void kernel(Kernel kernel, boolean done) {
+    OfferAnswer answer = kernel.answer();
+    Style style =
+        switch (answer.fit()) {
+          case FITS, FITS_AS_FAR_AS_KNOWN -> Style.GOOD;
+          case REFUSED -> Style.BAD;
+          case UNKNOWN -> Style.UNSURE;
+        };
+    page.line(
+        page.styled(style, word(kernel))
+            + "  "
+            + Escape.text(
+                answer.kernel().release() + " (" + answer.kernel().packages().get(0).version() + ")")
+            + (done && kernel.since() != null ? ", since " + Escape.text(kernel.since()) : ""));
+    page.sentence(6, "", answer.reason());
+    if (!kernel.released().isEmpty()) {
+      page.sentence(6, "let in by:", Escape.text(kernel.released()));
+    }
+    if (page.verbose()) {
+      page.sentence(6, "from:", Escape.text(answer.kernel().repository()));
+    }
+  }
+
+  private static String word(Kernel kernel) {
+    return switch (kernel.decision()) {
+      case HELD -> "HOLD   ";
+      case LET_IN_TO_REBUILD -> "REBUILD";
+      case LET_IN ->
+          switch (kernel.answer().fit()) {
+            case UNKNOWN -> "UNKNOWN";
+            default -> "FITS   ";
+          };
+    };
+  }
+
+  /** What a hook prints: a line for each kernel that is held. */
+  public static String units(HoldReport report) throws IOException {
+    StringBuilder text = new StringBuilder();
+    if (report.done()) {
+      KeptHold.of(report.json()).held().forEach(kernel -> text.append(kernel.line()).append('\n'));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,127 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.system.offers.OfferedPackage;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packages of headers, fetched by apt-get as the user that apt itself fetches as, into a directory
+ * that is gone afterwards.
+ */
+final class HeadersDownload {
+  private static final String USER = "_apt";
+  private static final Path PLACE = Path.of("/run/weaklink");
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final long MAX_SIZE = 64L << 20;
+
+  /** What apt-get may know of the way to the network. */
+  private static final List<String> PASSED =
+      List.of("http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy", "APT_CONFIG");
+
+  private final Map<String, String> environment;
+  private final List<InputProblem> problems;
+
+  HeadersDownload(Map<String, String> environment, List<InputProblem> problems) {
+    this.environment = environment;
+    this.problems = problems;
+  }
+
+  /**
+   * Fetches one and has it read.
+   *
+   * @param reader takes the file, which is gone afterwards
+   * @return what that returns; null if it could not be fetched, and a problem then says why
+   */
+  @Nullable String fetch(OfferedPackage one, Function<Path, @Nullable String> reader) {
+    String name = one.name() + "=" + one.version();
+    try {
+      DurableFiles.createDirectories(PLACE);
+      Path directory = Files.createTempDirectory(PLACE, "headers-");
+      try {
+        String group = give(directory);
+        ExternalCommand.Result result = command(name, group, directory).run();
+        take(directory);
+        if (!result.succeeded()) {
+          List<String> lines = result.lines();
+          String last = lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
+          problems.add(new InputProblem(name, "'apt-get download' failed: " + last));
+          return null;
+        }
+        return reader.apply(file(directory));
+      } finally {
+        DurableFiles.deleteTree(directory);
+      }
+    } catch (IOException e) {
+      problems.add(new InputProblem(name, "cannot be fetched: " + IoReason.of(e)));
+      return null;
+    }
+  }
+
+  /** Makes a directory of root's that user's; returns its group. */
+  private static String give(Path directory) throws IOException {
+    for (String line : RootText.read(Path.of("/etc/passwd"), 1 << 20).split("\n", -1)) {
+      String[] fields = line.split(":", -1);
+      if (fields.length > 3 && fields[0].equals(USER)) {
+        own(directory, USER);
+        return fields[3];
+      }
+    }
+    throw new FileSystemException("/etc/passwd", null, "there is no user " + USER);
+  }
+
+  private static void take(Path directory) throws IOException {
+    own(directory, "root");
+  }
+
+  private static void own(Path directory, String user) throws IOException {
+    Files.setOwner(
+        directory,
+        directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user));
+  }
+
+  private ExternalCommand command(String name, String group, Path directory) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    variables.put("LC_ALL", "C.UTF-8");
+    for (String variable : PASSED) {
+      String value = environment.get(variable);
+      if (value != null) {
+        variables.put(variable, value);
+      }
+    }
+    List<String> words = new ArrayList<>(List.of("env", "-C", directory.toString(), "setpriv"));
+    words.addAll(List.of("--reuid=" + USER, "--regid=" + group, "--clear-groups", "--no-new-privs"));
+    words.addAll(List.of("apt-get", "-qq", "-o", "Dir::Etc::preferences=/dev/null"));
+    words.addAll(List.of("-o", "Dir::Etc::preferencesparts=/dev/null", "download", name));
+    return ExternalCommand.of(words, LIMIT).withEnvironment(variables);
+  }
+
+  /** The only package that is there: a plain file, and not too large. */
+  private static Path file(Path directory) throws IOException {
+    List<String> names = RootText.names(directory);
+    names.removeIf(name -> !name.endsWith(".deb"));
+    Path file = names.size() == 1 ? directory.resolve(names.get(0)) : directory;
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileSystemException(file.toString(), null, "apt-get left no package");
+    }
+    if (Files.size(file) > MAX_SIZE) {
+      throw new FileSystemException(file.toString(), null, "is too large for headers");
+    }
+    return file;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.weaklink.rebuild.run;
+
+import static dev.weaklink.format.json.JsonOutput.list;
+import static dev.weaklink.format.json.JsonOutput.object;
+
+import dev.weaklink.check.report.CheckJson;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.OfferAnswer;
+import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.rebuild.Hold;
+import dev.weaklink.rebuild.Hold.Decision;
+import dev.weaklink.rebuild.Hold.Kernel;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.system.offers.OfferedPackage;
+import java.util.List;
+
+/**
+ * Which kernels are held.
+ *
+ * @param manager whose repositories were looked at, such as {@code apt}
+ * @param wanted whether {@code hold = yes}
+ * @param done whether that is what the package manager goes by now
+ * @param failed whether it could not be made so
+ */
+public record HoldReport(
+    String manager,
+    boolean wanted,
+    boolean done,
+    boolean failed,
+    Hold hold,
+    List<InputProblem> problems) {
+  public HoldReport {
+    problems = List.copyOf(problems);
+  }
+
+  /** As of a check on all kernels that are offered. */
+  public ExitCode exitCode() {
+    if (failed) {
+      return ExitCode.ROLLED_BACK;
+    }
+    if (hold.isRefused()) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    return hold.isUnknown() || InputProblem.matter(problems)
+        ? ExitCode.UNDETERMINED
+        : ExitCode.COMPATIBLE;
+  }
+
+  /** One JSON document and a line break; it is also what is kept until the next time. */
+  public byte[] json() {
+    Kernel newest = hold.newest();
+    return JsonOutput.line(
+        object(
+            "schema",
+            "weaklink.hold/1",
+            "manager",
+            manager,
+            "wanted",
+            wanted,
+            "done",
+            done,
+            "kernels",
+            list(hold.kernels(), HoldReport::kernel),
+            "newest",
+            newest == null ? null : newest.answer().kernel().release(),
+            "packages",
+            list(hold.packages(), HoldReport::offered),
+            "problems",
+            list(problems, CheckJson::problem),
+            "exitCode",
+            exitCode().number()));
+  }
+
+  private static Object kernel(Kernel kernel) {
+    OfferAnswer answer = kernel.answer();
+    boolean isHeld = kernel.decision() == Decision.HELD;
+    return object(
+        "kernel", answer.kernel().release(),
+        "version", answer.kernel().packages().get(0).version(),
+        "repository", answer.kernel().repository(),
+        "fit", answer.fit().id(),
+        "refused", answer.refused(),
+        "reason", answer.reason(),
+        "decision", kernel.decision().id(),
+        "since", kernel.since(),
+        "released", isHeld ? kernel.released() : null,
+        "stored", kernel.stored(),
+        "packages", list(answer.kernel().packages(), HoldReport::offered));
+  }
+
+  private static Object offered(OfferedPackage one) {
+    return object(
+        "package", one.name(), "version", one.version(), "architecture", one.architecture());
+  }
+}

@@ -1,0 +1,263 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.OfferJudge;
+import dev.weaklink.check.StoreKeeper;
+import dev.weaklink.check.Units;
+import dev.weaklink.check.result.OfferAnswer;
+import dev.weaklink.check.result.OfferAnswer.Fit;
+import dev.weaklink.kernel.KernelReleaseOrder;
+import dev.weaklink.kernel.store.StoreEntry;
+import dev.weaklink.rebuild.Evidence;
+import dev.weaklink.rebuild.Hold;
+import dev.weaklink.rebuild.SourceChooser;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.rules.Product;
+import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.DkmsPackage;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.InstalledModules;
+import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.ModuleBuild;
+import dev.weaklink.system.offers.AptOffers;
+import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.Offers;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the kernels that are offered, and holds those that would lock a driver out. */
+public final class HoldRun {
+  /** What pam_motd(8) shows whoever logs in. */
+  private static final String MOTD = "/etc/motd.d/weaklink-hold";
+
+  /** The headers of so many kernels are fetched at once, the newest first. */
+  private static final int MOST_FETCHED = 6;
+
+  private final CheckRequest request;
+  private final Root root;
+  private final SiteSettings site;
+  private final Map<String, String> environment;
+  private final List<InputProblem> problems = new ArrayList<>();
+
+  /**
+   * For one run.
+   *
+   * @param request the root and how it is read; its modules and kernels do not count
+   * @throws UnusableJobException if weaklink.conf makes no sense
+   */
+  public HoldRun(CheckRequest request, Map<String, String> environment)
+      throws UnusableJobException, IOException {
+    this.request = request;
+    this.root = Root.of(request.root());
+    this.site = SiteSettings.read(root, environment);
+    this.environment = environment;
+  }
+
+  /**
+   * Says what is to be held, and has the package manager hold it if the site wants that.
+   *
+   * @param dry whether nothing is to be fetched or written
+   * @throws UnusableJobException if there is no package manager that is known
+   */
+  public HoldReport run(boolean dry) throws UnusableJobException, IOException {
+    if (!AptOffers.isUsed(root)) {
+      throw new UnusableJobException(
+          root.resolve(AptOffers.LISTS) + ": apt has no lists here; run 'apt update' first");
+    }
+    boolean acts = site.hold() && !dry;
+    Offers offers = AptOffers.read(root);
+    problems.addAll(offers.problems());
+    Hold hold = decide(offers, acts);
+    boolean failed = false;
+    if (acts) {
+      failed = !write(hold);
+    } else if (!dry) {
+      off(root);
+    }
+    return new HoldReport("apt", site.hold(), acts && !failed, failed, hold, problems);
+  }
+
+  private Hold decide(Offers offers, boolean acts) throws IOException {
+    List<OfferedKernel> kernels = newer(offers.kernels());
+    Map<OfferedKernel, String> stored = new LinkedHashMap<>();
+    List<OfferAnswer> answers = new ArrayList<>();
+    KeptHold before = KeptHold.read(root);
+    OfferJudge judge = new OfferJudge(request, root, problems);
+    if (judge.isAnythingInUse()) {
+      Map<String, String> kept = new HashMap<>();
+      before.kernels().forEach(kernel -> kept.put(kernel.key(), kernel.stored()));
+      int fetched = 0;
+      for (OfferedKernel kernel : firstToFetch(kernels)) {
+        String earlier = kept.getOrDefault(Hold.key(kernel), "");
+        String name = judge.stored(kernel, earlier.isEmpty() ? null : earlier);
+        OfferedPackage headers = kernel.headers();
+        if (name == null && headers != null && acts && root.isHost() && fetched++ < MOST_FETCHED) {
+          name = new HeadersDownload(environment, problems).fetch(headers, this::keep);
+        }
+        if (name != null) {
+          stored.put(kernel, name);
+        }
+      }
+      answers = judge.judge(kernels, stored);
+    } else {
+      for (OfferedKernel kernel : kernels) {
+        answers.add(
+            new OfferAnswer(kernel, Fit.FITS, List.of(), "no out-of-tree modules are in use"));
+      }
+    }
+    Map<String, String> since = new HashMap<>();
+    before.held().forEach(kernel -> since.put(kernel.key(), kernel.since()));
+    String today = LocalDate.now().toString();
+    return Hold.of(offers, answers, stored, abilities(answers), since, today);
+  }
+
+  /** What an update would install, then the rest, the newest first. */
+  private static List<OfferedKernel> firstToFetch(List<OfferedKernel> kernels) {
+    List<OfferedKernel> order = new ArrayList<>(kernels);
+    Collections.reverse(order);
+    order.sort(Comparator.comparing(kernel -> !kernel.wanted()));
+    return order;
+  }
+
+  /**
+   * Of the kinds of kernels that are installed, those newer than the newest of them that an update
+   * would install, or that are of the same series.
+   */
+  private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
+    Map<String, String> newest = new HashMap<>();
+    for (String release : InstalledKernels.list(root)) {
+      if (InstalledKernels.canBeBooted(root, release)) {
+        newest.put(OfferedKernel.flavour(release), release);
+      }
+    }
+    List<OfferedKernel> newer = new ArrayList<>();
+    for (OfferedKernel kernel : offered) {
+      String installed = newest.get(OfferedKernel.flavour(kernel.release()));
+      if (installed != null
+          && !kernel.installed()
+          && KernelReleaseOrder.INSTANCE.compare(kernel.release(), installed) >= 0
+          && (kernel.wanted() || OfferedKernel.areOfOneSeries(kernel.release(), installed))) {
+        newer.add(kernel);
+      }
+    }
+    return newer;
+  }
+
+  private @Nullable String keep(Path headers) {
+    try {
+      List<StoreEntry> kept =
+          StoreKeeper.keep(
+              StoreKeeper.open(request.root(), request.store()),
+              request.root(),
+              List.of(headers.toString()),
+              request.reading(),
+              problems);
+      return kept.isEmpty() ? null : kept.get(0).name();
+    } catch (IOException e) {
+      problems.add(new InputProblem(headers.toString(), IoReason.of(e)));
+      return null;
+    }
+  }
+
+  /** What could be rebuilt of the modules that would be refused. */
+  private Hold.Site abilities(List<OfferAnswer> answers) {
+    Set<String> names = new TreeSet<>();
+    answers.forEach(answer -> names.addAll(answer.refused()));
+    Set<String> rebuildable = new TreeSet<>();
+    Set<String> byDkms = new TreeSet<>();
+    if (!names.isEmpty()) {
+      InstalledModules installed = new InstalledModules(root);
+      List<ModuleBuild> builds = new ArrayList<>();
+      for (String name : names) {
+        Found found = installed.build(name, null);
+        ModuleBuild build = found == null ? null : installed.asBuild(found);
+        if (build != null) {
+          builds.add(build);
+        }
+      }
+      Evidence evidence = EvidenceReader.read(root, null);
+      SourceChooser chooser = new SourceChooser(evidence);
+      List<RuleUnit> units = Units.of(root, builds, problems);
+      for (int i = 0; i < builds.size(); i++) {
+        ModuleBuild build = builds.get(i);
+        String product = evidence.rules().productOf(units.get(i), List.of(build.name())).product().id();
+        String backend =
+            chooser
+                .ofUnit(
+                    units.get(i).name(),
+                    product.equals(Product.GENERIC) ? null : product,
+                    List.of(build.inside()))
+                .backend();
+        boolean hasImage = !backend.startsWith("mlnx") || !site.bundles().isEmpty();
+        if (!backend.isEmpty() && hasImage) {
+          rebuildable.add(build.name());
+        }
+        DkmsPackage owner = evidence.dkms().ownerOf(build.inside());
+        if (owner != null && owner.autoinstall()) {
+          byDkms.add(build.name());
+        }
+      }
+    }
+    return new Hold.Site(site.rebuilds(), site.holdForRebuild(), rebuildable, byDkms);
+  }
+
+  /** Nothing is held where it cannot be written down why. */
+  private boolean write(Hold hold) throws IOException {
+    try {
+      HoldReport report = new HoldReport("apt", true, true, false, hold, problems);
+      Path kept = root.resolve(KeptHold.FILE);
+      DurableFiles.createDirectories(kept.getParent());
+      DurableFiles.replace(kept, report.json());
+      motd(KeptHold.of(report.json()));
+      AptPins.write(root, hold);
+      return true;
+    } catch (IOException e) {
+      problems.add(new InputProblem(AptPins.FILE, "nothing is held: " + IoReason.of(e)));
+      off(root);
+      return false;
+    }
+  }
+
+  private void motd(KeptHold kept) throws IOException {
+    Path file = root.resolve(MOTD);
+    StringBuilder text = new StringBuilder();
+    kept.held().forEach(kernel -> text.append(kernel.line()).append('\n'));
+    if (text.isEmpty()) {
+      Files.deleteIfExists(file);
+    } else {
+      DurableFiles.createDirectories(file.getParent());
+      DurableFiles.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /**
+   * Holds nothing any more.
+   *
+   * @return whether something was held
+   */
+  public static boolean off(Root root) throws IOException {
+    boolean was = AptPins.remove(root);
+    for (String file : List.of(MOTD, KeptHold.FILE)) {
+      Files.deleteIfExists(root.resolve(file));
+    }
+    return was;
+  }
+}
