@@ -62,7 +62,8 @@ final class AptPins {
   /** Whether it was there. */
   static boolean remove(Root root) throws IOException {
     Path file = root.resolve(FILE);
-    Files.deleteIfExists(file.resolveSibling(file.getFileName() + ".new"));
-    return Files.deleteIfExists(file);
+    boolean was = Files.deleteIfExists(file);
+    DurableFiles.deleteTree(file.resolveSibling(file.getFileName() + ".new"));
+    return was;
   }
 }
