@@ -413,6 +413,71 @@ class KernelHookTest {
     return Files.readAllLines(calls);
   }
 
+  /** The pins in an image that the hook is told to look at. */
+  private Path pins(String path) throws IOException {
+    Path file = directory.resolve("root").resolve(path);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, "x");
+  }
+
+  private Ran hold(String shell, String status) throws Exception {
+    return runScript(
+        shell,
+        status,
+        List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString()),
+        DIST.resolve("kernel-hook"),
+        "hold");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void kernelsAreHeldOnlyWhereThatIsWanted(String shell) throws Exception {
+    assertThat(hold(shell, "0")).isEqualTo(new Ran(0, "", ""));
+    assertThat(calls).doesNotExist();
+    configure("hold = yes\nhold-for-rebuild = no\n");
+    assertThat(hold(shell, "1").out()).isEqualTo("K: zfs: LINKED\n");
+    assertThat(calls()).containsExactly("hold --units");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void whatCannotBeRenewedIsLetGo(String shell) throws Exception {
+    configure("hold = yes\n");
+    for (String status : List.of("0", "1", "3", "2", "4", "124", "137")) {
+      List<Path> files =
+          List.of(
+              pins("etc/apt/preferences.d/weaklink-hold.pref"),
+              pins("etc/motd.d/weaklink-hold"),
+              pins("var/lib/weaklink/hold.json"));
+      Ran ran = hold(shell, status);
+      assertThat(ran.status()).isZero();
+      boolean renewed = List.of("0", "1", "3").contains(status);
+      assertThat(ran.err().contains("no kernel is held")).isEqualTo(!renewed);
+      assertThat(files).allSatisfy(file -> assertThat(Files.exists(file)).isEqualTo(renewed));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void noRebootIsProposedWhileTheNewestKernelIsNotSafe(String shell) throws Exception {
+    configure("hold = yes\n");
+    Path proposed = pins("run/reboot-required");
+    assertThat(hold(shell, "1").err()).contains("no reboot is proposed until 'weaklink check'");
+    assertThat(calls()).containsExactly("hold --units", "check --quiet");
+    assertThat(proposed).doesNotExist();
+    assertThat(hold(shell, "1").err()).isEmpty();
+    assertThat(proposed).doesNotExist();
+    for (String status : List.of("0", "3", "2")) {
+      assertThat(hold(shell, status).status()).isZero();
+      assertThat(proposed).exists();
+      hold(shell, "1");
+      assertThat(proposed).doesNotExist();
+    }
+    configure("");
+    hold(shell, "1");
+    assertThat(proposed).exists();
+  }
+
   private Ran run(String shell, String status, String... arguments) throws Exception {
     return runScript(shell, status, List.of(), DIST.resolve("kernel-hook"), arguments);
   }

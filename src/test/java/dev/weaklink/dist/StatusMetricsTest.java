@@ -38,12 +38,14 @@ class StatusMetricsTest {
     Path file = Files.createDirectory(directory.resolve("textfiles")).resolve("weaklink.prom");
     String links =
         "{\"links\":[{\"module\":\"a\",\"defects\":[\"unused\",\"unseen\"],\"mayBeRemoved\":false},"
-            + "{\"defects\":[\"unused\"]}]}";
+            + "{\"defects\":[\"unused\"]}],\"held\":[{\"kernel\":\"6.1.0-9-amd64\","
+            + "\"since\":\"2026-11-24\",\"refused\":[\"a\"]}]}";
     assertThat(run(shell, links, 1)).isZero();
     assertThat(Files.readString(file).lines().filter(line -> !line.startsWith("#")))
         .startsWith(
             "weaklink_links_defects{defect=\"unseen\"} 1",
             "weaklink_links_defects{defect=\"unused\"} 2",
+            "weaklink_held_kernels 1",
             "weaklink_status 1")
         .last()
         .asString()

@@ -1,6 +1,7 @@
 package dev.weaklink.rebuild.report;
 
 import dev.weaklink.check.result.OfferAnswer;
+import dev.weaklink.check.result.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.Hold.Kernel;
 import dev.weaklink.rebuild.run.HoldReport;
@@ -102,11 +103,18 @@ public final class HoldText {
     };
   }
 
-  /** What a hook prints: a line for each kernel that is held. */
+  /** What a hook prints: a line for each kernel that is held, or that an update would install unknown. */
   public static String units(HoldReport report) throws IOException {
     StringBuilder text = new StringBuilder();
     if (report.done()) {
       KeptHold.of(report.json()).held().forEach(kernel -> text.append(kernel.line()).append('\n'));
+      for (Kernel kernel : report.hold().kernels()) {
+        OfferAnswer answer = kernel.answer();
+        if (answer.fit() == Fit.UNKNOWN && answer.kernel().wanted()) {
+          text.append("weaklink: " + Escape.text(answer.kernel().release()))
+              .append(" is not held, as it could not be judged: " + answer.reason() + "\n");
+        }
+      }
     }
     return text.toString();
   }

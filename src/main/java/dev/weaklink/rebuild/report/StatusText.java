@@ -62,6 +62,10 @@ public final class StatusText {
       page.gap();
       image(image, status.problems().isEmpty());
     }
+    if (!status.held().isEmpty()) {
+      page.gap();
+      status.held().forEach(kernel -> page.line(kernel.line()));
+    }
     InputProblem interrupted = links == null ? null : links.interrupted();
     if (interrupted != null) {
       page.gap();
@@ -269,6 +273,14 @@ public final class StatusText {
             loaded(status.loaded()),
             "initramfs",
             list(status.images(), image -> image(image, findings)),
+            "held",
+            list(
+                status.held(),
+                kernel ->
+                    object(
+                        "kernel", kernel.release(),
+                        "since", kernel.since(),
+                        "refused", kernel.refused())),
             "interrupted",
             interrupted == null ? null : CheckJson.problem(interrupted),
             "problems",

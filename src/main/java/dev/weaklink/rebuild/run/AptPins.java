@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 
 /** The file of ours by which apt passes over packages: apt_preferences(5). */
 final class AptPins {
-  static final String FILE = "/etc/apt/preferences.d/weaklink-hold.pref";
+  private static final String DIRECTORY = "/etc/apt/preferences.d";
+  static final String FILE = DIRECTORY + "/weaklink-hold.pref";
 
   /** Debian policy 5.6.7; nothing in it is a pattern to apt. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
@@ -53,7 +54,8 @@ final class AptPins {
     Path file = root.resolve(FILE);
     if (text.isEmpty()) {
       remove(root);
-    } else if (Files.isDirectory(file.getParent())) {
+    } else {
+      DurableFiles.createDirectories(root.resolve(DIRECTORY));
       // apt reads no file whose name ends in .new
       DurableFiles.replace(file, text.getBytes(StandardCharsets.UTF_8));
     }

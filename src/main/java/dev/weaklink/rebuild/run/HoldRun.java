@@ -46,7 +46,9 @@ import org.jspecify.annotations.Nullable;
 /** Looks at the kernels that are offered, and holds those that would lock a driver out. */
 public final class HoldRun {
   /** What pam_motd(8) shows whoever logs in. */
-  private static final String MOTD = "/etc/motd.d/weaklink-hold";
+  private static final String MOTD_DIRECTORY = "/etc/motd.d";
+
+  private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
 
   /** The headers of so many kernels are fetched at once, the newest first. */
   private static final int MOST_FETCHED = 6;
@@ -223,9 +225,8 @@ public final class HoldRun {
   private boolean write(Hold hold) throws IOException {
     try {
       HoldReport report = new HoldReport("apt", true, true, false, hold, problems);
-      Path kept = root.resolve(KeptHold.FILE);
-      DurableFiles.createDirectories(kept.getParent());
-      DurableFiles.replace(kept, report.json());
+      DurableFiles.createDirectories(root.resolve(KeptHold.DIRECTORY));
+      DurableFiles.replace(root.resolve(KeptHold.FILE), report.json());
       motd(KeptHold.of(report.json()));
       AptPins.write(root, hold);
       return true;
@@ -243,7 +244,7 @@ public final class HoldRun {
     if (text.isEmpty()) {
       Files.deleteIfExists(file);
     } else {
-      DurableFiles.createDirectories(file.getParent());
+      DurableFiles.createDirectories(root.resolve(MOTD_DIRECTORY));
       DurableFiles.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
     }
   }

@@ -15,7 +15,8 @@ import java.util.List;
  * @param kernels those that were offered
  */
 public record KeptHold(List<Kernel> kernels) {
-  static final String FILE = "/var/lib/weaklink/hold.json";
+  static final String DIRECTORY = "/var/lib/weaklink";
+  static final String FILE = DIRECTORY + "/hold.json";
   private static final int MAX_SIZE = 4 << 20;
 
   public KeptHold {

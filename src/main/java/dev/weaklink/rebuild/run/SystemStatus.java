@@ -26,15 +26,18 @@ import org.jspecify.annotations.Nullable;
  * @param links its links; null if only images were looked at
  * @param loaded what is loaded; null where nothing runs, or if that is not known
  * @param images initramfs images of the newest kernel, or of those that were named
+ * @param held kernels that the package manager passes over
  * @param problems what could not be read
  */
 public record SystemStatus(
     @Nullable AuditResult links,
     @Nullable Seen loaded,
     List<CheckedImage> images,
+    List<KeptHold.Kernel> held,
     List<InputProblem> problems) {
   public SystemStatus {
     images = List.copyOf(images);
+    held = List.copyOf(held);
     problems = List.copyOf(new LinkedHashSet<>(problems));
   }
 
@@ -48,7 +51,7 @@ public record SystemStatus(
     for (String kernel : kernels(root, request)) {
       images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
     }
-    return new SystemStatus(links, loaded, images, problems);
+    return new SystemStatus(links, loaded, images, KeptHold.read(root).held(), problems);
   }
 
   /**
@@ -66,7 +69,7 @@ public record SystemStatus(
     List<InputProblem> problems = new ArrayList<>();
     List<CheckedImage> checked =
         InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);
-    return new SystemStatus(null, null, checked, problems);
+    return new SystemStatus(null, null, checked, List.of(), problems);
   }
 
   private static int threads(PlanRequest request) {
