@@ -43,7 +43,7 @@ class SiteSettingsTest {
       taken.computeIfAbsent(pattern.group(1), key -> new TreeSet<>()).add(pattern.group(2));
     }
     SortedMap<String, TreeSet<String>> known = new TreeMap<>();
-    for (String key : List.of("gate", "hooks", "hooks-initramfs", "rebuild")) {
+    for (String key : List.of("gate", "hold", "hooks", "hooks-initramfs", "rebuild")) {
       known.put(key, new TreeSet<>(SiteSettings.KEYS.getOrDefault(key, List.of())));
     }
     assertThat(taken).isEqualTo(known);
