@@ -30,7 +30,9 @@ public final class Streams {
     return open(file, limits, false);
   }
 
-  /** The same of a file that may be packed in any way that can be recognised, as apt's lists are. */
+  /**
+   * The same of a file that may be packed in any way that can be recognised, as apt's lists are.
+   */
   public static InputStream openPacked(Path file, Limits limits) throws UnreadableFileException {
     return open(file, limits, true);
   }
@@ -76,9 +78,7 @@ public final class Streams {
     byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
     raw.reset();
     Compression compression =
-        any
-            ? Compression.of(magic, 0, magic.length)
-            : Compression.ofModule(magic, magic.length);
+        any ? Compression.of(magic, 0, magic.length) : Compression.ofModule(magic, magic.length);
     // Most files are plain, and the decoders' classes take time to load.
     return compression == Compression.NONE
         ? raw

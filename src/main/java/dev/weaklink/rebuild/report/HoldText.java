@@ -64,7 +64,8 @@ public final class HoldText {
     }
     page.shortened(names).forEach(name -> page.line("  " + name));
     if (!report.wanted() && report.hold().isRefused()) {
-      page.line("Next: write 'hold = yes' into /etc/weaklink/weaklink.conf, and: weaklink hold" + root);
+      page.line(
+          "Next: write 'hold = yes' into /etc/weaklink/weaklink.conf, and: weaklink hold" + root);
     }
   }
 
@@ -80,7 +81,10 @@ public final class HoldText {
         page.styled(style, word(kernel))
             + "  "
             + Escape.text(
-                answer.kernel().release() + " (" + answer.kernel().packages().get(0).version() + ")")
+                answer.kernel().release()
+                    + " ("
+                    + answer.kernel().packages().get(0).version()
+                    + ")")
             + (done && kernel.since() != null ? ", since " + Escape.text(kernel.since()) : ""));
     page.sentence(6, "", answer.reason());
     if (!kernel.released().isEmpty()) {
@@ -103,7 +107,10 @@ public final class HoldText {
     };
   }
 
-  /** What a hook prints: a line for each kernel that is held, or that an update would install unknown. */
+  /**
+   * What a hook prints: a line for each kernel that is held, or that an update would install
+   * unknown.
+   */
   public static String units(HoldReport report) throws IOException {
     StringBuilder text = new StringBuilder();
     if (report.done()) {

@@ -29,8 +29,7 @@ final class AptPins {
     Map<String, List<String>> byVersion = new TreeMap<>();
     for (OfferedPackage one : hold.packages()) {
       if (NAME.matcher(one.name()).matches()) {
-        List<String> names =
-            byVersion.computeIfAbsent(one.version(), version -> new ArrayList<>());
+        List<String> names = byVersion.computeIfAbsent(one.version(), version -> new ArrayList<>());
         if (!names.contains(one.name())) {
           names.add(one.name());
         }
@@ -40,7 +39,8 @@ final class AptPins {
     byVersion.forEach(
         (version, names) ->
             text.append(text.isEmpty() ? "" : "\n")
-                .append("Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
+                .append(
+                    "Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
                 .append(" 'weaklink hold --off' removes it\n")
                 .append("Package: " + String.join(" ", names) + "\n")
                 .append("Pin: version " + version + "\n")

@@ -105,7 +105,8 @@ final class HeadersDownload {
       }
     }
     List<String> words = new ArrayList<>(List.of("env", "-C", directory.toString(), "setpriv"));
-    words.addAll(List.of("--reuid=" + USER, "--regid=" + group, "--clear-groups", "--no-new-privs"));
+    words.addAll(
+        List.of("--reuid=" + USER, "--regid=" + group, "--clear-groups", "--no-new-privs"));
     words.addAll(List.of("apt-get", "-qq", "-o", "Dir::Etc::preferences=/dev/null"));
     words.addAll(List.of("-o", "Dir::Etc::preferencesparts=/dev/null", "download", name));
     return ExternalCommand.of(words, LIMIT).withEnvironment(variables);

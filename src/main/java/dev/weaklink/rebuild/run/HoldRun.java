@@ -200,7 +200,8 @@ public final class HoldRun {
       List<RuleUnit> units = Units.of(root, builds, problems);
       for (int i = 0; i < builds.size(); i++) {
         ModuleBuild build = builds.get(i);
-        String product = evidence.rules().productOf(units.get(i), List.of(build.name())).product().id();
+        String product =
+            evidence.rules().productOf(units.get(i), List.of(build.name())).product().id();
         String backend =
             chooser
                 .ofUnit(

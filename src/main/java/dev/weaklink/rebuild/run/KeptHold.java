@@ -31,12 +31,7 @@ public record KeptHold(List<Kernel> kernels) {
    * @param stored its name in the store; empty if it is not there
    */
   public record Kernel(
-      String release,
-      String key,
-      boolean held,
-      String since,
-      String stored,
-      List<String> refused) {
+      String release, String key, boolean held, String since, String stored, List<String> refused) {
     /** That it is held, escaped. */
     public String line() {
       return "weaklink: "

@@ -144,10 +144,7 @@ public final class AptOffers {
 
   /** Null if there is no image among its packages. */
   private static @Nullable OfferedKernel kernel(
-      String release,
-      List<Stanza> stanzas,
-      Set<String> installed,
-      Set<OfferedPackage> wanted) {
+      String release, List<Stanza> stanzas, Set<String> installed, Set<OfferedPackage> wanted) {
     Set<OfferedPackage> packages = new TreeSet<>();
     OfferedPackage headers = null;
     Stanza image = null;
@@ -228,7 +225,9 @@ public final class AptOffers {
     }
   }
 
-  /** Goes through the lines of a deb822(5) file; of those that are too long the beginning counts. */
+  /**
+   * Goes through the lines of a deb822(5) file; of those that are too long the beginning counts.
+   */
   private static final class Lines {
     private static final Set<String> FIELDS =
         Set.of("Package", "Version", "Architecture", "Depends", "Pre-Depends", "Status");
