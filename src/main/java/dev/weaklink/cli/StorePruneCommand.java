@@ -43,7 +43,7 @@ final class StorePruneCommand implements Command {
       store.remove(entry);
       console.print(entry.name() + "\n");
     }
-    store.removeUnfinished();
+    store.tidy();
     return StoreCommand.status(allThere);
   }
 }

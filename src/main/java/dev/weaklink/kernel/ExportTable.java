@@ -1,7 +1,11 @@
 package dev.weaklink.kernel;
 
 import dev.weaklink.module.SymbolNames;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +35,7 @@ public final class ExportTable {
   private final List<String> namespaces;
   private final int vmlinux;
   private final int[] slots;
-  private final boolean repeating;
+  private boolean repeating;
   private @Nullable String @Nullable [] texts;
 
   /**
@@ -48,6 +52,29 @@ public final class ExportTable {
       int[] namespaceOf,
       List<String> owners,
       List<String> namespaces) {
+    this(
+        names,
+        crcs,
+        flags,
+        ownerOf,
+        namespaceOf,
+        owners,
+        namespaces,
+        new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2],
+        false);
+    this.repeating = !index(names, slots);
+  }
+
+  private ExportTable(
+      SymbolNames names,
+      int[] crcs,
+      byte[] flags,
+      int[] ownerOf,
+      int[] namespaceOf,
+      List<String> owners,
+      List<String> namespaces,
+      int[] slots,
+      boolean repeating) {
     this.names = names;
     this.crcs = crcs;
     this.flags = flags;
@@ -56,8 +83,8 @@ public final class ExportTable {
     this.owners = owners;
     this.namespaces = namespaces;
     this.vmlinux = owners.indexOf(Symvers.VMLINUX);
-    this.slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
-    this.repeating = !index(names, slots);
+    this.slots = slots;
+    this.repeating = repeating;
   }
 
   /** Fills the slots; false if some names are there several times. */
@@ -133,6 +160,61 @@ public final class ExportTable {
     both.addAll(this);
     both.addAll(other);
     return both.build();
+  }
+
+  /** Whether a row there says the same as one here, whatever their CRCs. */
+  public boolean isSameButCrc(int row, ExportTable other, int otherRow) {
+    return names.same(row, other.names, otherRow)
+        && flags[row] == other.flags[otherRow]
+        && owner(row).equals(other.owner(otherRow))
+        && Objects.equals(namespace(row), other.namespace(otherRow));
+  }
+
+  /** These rows with other CRCs, without those that are gone, and behind them those of another. */
+  public ExportTable with(int[] others, BitSet gone, ExportTable more) {
+    if (gone.isEmpty() && more.size() == 0) {
+      return new ExportTable(
+          names, others, flags, ownerOf, namespaceOf, owners, namespaces, slots, repeating);
+    }
+    int most = size() + more.size();
+    SymbolNames.Builder symbols = new SymbolNames.Builder(most);
+    int[] columns = new int[3 * most];
+    byte[] kinds = new byte[most];
+    int count = 0;
+    for (int row = gone.nextClearBit(0); row < size(); row = gone.nextClearBit(row + 1)) {
+      symbols.add(names, row);
+      columns[count] = others[row];
+      columns[most + count] = ownerOf[row];
+      columns[2 * most + count] = namespaceOf[row];
+      kinds[count++] = flags[row];
+    }
+    List<String> allOwners = new ArrayList<>(owners);
+    List<String> allNamespaces = new ArrayList<>(namespaces);
+    for (int row = 0; row < more.size(); row++) {
+      symbols.add(more.names, row);
+      columns[count] = more.crcs[row];
+      columns[most + count] = index(more.owner(row), allOwners);
+      columns[2 * most + count] = index(more.namespace(row), allNamespaces);
+      kinds[count++] = more.flags[row];
+    }
+    return new ExportTable(
+        symbols.build(),
+        Arrays.copyOf(columns, count),
+        Arrays.copyOf(kinds, count),
+        Arrays.copyOfRange(columns, most, most + count),
+        Arrays.copyOfRange(columns, 2 * most, 2 * most + count),
+        allOwners,
+        allNamespaces);
+  }
+
+  /** The index of a text, which is added if it is not there; -1 for none. */
+  private static int index(@Nullable String text, List<String> texts) {
+    int known = text == null ? NOT_FOUND : texts.indexOf(text);
+    if (text != null && known < 0) {
+      texts.add(text);
+      return texts.size() - 1;
+    }
+    return known;
   }
 
   /**

@@ -204,13 +204,7 @@ public final class SymbolNames {
 
     /** Appends the name that lies at {@code source[offset .. offset + length)}. */
     public Builder add(byte[] source, int offset, int length) {
-      if (used + length > bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
-      }
-      if (count == ends.length) {
-        ends = Arrays.copyOf(ends, count * 2);
-        hashes = Arrays.copyOf(hashes, count * 2);
-      }
+      makeRoom(length);
       byte[] target = bytes;
       long hash = HASH_SEED;
       int to = used;
@@ -223,6 +217,27 @@ public final class SymbolNames {
       hashes[count] = hash;
       ends[count++] = to;
       return this;
+    }
+
+    /** Appends a name of another list. */
+    public Builder add(SymbolNames names, int index) {
+      int length = names.length(index);
+      makeRoom(length);
+      System.arraycopy(names.bytes, names.offset(index), bytes, used, length);
+      used += length;
+      hashes[count] = names.hash(index);
+      ends[count++] = used;
+      return this;
+    }
+
+    private void makeRoom(int length) {
+      if (used + length > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
+      }
+      if (count == ends.length) {
+        ends = Arrays.copyOf(ends, count * 2);
+        hashes = Arrays.copyOf(hashes, count * 2);
+      }
     }
 
     /** Appends a name given as text, one byte a character. */

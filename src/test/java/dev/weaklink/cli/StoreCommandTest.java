@@ -81,7 +81,7 @@ class StoreCommandTest {
 
   private Path entry() throws IOException {
     try (Stream<Path> files = Files.list(store)) {
-      List<Path> all = files.toList();
+      List<Path> all = files.filter(file -> file.toString().endsWith(".zip")).toList();
       assertThat(all).hasSize(1);
       return all.get(0);
     }

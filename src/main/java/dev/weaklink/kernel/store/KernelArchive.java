@@ -2,13 +2,12 @@ package dev.weaklink.kernel.store;
 
 import static dev.weaklink.format.json.JsonOutput.object;
 
-import dev.weaklink.format.codec.RawFile;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
 import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.kernel.BuiltInModules;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
@@ -19,45 +18,98 @@ import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.Sha256;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.io.InputStream;
 import java.security.MessageDigest;
 import java.time.LocalDateTime;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kept kernel as a zip archive of two ordinary files, {@code facts.json} and {@code
- * Module.symvers}, and perhaps a third, {@code vmlinux.btf}, in this order. The same kernel always
- * gives the same bytes.
+ * A kept kernel as a zip archive of ordinary files, in this order: {@code facts.json}; {@code
+ * crcs}, if it shares rows with others; {@code Module.symvers} with the other rows; and perhaps
+ * {@code vmlinux.btf}. The facts name the rows that are shared and the types by their digests.
  *
  * @param kernel what is in it
- * @param digest SHA-256 of the first two files, one after the other, in hexadecimal digits
+ * @param facts the first file
+ * @param crcs the CRCs of shared rows, see {@link SharedRows#crcs}; null if none are shared
+ * @param rows the rows that are not shared
  * @param types the kernel's BTF section; null if it has none, or it was not asked for
  */
 @SuppressWarnings("ArrayRecordComponent")
-record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types) {
-  private static final String SCHEMA = "weaklink.stored-kernel/1";
+record KernelArchive(
+    TargetKernel kernel,
+    byte[] facts,
+    byte @Nullable [] crcs,
+    byte[] rows,
+    byte @Nullable [] types) {
+  private static final String SCHEMA = "weaklink.stored-kernel/2";
   private static final String FACTS = "facts.json";
+  private static final String CRCS = "crcs";
   private static final String SYMVERS = "Module.symvers";
   private static final String TYPES = "vmlinux.btf";
+  private static final String SHARED = "sharedRows";
   private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
   /** Bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
-  private static final int LIMIT = 64 << 20;
+  static final int LIMIT = 64 << 20;
 
-  /** The archive of a kernel. */
-  static KernelArchive of(TargetKernel kernel, byte @Nullable [] types) {
-    String digest = digest(facts(kernel), SymversWriter.write(kernel.exports()));
-    return new KernelArchive(kernel, digest, types);
+  /** Finds rows that kernels share. */
+  @FunctionalInterface
+  interface Shared {
+    SharedRows find(String digest) throws CorruptEntryException;
+  }
+
+  /** The archive of a kernel all of whose rows are in it, or which shares some. */
+  static KernelArchive of(
+      TargetKernel kernel, @Nullable SharedRows shared, byte @Nullable [] types) {
+    ExportTable exports = plain(kernel.exports());
+    byte[] facts =
+        facts(kernel, shared == null ? null : shared.digest(), types == null ? null : hex(types));
+    return new KernelArchive(
+        kernel,
+        facts,
+        shared == null ? null : shared.crcs(exports),
+        SymversWriter.write(shared == null ? exports : shared.others(exports)),
+        types);
+  }
+
+  /** As they come back from a file. */
+  static ExportTable plain(ExportTable exports) {
+    byte[] text = SymversWriter.write(exports);
+    return SymversReader.read(text, text.length).exports();
+  }
+
+  /** SHA-256 of the files but for the types, of which the facts have one; hexadecimal digits. */
+  String digest() {
+    return crcs == null ? hex(facts, rows) : hex(facts, crcs, rows);
+  }
+
+  /** The digest of those rows that it shares; null if none. */
+  @Nullable String shared() throws IOException {
+    return JsonTree.read(facts).text(SHARED);
+  }
+
+  boolean hasTypes() throws IOException {
+    return JsonTree.read(facts).has("types");
+  }
+
+  /** Whether another is of the same kernel, whatever is shared and whether types are known. */
+  boolean isOf(TargetKernel other) {
+    return Arrays.equals(facts(kernel, null, null), facts(other, null, null))
+        && Arrays.equals(
+            SymversWriter.write(kernel.exports()), SymversWriter.write(other.exports()));
   }
 
   /** The kernel's release, empty if it has none. */
@@ -66,15 +118,19 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
   }
 
   String name() {
-    return StoreEntry.fileName(release(), digest);
+    return StoreEntry.fileName(release(), digest());
   }
 
   /** The bytes to write. */
   byte[] bytes() throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
     try (ZipOutputStream zip = new ZipOutputStream(packed)) {
-      put(zip, FACTS, facts(kernel));
-      put(zip, SYMVERS, SymversWriter.write(kernel.exports()));
+      zip.setLevel(Deflater.BEST_COMPRESSION);
+      put(zip, FACTS, facts);
+      if (crcs != null) {
+        put(zip, CRCS, crcs);
+      }
+      put(zip, SYMVERS, rows);
       if (types != null) {
         put(zip, TYPES, types);
       }
@@ -89,7 +145,8 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
     zip.write(contents);
   }
 
-  private static byte[] facts(TargetKernel kernel) {
+  private static byte[] facts(
+      TargetKernel kernel, @Nullable String shared, @Nullable String types) {
     long size = kernel.structModuleSize();
     return JsonOutput.line(
         object(
@@ -108,7 +165,11 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
             "builtInPossible",
             new TreeSet<>(kernel.image().builtIn().possible()),
             "rules",
-            LoaderRulesJson.of(kernel.rules())));
+            LoaderRulesJson.of(kernel.rules()),
+            SHARED,
+            shared,
+            "types",
+            types));
   }
 
   private static @Nullable Object machine(@Nullable ElfIdentity machine) {
@@ -124,32 +185,37 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
   /**
    * Reads an archive.
    *
-   * @param withTypes whether its types are wanted, which are most of it
    * @throws CorruptEntryException if it is none, or not whole
-   * @throws UnreadableFileException if it cannot be read
+   * @throws IOException if it cannot be read
    */
-  static KernelArchive read(Path file, boolean withTypes) throws IOException {
-    return read(RawFile.read(file, LIMIT), withTypes);
-  }
-
-  static KernelArchive read(byte[] archive, boolean withTypes) throws CorruptEntryException {
-    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(archive))) {
+  static KernelArchive read(InputStream archive, Shared shared, boolean withTypes)
+      throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(archive)) {
       byte[] facts = next(zip, FACTS);
+      JsonTree json = JsonTree.read(facts);
+      String digest = json.require("schema").equals(SCHEMA) ? json.text(SHARED) : null;
+      byte[] crcs = digest == null ? null : next(zip, CRCS);
       byte[] rows = next(zip, SYMVERS);
-      byte[] types = withTypes ? types(zip) : null;
-      return new KernelArchive(kernel(JsonTree.read(facts), rows), digest(facts, rows), types);
+      String wanted = json.text("types");
+      byte[] types = withTypes && wanted != null ? next(zip, TYPES) : null;
+      if (types != null && !hex(types).equals(wanted)) {
+        throw new CorruptEntryException("has other types than its facts say");
+      }
+      TargetKernel kernel = kernel(json, rows);
+      if (digest != null && crcs != null) {
+        kernel = kernel.exporting(shared.find(digest).with(crcs, kernel.exports()));
+      }
+      if (kernel.exports().size() == 0) {
+        throw new CorruptEntryException("has no exports");
+      }
+      return new KernelArchive(kernel, facts, crcs, rows, types);
     } catch (MalformedJsonException e) {
       throw new CorruptEntryException(FACTS + " " + e.getMessage(), e);
     } catch (CorruptEntryException e) {
       throw e;
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (ZipException | EOFException | IllegalArgumentException e) {
       throw new CorruptEntryException("is truncated or corrupt", e);
     }
-  }
-
-  private static byte @Nullable [] types(ZipInputStream zip) throws IOException {
-    ZipEntry entry = zip.getNextEntry();
-    return entry == null || !entry.getName().equals(TYPES) ? null : contents(zip, TYPES);
   }
 
   private static byte[] next(ZipInputStream zip, String name) throws IOException {
@@ -178,7 +244,7 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
     if (!StoreEntry.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
       throw new CorruptEntryException("is not whole");
     }
-    if (!symvers.problems().isEmpty() || symvers.exports().size() == 0) {
+    if (!symvers.problems().isEmpty()) {
       throw new CorruptEntryException("has rows of exports that make no sense");
     }
     return new TargetKernel(
@@ -208,10 +274,12 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
         (int) json.longNumber("flags"));
   }
 
-  private static String digest(byte[] facts, byte[] rows) {
+  /** SHA-256 of these, one after the other. */
+  static String hex(byte[]... parts) {
     MessageDigest sha256 = Sha256.start();
-    sha256.update(facts);
-    sha256.update(rows);
+    for (byte[] part : parts) {
+      sha256.update(part);
+    }
     return Sha256.hex(sha256);
   }
 }

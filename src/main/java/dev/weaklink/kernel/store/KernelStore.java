@@ -1,10 +1,15 @@
 package dev.weaklink.kernel.store;
 
+import dev.weaklink.format.codec.RawFile;
 import dev.weaklink.format.codec.UnreadableFileException;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.IoReason;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -13,14 +18,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory of kept kernels. Every file is named by the digest of what is in it, and is compared
- * with it whenever it is read; one that differs is left aside. Files are written under another name
- * first and never changed afterwards, so that no lock is needed.
+ * A directory of kept kernels, and of rows of exports that they share. Every file is named by the
+ * digest of what is in it, and is compared with it whenever it is read; one that differs is left
+ * aside. Files are written under another name first and never changed afterwards, so that no lock
+ * is needed.
  */
 public final class KernelStore {
   /** Where a system keeps its kernels. */
@@ -33,6 +43,7 @@ public final class KernelStore {
           .thenComparing(StoreEntry::digest);
 
   private final Path directory;
+  private final Map<String, SharedRows> shared = new ConcurrentHashMap<>();
 
   /** The store in a directory, which need not be there yet. */
   public KernelStore(Path directory) {
@@ -100,44 +111,90 @@ public final class KernelStore {
    * @throws CorruptEntryException if it is not what it was when it was kept, or cannot be read
    */
   public TargetKernel read(StoreEntry entry) throws CorruptEntryException {
+    return archive(entry, false).kernel();
+  }
+
+  private KernelArchive archive(StoreEntry entry, boolean withTypes) throws CorruptEntryException {
+    if (entry.isOutdated()) {
+      throw new CorruptEntryException(
+          "was kept by an earlier version; remove it, and keep the kernel again with 'weaklink store"
+              + " add'");
+    }
+    KernelArchive archive = archive(entry.file(), withTypes);
+    if (!archive.digest().equals(entry.digest()) || !archive.release().equals(entry.release())) {
+      throw new CorruptEntryException("is not what its name says");
+    }
+    return archive;
+  }
+
+  private KernelArchive archive(Path file, boolean withTypes) throws CorruptEntryException {
     try {
-      if (entry.isOutdated()) {
-        throw new CorruptEntryException(
-            "was kept by an earlier version; remove it, and keep the kernel again with 'weaklink store"
-                + " add'");
+      if (Files.exists(file) && !Files.isRegularFile(file)) {
+        throw new CorruptEntryException("is not a regular file"); // opening a FIFO would wait
       }
-      KernelArchive file = KernelArchive.read(entry.file(), false);
-      if (!file.digest().equals(entry.digest()) || !file.release().equals(entry.release())) {
-        throw new CorruptEntryException("is not what its name says");
+      try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+        return KernelArchive.read(in, this::shared, withTypes);
       }
-      return file.kernel();
     } catch (CorruptEntryException e) {
       throw e;
-    } catch (UnreadableFileException e) {
-      throw new CorruptEntryException(e.reason(), e);
     } catch (IOException e) {
-      throw new CorruptEntryException("cannot be read", e);
+      throw new CorruptEntryException(IoReason.of(e), e);
     }
+  }
+
+  /** Rows that kernels share, which are read once. */
+  private SharedRows shared(String digest) throws CorruptEntryException {
+    SharedRows known = shared.get(digest);
+    if (known == null) {
+      try {
+        Path file = directory.resolve(SharedRows.fileName(digest));
+        known = SharedRows.read(RawFile.read(file, KernelArchive.LIMIT), digest);
+      } catch (UnreadableFileException e) {
+        throw new CorruptEntryException("shared rows " + digest + ": " + e.reason(), e);
+      }
+      shared.put(digest, known);
+    }
+    return known;
   }
 
   /**
    * The BTF section of the kernel in an entry's file.
    *
    * @return null if it was kept without
-   * @throws CorruptEntryException if the file is not whole
-   * @throws UnreadableFileException if it cannot be read
+   * @throws CorruptEntryException if the file is not whole, or cannot be read
    */
-  public static byte @Nullable [] types(Path file) throws IOException {
-    return KernelArchive.read(file, true).types();
+  public static byte @Nullable [] types(Path file) throws CorruptEntryException {
+    return new KernelStore(directoryOf(file)).archive(file, true).types();
+  }
+
+  private static Path directoryOf(Path file) {
+    return Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
   }
 
   /** Whether a kernel is kept, and its types with it. */
   public boolean hasTypes(TargetKernel kernel) {
     try {
-      return types(directory.resolve(KernelArchive.of(kernel, null).name())) != null;
+      StoreEntry kept = find(kernel);
+      return kept != null && archive(kept, false).hasTypes();
     } catch (IOException e) {
-      return false; // not kept, or corrupt: it will be written
+      return false; // it will be written
     }
+  }
+
+  /** The intact entry of a kernel, with types if there are several; null if there is none. */
+  private @Nullable StoreEntry find(TargetKernel kernel) throws IOException {
+    StoreEntry found = null;
+    for (StoreEntry entry : named(Objects.requireNonNullElse(kernel.release(), ""))) {
+      try {
+        KernelArchive archive = archive(entry, false);
+        if (archive.isOf(kernel) && (found == null || archive.hasTypes())) {
+          found = entry;
+        }
+      } catch (CorruptEntryException e) {
+        // it will be written again
+      }
+    }
+    return found;
   }
 
   /**
@@ -147,47 +204,86 @@ public final class KernelStore {
    * @throws IOException if it cannot be written
    */
   public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {
-    KernelArchive file = KernelArchive.of(kernel, types);
-    if (!StoreEntry.isPlainRelease(file.release())) {
+    if (!StoreEntry.isPlainRelease(Objects.requireNonNullElse(kernel.release(), ""))) {
       throw new IOException("its release is not a valid file name");
     }
-    return put(file);
+    StoreEntry kept = find(kernel);
+    if (kept != null && (types == null || archive(kept, false).hasTypes())) {
+      return kept;
+    }
+    DurableFiles.createDirectories(directory);
+    KernelArchive archive = KernelArchive.of(kernel, shared(kernel.exports()), types);
+    StoreEntry entry =
+        new StoreEntry(archive.release(), archive.digest(), directory.resolve(archive.name()));
+    write(archive.bytes(), entry.file());
+    if (kept != null) {
+      remove(kept);
+    }
+    return entry;
+  }
+
+  /** The rows that a kernel gains most by sharing; its own if none will do. */
+  private SharedRows shared(ExportTable exports) throws IOException {
+    ExportTable plain = KernelArchive.plain(exports);
+    SharedRows best = null;
+    int most = 0;
+    for (Path file : files()) {
+      String name = String.valueOf(file.getFileName());
+      if (SharedRows.isName(name)) {
+        try {
+          SharedRows rows = shared(name.substring(0, name.indexOf('.')));
+          int gain = rows.gain(plain);
+          if (gain > most
+              || gain == most && best != null && rows.digest().compareTo(best.digest()) < 0) {
+            best = rows;
+            most = gain;
+          }
+        } catch (CorruptEntryException e) {
+          // 'list' and 'prune' name the kernels that share it
+        }
+      }
+    }
+    if (best == null) {
+      best = SharedRows.of(exports);
+      write(best.bytes(), directory.resolve(SharedRows.fileName(best.digest())));
+      shared.put(best.digest(), best);
+    }
+    return best;
+  }
+
+  private void write(byte[] bytes, Path file) throws IOException {
+    DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, bytes), file);
   }
 
   /**
-   * Takes over the file of a kernel from another store.
+   * Takes over the file of a kernel from another store, and the rows it shares.
    *
    * @throws CorruptEntryException if it is none, or is not what its name says
    * @throws IOException if it cannot be read, or not be written here
    */
   public StoreEntry add(Path file) throws IOException {
+    KernelStore from = new KernelStore(directoryOf(file));
     StoreEntry claimed = StoreEntry.of(file);
-    TargetKernel kernel =
-        claimed == null ? KernelArchive.read(file, false).kernel() : read(claimed);
-    return put(kernel, types(file));
-  }
-
-  private StoreEntry put(KernelArchive file) throws IOException {
-    Path target = directory.resolve(file.name());
-    StoreEntry entry = new StoreEntry(file.release(), file.digest(), target);
-    if (isIntact(entry) && (file.types() == null || types(target) != null)) {
-      return entry;
+    KernelArchive archive =
+        claimed == null ? from.archive(file, true) : from.archive(claimed, true);
+    StoreEntry kept = find(archive.kernel());
+    if (kept != null && (archive.types() == null || archive(kept, false).hasTypes())) {
+      return kept;
     }
+    String shared = archive.shared();
     DurableFiles.createDirectories(directory);
-    DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, file.bytes()), target);
-    return entry;
-  }
-
-  private boolean isIntact(StoreEntry entry) {
-    if (!Files.isRegularFile(entry.file(), LinkOption.NOFOLLOW_LINKS)) {
-      return false;
+    if (shared != null) {
+      Path rows = directory.resolve(SharedRows.fileName(shared));
+      if (!Files.isRegularFile(rows, LinkOption.NOFOLLOW_LINKS)) {
+        write(from.shared(shared).bytes(), rows);
+      }
     }
-    try {
-      read(entry);
-      return true;
-    } catch (CorruptEntryException e) {
-      return false;
+    Path target = directory.resolve(archive.name());
+    write(archive.bytes(), target);
+    if (kept != null) {
+      remove(kept);
     }
+    return new StoreEntry(archive.release(), archive.digest(), target);
   }
 
   /**
@@ -199,13 +295,23 @@ public final class KernelStore {
     Files.deleteIfExists(entry.file());
   }
 
-  /** Removes what interrupted writers left behind. */
-  public void removeUnfinished() throws IOException {
+  /** Removes what interrupted writers left behind, and rows that no kernel shares any more. */
+  public void tidy() throws IOException {
+    Set<String> used = new HashSet<>();
+    for (StoreEntry entry : entries()) {
+      try {
+        used.add(SharedRows.fileName(String.valueOf(archive(entry, false).shared())));
+      } catch (CorruptEntryException e) {
+        // it will be removed, too
+      }
+    }
     for (Path file : files()) {
       String name = String.valueOf(file.getFileName());
-      if (name.startsWith(UNFINISHED)
-          && Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis()
-              < System.currentTimeMillis() - FORGOTTEN_MILLIS) {
+      boolean old =
+          Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis()
+              < System.currentTimeMillis() - FORGOTTEN_MILLIS;
+      // A kernel that shares them may be about to be written.
+      if (old && (name.startsWith(UNFINISHED) || SharedRows.isName(name) && !used.contains(name))) {
         Files.deleteIfExists(file);
       }
     }

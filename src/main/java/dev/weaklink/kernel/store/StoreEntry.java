@@ -30,7 +30,9 @@ public record StoreEntry(String release, String digest, Path file) {
     }
     String release = name.substring(0, at);
     String digest = name.substring(at + 1, at + 1 + DIGEST_LENGTH);
-    return isPlainRelease(release) && isHex(digest) ? new StoreEntry(release, digest, file) : null;
+    return isPlainRelease(release) && isDigest(digest)
+        ? new StoreEntry(release, digest, file)
+        : null;
   }
 
   /** Whether an earlier version wrote it. */
@@ -57,7 +59,10 @@ public record StoreEntry(String release, String digest, Path file) {
     return true;
   }
 
-  private static boolean isHex(String text) {
+  static boolean isDigest(String text) {
+    if (text.length() != DIGEST_LENGTH) {
+      return false;
+    }
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {

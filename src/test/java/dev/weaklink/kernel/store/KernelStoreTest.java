@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.BuiltInModules;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -110,7 +112,7 @@ class KernelStoreTest {
     Path file =
         given(
             """
-            {"schema":"weaklink.stored-kernel/1","release":"6.1.0-7","builtIn":[],"rules":{
+            {"schema":"weaklink.stored-kernel/2","release":"6.1.0-7","builtIn":[],"rules":{
              "version":{"value":"6.1","assumed":false,"evidence":"release 6.1.0-7"},
              "force-load":{"value":"yes","assumed":false,"evidence":"CONFIG_MODULE_FORCE_LOAD"}}}
             """,
@@ -234,8 +236,8 @@ class KernelStoreTest {
       textBlock =
           """
           {}                                                              # 'schema' is missing
-          {"schema":"weaklink.stored-kernel/2"}                           # not a kernel stored by
-          {"schema":"weaklink.stored-kernel/1","rules":{}}                # 'release' is missing
+          {"schema":"weaklink.stored-kernel/9"}                           # not a kernel stored by
+          {"schema":"weaklink.stored-kernel/2","rules":{}}                # 'release' is missing
           HEAD,"rules":{}}                                                # not whole
           HEAD,"rules":{"version":{"value":"x"}}}                         # invalid value of version
           HEAD,"rules":{"version":{"value":"6.1"}}}                       # 'evidence' is missing
@@ -246,7 +248,7 @@ class KernelStoreTest {
   void factsThatAreNotWholeAreNotTaken(String facts, String reason) throws IOException {
     String text =
         facts
-            .replace("HEAD", "{\"schema\":\"weaklink.stored-kernel/1\",\"release\":\"6.1\"")
+            .replace("HEAD", "{\"schema\":\"weaklink.stored-kernel/2\",\"release\":\"6.1\"")
             .replace("RULES", "{\"version\":{\"value\":\"6.1\",\"evidence\":\"x\"}}");
     Path file = given(text, ROW);
     assertThatThrownBy(() -> store.add(file))
@@ -257,7 +259,7 @@ class KernelStoreTest {
   @Test
   void rowsThatMakeNoSenseAreNotTaken() throws IOException {
     TargetKernel kernel = kernel(RELEASE, 5);
-    byte[] archive = KernelArchive.of(kernel, null).bytes();
+    byte[] archive = KernelArchive.of(kernel, null, null).bytes();
     Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
     assertThatThrownBy(() -> store.add(file)).isInstanceOf(CorruptEntryException.class);
     Path none = Files.write(directory.resolve("none"), new byte[0]);
@@ -279,7 +281,7 @@ class KernelStoreTest {
         .contains("weaklink store add");
   }
 
-  /** Types change neither the name nor what else is in it; they come when they are known. */
+  /** The facts have their digest, and so has the name. */
   @Test
   void typesAreKeptWhereTheyAreKnown() throws IOException {
     byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
@@ -287,7 +289,7 @@ class KernelStoreTest {
     assertThat(KernelStore.types(without.file())).isNull();
     assertThat(store.hasTypes(kernel(RELEASE, 5))).isFalse();
     StoreEntry entry = store.put(kernel(RELEASE, 5), types);
-    assertThat(entry).isEqualTo(without);
+    assertThat(store.entries()).containsExactly(entry);
     assertThat(store.hasTypes(kernel(RELEASE, 5))).isTrue();
     assertThat(store.hasTypes(kernel(RELEASE, 6))).isFalse();
     assertThat(KernelStore.types(entry.file())).isEqualTo(types);
@@ -299,13 +301,82 @@ class KernelStoreTest {
 
   @Test
   void theArchiveHoldsOrdinaryFilesWithTheDigestOfItsName() throws Exception {
-    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
+    byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
+    StoreEntry entry = store.put(kernel(RELEASE, 5), types);
     MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
     try (ZipFile zip = new ZipFile(entry.file().toFile())) {
-      sha256.update(zip.getInputStream(zip.getEntry("facts.json")).readAllBytes());
+      byte[] facts = zip.getInputStream(zip.getEntry("facts.json")).readAllBytes();
+      sha256.update(facts);
+      sha256.update(zip.getInputStream(zip.getEntry("crcs")).readAllBytes());
       byte[] rows = zip.getInputStream(zip.getEntry("Module.symvers")).readAllBytes();
-      assertThat(rows).isEqualTo(SymversWriter.write(kernel(RELEASE, 5).exports()));
       assertThat(HexFormat.of().formatHex(sha256.digest(rows))).isEqualTo(entry.digest());
+      assertThat(new String(facts, StandardCharsets.UTF_8))
+          .contains(HexFormat.of().formatHex(sha256.digest(types)));
+    }
+  }
+
+  /** One kernel has other CRCs, lacks a symbol, has a new one, and one that two modules export. */
+  @Test
+  void kernelsOfASeriesShareTheirRowsAndComeBackAsTheyWere() throws IOException {
+    TargetKernel first = kernel(RELEASE, 5);
+    StringBuilder rows = new StringBuilder();
+    for (int i = 0; i < 50; i++) {
+      rows.append("0x0000000" + i % 9 + "\tsymbol" + i + "\tvmlinux\tEXPORT_SYMBOL\tNS\n");
+    }
+    TargetKernel one = little("6.1.0-10-test", first.exporting(exports(rows.toString())));
+    String changed =
+        rows.toString()
+            .replace("0x00000003", "0xffffffff")
+            .replace("0x00000007\tsymbol7\tvmlinux\tEXPORT_SYMBOL\tNS\n", "")
+            .replace("symbol8\tvmlinux\tEXPORT_SYMBOL\t", "symbol8\tvmlinux\tEXPORT_SYMBOL_GPL\t");
+    TargetKernel other =
+        little(
+            "6.1.0-11-test",
+            first.exporting(
+                exports(
+                    changed
+                        + "0x1\tsymbol0\tdrivers/b\tEXPORT_SYMBOL\n"
+                        + "0x2\tnewest\tdrivers/a\tEXPORT_SYMBOL\n")));
+    for (TargetKernel kernel : List.of(one, other, first)) {
+      TargetKernel back = store.read(store.put(kernel, null));
+      assertThat(SymversWriter.write(back.exports()))
+          .isEqualTo(SymversWriter.write(kernel.exports()));
+    }
+    assertThat(shared()).hasSize(2);
+    KernelStore elsewhere = new KernelStore(directory.resolve("elsewhere"));
+    StoreEntry copy = elsewhere.add(store.named("6.1.0-11-test").get(0).file());
+    assertThat(SymversWriter.write(elsewhere.read(copy).exports()))
+        .isEqualTo(SymversWriter.write(other.exports()));
+    store.remove(store.named("6.1.0-10-test").get(0));
+    store.remove(store.named("6.1.0-11-test").get(0));
+    for (Path file : shared()) {
+      Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+    }
+    store.tidy();
+    assertThat(shared()).hasSize(1);
+    assertThat(store.list().corrupt()).isEmpty();
+  }
+
+  @Test
+  void sharedRowsThatAreNotWhatTheirNameSaysMakeTheirKernelsCorrupt() throws IOException {
+    store.put(kernel(RELEASE, 5), null);
+    byte[] others = SharedRows.of(kernel(RELEASE, 6).exports()).bytes();
+    Files.write(shared().get(0), others);
+    assertThat(new KernelStore(store.directory()).list().corrupt())
+        .extracting(StoreListing.Corrupt::reason)
+        .first()
+        .asString()
+        .contains("shared rows", "are not what their name says");
+  }
+
+  private static ExportTable exports(String rows) {
+    byte[] bytes = rows.getBytes(StandardCharsets.UTF_8);
+    return SymversReader.read(bytes, bytes.length).exports();
+  }
+
+  private List<Path> shared() throws IOException {
+    try (Stream<Path> files = Files.list(store.directory())) {
+      return files.filter(file -> file.toString().endsWith(".symvers.gz")).toList();
     }
   }
 
@@ -326,7 +397,7 @@ class KernelStoreTest {
     Path dead = Files.writeString(store.directory().resolve(".new-1"), "x");
     Files.setLastModifiedTime(dead, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));
     Path alive = Files.writeString(store.directory().resolve(".new-2"), "x");
-    store.removeUnfinished();
+    store.tidy();
     assertThat(dead).doesNotExist();
     assertThat(alive).exists();
   }

@@ -1,6 +1,7 @@
 package dev.weaklink.kernel.store;
 
 import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRulesReader;
@@ -11,6 +12,7 @@ import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Layout;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -22,17 +24,27 @@ public final class StoreTarget implements FuzzTarget {
   public void take(byte[] bytes) throws Exception {
     KernelArchive archive;
     try {
-      archive = KernelArchive.read(bytes, true);
+      archive = read(bytes);
     } catch (CorruptEntryException e) {
       return;
     }
-    KernelArchive.read(KernelArchive.of(archive.kernel(), archive.types()).bytes(), true);
+    read(KernelArchive.of(archive.kernel(), SHARED, archive.types()).bytes());
+  }
+
+  private static final SharedRows SHARED = SharedRows.of(exports());
+
+  private static ExportTable exports() {
+    byte[] rows =
+        new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, 7).bytes();
+    return SymversReader.read(rows, rows.length).exports();
+  }
+
+  private static KernelArchive read(byte[] bytes) throws IOException {
+    return KernelArchive.read(new ByteArrayInputStream(bytes), digest -> SHARED, true);
   }
 
   @Override
   public List<byte[]> seeds() {
-    byte[] rows =
-        new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, 7).bytes();
     TargetKernel kernel =
         Records.of(
             TargetKernel.class,
@@ -47,7 +59,7 @@ public final class StoreTarget implements FuzzTarget {
             "structModuleSize",
             1234,
             "exports",
-            SymversReader.read(rows, rows.length).exports(),
+            exports(),
             "exportsComplete",
             true,
             "image",
@@ -55,7 +67,9 @@ public final class StoreTarget implements FuzzTarget {
             "rules",
             LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())));
     try {
-      return List.of(KernelArchive.of(kernel, new byte[] {1, 2, 3}).bytes());
+      return List.of(
+          KernelArchive.of(kernel, SHARED, new byte[] {1, 2, 3}).bytes(),
+          KernelArchive.of(kernel, null, null).bytes());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
