@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -413,6 +414,27 @@ class KernelHookTest {
     return Files.readAllLines(calls);
   }
 
+  /** unattended-upgrades runs dpkg many times. */
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void packagesWithoutModulesCostNoRun(String shell) throws Exception {
+    configure("hold = yes\n");
+    assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", ""));
+    assertThat(calls).doesNotExist();
+    Path dep = pins("lib/modules/" + RELEASE + "/modules.dep");
+    pins("etc/apt/preferences.d/weaklink-hold.pref");
+    Path kept = pins("var/lib/weaklink/hold.json");
+    for (Path file : List.of(dep, dep.getParent(), dep.getParent().getParent())) {
+      Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
+    }
+    inRoot(shell, "1", "renew");
+    assertThat(calls).doesNotExist();
+
+    Files.setLastModifiedTime(kept, FileTime.fromMillis(500_000));
+    inRoot(shell, "1", "renew");
+    assertThat(calls()).containsExactly("hold --units");
+  }
+
   /** The pins in an image that the hook is told to look at. */
   private Path pins(String path) throws IOException {
     Path file = directory.resolve("root").resolve(path);
@@ -421,12 +443,16 @@ class KernelHookTest {
   }
 
   private Ran hold(String shell, String status) throws Exception {
+    return inRoot(shell, status, "hold");
+  }
+
+  private Ran inRoot(String shell, String status, String word) throws Exception {
     return runScript(
         shell,
         status,
         List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString()),
         DIST.resolve("kernel-hook"),
-        "hold");
+        word);
   }
 
   @ParameterizedTest
@@ -467,9 +493,15 @@ class KernelHookTest {
     assertThat(proposed).doesNotExist();
     assertThat(hold(shell, "1").err()).isEmpty();
     assertThat(proposed).doesNotExist();
+    pins("run/reboot-required");
+    assertThat(hold(shell, "1").err()).contains("no reboot is proposed");
+    assertThat(proposed).doesNotExist();
     for (String status : List.of("0", "3", "2")) {
       assertThat(hold(shell, status).status()).isZero();
       assertThat(proposed).exists();
+      assertThat(hold(shell, "1")).isEqualTo(new Ran(0, "K: zfs: LINKED\n", ""));
+      assertThat(proposed).exists();
+      Files.setLastModifiedTime(proposed, FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
       hold(shell, "1");
       assertThat(proposed).doesNotExist();
     }
