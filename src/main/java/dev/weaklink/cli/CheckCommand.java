@@ -63,6 +63,8 @@ final class CheckCommand implements Command {
     spec.addOption(Options.flag(BEST));
     spec.addOption(Options.flag(ALONE));
     spec.addOption(explain());
+    spec.addOption(Options.value("FILE", MatrixCheck.REQUIRES));
+    spec.addOption(Options.value("FILE", MatrixCheck.BASELINE));
     spec.addOption(Options.flag(USERSPACE));
     spec.addOption(Options.flag(UNITS));
     LoaderOverrides.addTo(spec);
@@ -100,6 +102,11 @@ final class CheckCommand implements Command {
     }
     if (named && MatrixCheck.isWanted(parsed) && !Options.isSet(parsed, BEST)) {
       return new MatrixCheck();
+    }
+    for (String option : List.of(MatrixCheck.REQUIRES, MatrixCheck.BASELINE)) {
+      if (Options.text(parsed, option) != null) {
+        throw new UsageException(option + " takes builds, and --kernel 'store:PATTERN'");
+      }
     }
     if (Options.isSet(parsed, BEST)) {
       if (!named) {

@@ -131,4 +131,51 @@ class MatrixCheckTest {
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains(empty + ": neither packages nor module files below it");
   }
+
+  @Test
+  void aKernelThatHasToBeServedAndIsNotFails() throws IOException {
+    Path rules = directory.resolve("kernels.yaml");
+    Files.writeString(rules, "must-serve: [el9_4, el9_5]\n");
+    WholeRun kept = check("--kernel", "store:*", "--requires", rules.toString());
+    assertThat(kept.out()).endsWith("required: 2 kernels, all served\n");
+    assertThat(kept.status()).isZero();
+    Files.writeString(rules, "must-serve: ['5.14.0-*', '*-sid']\nmay-lose: [5.14.0-70., 611]\n");
+    WholeRun lost = check("--kernel", "store:*", "--requires", rules.toString());
+    assertThat(lost.out())
+        .contains("NOT SERVED 5.14.0-570.el9_6.x86_64: driver: symbol-crc")
+        .endsWith("required: 3 kernels, 1 not served\n");
+    assertThat(lost.err()).contains("*-sid: has to be served, and is the name of no kernel");
+    assertThat(lost.status()).isEqualTo(1);
+    String json =
+        check("--kernel", "store:*", "--requires", rules.toString(), "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    Files.writeString(rules, "must_serve: [x]\n");
+    WholeRun wrong = check("--kernel", "store:*", "--requires", rules.toString());
+    assertThat(wrong.status()).isEqualTo(2);
+    assertThat(wrong.err()).contains(rules + ":1:1: there is no 'must_serve' in requirements");
+    assertThat(check("--kernel", "x", "--requires", rules.toString()).err())
+        .contains("--requires takes builds, and --kernel 'store:PATTERN'");
+  }
+
+  @Test
+  void kernelsThatAreNewSinceTheLastRunAreNamed() throws IOException {
+    Path last = directory.resolve("last.json");
+    Files.writeString(last, check("--kernel", "store:5.14.0-427*", "--format", "json").out());
+    String[] words = {"--kernel", "store:5.14.0-*", "--baseline", last.toString()};
+    assertThat(check(words).out())
+        .contains("since then: new kernel 5.14.0-503.el9_5.x86_64: still");
+    String out = check(words[0], words[1], words[2], words[3], "--format", "markdown").out();
+    assertThat(out)
+        .contains(
+            "- new kernel 5.14.0-503.el9_5.x86_64: still served by " + build,
+            "- new kernel 5.14.0-570.el9_6.x86_64: no longer served by "
+                + build
+                + "; rebuild: driver",
+            "- new kernel 5.14.0-611.el9_7.x86_64: not served by " + build + ": driver")
+        .doesNotContain("new kernel 5.14.0-427");
+    String json = check(words[0], words[1], words[2], words[3], "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    Files.writeString(last, "{}");
+    assertThat(check(words).err()).contains(last + ": is no result of 'check --kernel store:");
+  }
 }

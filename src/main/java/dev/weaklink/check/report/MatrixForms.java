@@ -7,6 +7,7 @@ import dev.weaklink.check.result.MatrixReport;
 import dev.weaklink.check.result.MatrixReport.Range;
 import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.format.json.JsonTree;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.report.Csv;
 import dev.weaklink.report.Format;
@@ -22,13 +23,18 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
 /** Which builds serve which kernels, in every form. */
 public final class MatrixForms {
   private static final int WORD_WIDTH = 9;
+  private static final String SCHEMA = "weaklink.matrix/1";
 
   private final MatrixReport report;
 
@@ -72,7 +78,87 @@ public final class MatrixForms {
         }
       }
     }
+    page.gap();
+    report.changes().forEach(change -> page.sentence(0, "since then:", words(change)));
+    MatrixReport.Required required = report.required();
+    if (required != null) {
+      required.lost().forEach(lost -> page.sentence(0, "NOT SERVED", words(lost)));
+      page.line(summary(required));
+    }
     return page.text();
+  }
+
+  private static String summary(MatrixReport.Required required) {
+    return "required: "
+        + Numbers.of(required.kernels(), "kernel")
+        + ", "
+        + (required.lost().isEmpty()
+            ? "all served"
+            : Numbers.grouped(required.lost().size()) + " not served");
+  }
+
+  private static String words(MatrixReport.Lost lost) {
+    return Escape.text(lost.kernel()) + ": " + lost.reason();
+  }
+
+  /** "new kernel 6.1.0-57-amd64: no longer served by kmod-x 1.2; rebuild: REASON". */
+  private static String words(MatrixReport.Change change) {
+    boolean loads = change.now() == Outcome.COMPATIBLE;
+    String now =
+        loads
+            ? change.servedBefore() ? "still served by " : "served by "
+            : change.now() == Outcome.UNDETERMINED
+                ? "not known to be served by "
+                : change.servedBefore() || change.before() == Outcome.COMPATIBLE
+                    ? "no longer served by "
+                    : "not served by ";
+    return (change.before() == null ? "new kernel " : "")
+        + Escape.text(change.kernel())
+        + ": "
+        + now
+        + Escape.text(change.build())
+        + (now.startsWith("no longer") ? "; rebuild" : "")
+        + (loads ? "" : ": " + change.reason());
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @return for each build's label its verdicts by the kernel's name
+   * @throws IOException if it cannot be read, or is another document
+   */
+  public static Map<String, Map<String, Outcome>> read(InputStream in) throws IOException {
+    JsonTree document = JsonTree.read(in);
+    if (!SCHEMA.equals(document.text("schema"))) {
+      throw new IOException("is no result of 'check --kernel store:PATTERN --format json'");
+    }
+    List<String> kernels = new ArrayList<>();
+    for (JsonTree kernel : document.objects("kernels")) {
+      kernels.add(kernel.require("name"));
+    }
+    Map<String, Map<String, Outcome>> verdicts = new HashMap<>();
+    for (JsonTree build : document.objects("builds")) {
+      Map<String, Outcome> known = new HashMap<>();
+      Iterator<String> kernel = kernels.iterator();
+      for (JsonTree range : build.objects("ranges")) {
+        String verdict = range.require("verdict");
+        for (int i = range.number("kernels"); i > 0 && kernel.hasNext(); i--) {
+          for (Outcome outcome : Outcome.values()) {
+            if (outcome.name().equals(verdict)) {
+              known.put(kernel.next(), outcome);
+              break;
+            }
+          }
+        }
+      }
+      String name = build.text("package");
+      String label =
+          name == null
+              ? build.require("file")
+              : new Row("", name, build.require("version"), List.of(), 0, List.of()).label();
+      verdicts.put(label, known);
+    }
+    return verdicts;
   }
 
   private String summary(Row row) {
@@ -124,7 +210,7 @@ public final class MatrixForms {
   private static Object document(MatrixReport report) {
     return object(
         "schema",
-        "weaklink.matrix/1",
+        SCHEMA,
         "kernels",
         list(
             report.kernels(),
@@ -133,10 +219,46 @@ public final class MatrixForms {
                     "name", kernel.name(), "release", kernel.release(), "series", kernel.series())),
         "builds",
         list(report.rows(), row -> build(report, row)),
+        "required",
+        report.required() == null ? null : required(report.required()),
+        "changes",
+        report.changes().isEmpty() ? null : list(report.changes(), MatrixForms::change),
         "problems",
         list(report.problems(), CheckJson::brief),
         "exitCode",
         report.exitCode().number());
+  }
+
+  private static Object required(MatrixReport.Required required) {
+    return object(
+        "kernels",
+        required.kernels(),
+        "lost",
+        list(
+            required.lost(),
+            lost ->
+                object(
+                    "kernel",
+                    lost.kernel(),
+                    "verdict",
+                    lost.outcome().name(),
+                    "reason",
+                    lost.reason())));
+  }
+
+  private static Object change(MatrixReport.Change change) {
+    Outcome before = change.before();
+    return object(
+        "kernel",
+        change.kernel(),
+        "build",
+        change.build(),
+        "before",
+        before == null ? null : before.name(),
+        "now",
+        change.now().name(),
+        "text",
+        words(change));
   }
 
   private static Object build(MatrixReport report, Row row) {
@@ -182,6 +304,14 @@ public final class MatrixForms {
   private String markdown() {
     Markdown page = new Markdown();
     page.heading(1, "Kernels served");
+    MatrixReport.Required required = report.required();
+    List<String> points = new ArrayList<>();
+    if (required != null) {
+      page.paragraph(summary(required));
+      required.lost().forEach(lost -> points.add("**not served** " + Markdown.plain(words(lost))));
+    }
+    report.changes().forEach(change -> points.add(Markdown.plain(words(change))));
+    page.points(points);
     for (Row row : report.rows()) {
       page.heading(2, Escape.text(row.label()));
       page.paragraph(summary(row));
@@ -212,10 +342,25 @@ public final class MatrixForms {
       List<Case> cases = new ArrayList<>();
       for (Range range : row.ranges()) {
         for (int kernel = range.first(); kernel <= range.last(); kernel++) {
-          cases.add(test(Escape.text(report.kernels().get(kernel).name()), range));
+          String name = Escape.text(report.kernels().get(kernel).name());
+          cases.add(
+              report.required() == null
+                  ? test(name, range)
+                  : Case.passed(name + ": " + word(range)));
         }
       }
       junit.suite(Escape.text(row.label()), cases);
+    }
+    MatrixReport.Required required = report.required();
+    if (required != null) {
+      List<Case> cases = new ArrayList<>();
+      for (MatrixReport.Lost lost : required.lost()) {
+        cases.add(Case.failure(Escape.text(lost.kernel()), "required", words(lost), words(lost)));
+      }
+      if (cases.isEmpty()) {
+        cases.add(Case.passed(summary(required)));
+      }
+      junit.suite("required kernels", cases);
     }
     List<Case> input = new ArrayList<>();
     for (InputProblem problem : report.problems()) {

@@ -2,26 +2,130 @@ package dev.weaklink.check.result;
 
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.loader.Outcome;
+import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which builds serve which kernels.
  *
  * @param kernels those of a series together, from old to new
  * @param rows the builds as given
+ * @param required which kernels have to be served; null if nobody says
+ * @param changes what is otherwise than in an earlier run; empty without one
  * @param problems what could not be used
  */
-public record MatrixReport(List<Kernel> kernels, List<Row> rows, List<InputProblem> problems) {
+public record MatrixReport(
+    List<Kernel> kernels,
+    List<Row> rows,
+    @Nullable Required required,
+    List<Change> changes,
+    List<InputProblem> problems) {
   public MatrixReport {
     kernels = List.copyOf(kernels);
     rows = List.copyOf(rows);
+    changes = List.copyOf(changes);
     problems = List.copyOf(problems);
+  }
+
+  public MatrixReport(List<Kernel> kernels, List<Row> rows, List<InputProblem> problems) {
+    this(kernels, rows, null, List.of(), problems);
+  }
+
+  /**
+   * Which kernels have to be served.
+   *
+   * @param kernels how many
+   * @param lost those that no build serves
+   */
+  public record Required(int kernels, List<Lost> lost) {
+    public Required {
+      lost = List.copyOf(lost);
+    }
+  }
+
+  /**
+   * A kernel that has to be served and is not.
+   *
+   * @param outcome of the build that comes nearest to it
+   * @param reason what stands against that build, escaped
+   */
+  public record Lost(String kernel, Outcome outcome, String reason) {}
+
+  /**
+   * What is otherwise than it was.
+   *
+   * @param build its label
+   * @param before null for a kernel that was not there
+   * @param servedBefore whether the build serves the kernel before this one in its series
+   * @param reason what stands against the build, escaped; empty if nothing does
+   */
+  public record Change(
+      String kernel,
+      String build,
+      @Nullable Outcome before,
+      boolean servedBefore,
+      Outcome now,
+      String reason) {}
+
+  /** With what is required. */
+  public MatrixReport requiring(KernelRequirements requirements) {
+    List<InputProblem> all = new ArrayList<>(problems);
+    for (String pattern : requirements.unmatched(kernels.stream().map(Kernel::release).toList())) {
+      all.add(new InputProblem(pattern, "has to be served, and is the name of no kernel checked"));
+    }
+    int count = 0;
+    List<Lost> lost = new ArrayList<>();
+    for (int kernel = 0; kernel < kernels.size(); kernel++) {
+      if (requirements.require(kernels.get(kernel).release())) {
+        count++;
+        Range best = best(kernel);
+        if (best != null && !best.loads()) {
+          lost.add(new Lost(kernels.get(kernel).name(), best.outcome(), best.reason()));
+        }
+      }
+    }
+    return new MatrixReport(kernels, rows, new Required(count, lost), changes, all);
+  }
+
+  private @Nullable Range best(int kernel) {
+    List<Outcome> order = List.of(Outcome.COMPATIBLE, Outcome.UNDETERMINED, Outcome.INCOMPATIBLE);
+    return rows.stream()
+        .map(row -> row.at(kernel))
+        .min(Comparator.comparing(range -> order.indexOf(range.outcome())))
+        .orElse(null);
+  }
+
+  /**
+   * With what is otherwise than in an earlier run; builds that were not in it are left out.
+   *
+   * @param earlier for each build's label the verdicts by the kernel's name
+   */
+  public MatrixReport since(Map<String, Map<String, Outcome>> earlier) {
+    List<Change> found = new ArrayList<>();
+    for (int kernel = 0; kernel < kernels.size(); kernel++) {
+      for (Row row : rows) {
+        Map<String, Outcome> verdicts = earlier.get(row.label());
+        Range now = row.at(kernel);
+        String name = kernels.get(kernel).name();
+        Outcome before = verdicts == null ? null : verdicts.get(name);
+        if (verdicts != null && before != now.outcome()) {
+          boolean served =
+              kernel > 0
+                  && kernels.get(kernel - 1).series().equals(kernels.get(kernel).series())
+                  && row.at(kernel - 1).loads();
+          found.add(new Change(name, row.label(), before, served, now.outcome(), now.reason()));
+        }
+      }
+    }
+    return new MatrixReport(kernels, rows, required, found, problems);
   }
 
   /**
@@ -83,6 +187,15 @@ public record MatrixReport(List<Kernel> kernels, List<Row> rows, List<InputProbl
     /** What to call it. */
     public String label() {
       return name.isEmpty() ? file : name + " " + version;
+    }
+
+    Range at(int kernel) {
+      for (Range range : ranges) {
+        if (kernel <= range.last()) {
+          return range;
+        }
+      }
+      throw new IndexOutOfBoundsException(kernel);
     }
 
     /** On how many kernels all its modules would load. */
@@ -154,13 +267,17 @@ public record MatrixReport(List<Kernel> kernels, List<Row> rows, List<InputProbl
     return follows ? range.first() : range.last();
   }
 
-  /** 0 if every build serves every kernel. */
+  /** 0 if every build serves every kernel, or some build each that has to be served. */
   public ExitCode exitCode() {
     if (kernels.isEmpty() || rows.isEmpty()) {
       return ExitCode.UNUSABLE;
     }
     Set<Outcome> outcomes = new TreeSet<>();
-    rows.forEach(row -> row.ranges().forEach(range -> outcomes.add(range.outcome())));
+    if (required == null) {
+      rows.forEach(row -> row.ranges().forEach(range -> outcomes.add(range.outcome())));
+    } else {
+      required.lost().forEach(kernel -> outcomes.add(kernel.outcome()));
+    }
     if (outcomes.contains(Outcome.INCOMPATIBLE)) {
       return ExitCode.INCOMPATIBLE;
     }

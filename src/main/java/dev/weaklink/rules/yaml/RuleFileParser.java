@@ -3,6 +3,7 @@ package dev.weaklink.rules.yaml;
 import dev.weaklink.loader.FindingKind;
 import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.FindingRule;
+import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Pin;
@@ -36,6 +37,8 @@ import org.yaml.snakeyaml.reader.StreamReader;
 
 /** Reads a file: all of it, however much is wrong. */
 final class RuleFileParser {
+  private static final String MUST_SERVE = "must-serve";
+  private static final String MAY_LOSE = "may-lose";
   private static final String PRODUCTS = "products";
   private static final String IGNORE = "ignore";
   private static final String PIN = "pin";
@@ -70,6 +73,19 @@ final class RuleFileParser {
       node = new Node.Mapping(List.of(), Place.WHOLE);
     }
     return new RuleFileParser(file, problems).file(node);
+  }
+
+  /** Which kernels have to be served; parameters as for the other. */
+  static KernelRequirements requirements(String text, Problems problems) {
+    Node node = YamlTree.read(text, problems);
+    Node given = node == null ? new Node.Empty(Place.WHOLE) : node;
+    Fields fields = Fields.of(given, "requirements", List.of(MUST_SERVE, MAY_LOSE), problems);
+    Values values = new Values(problems);
+    if (fields.lacks(MUST_SERVE)) {
+      problems.add(given.at(), "'" + MUST_SERVE + "' is missing: a list of kernels, such as el9_4");
+    }
+    return new KernelRequirements(
+        values.patterns(fields, MUST_SERVE), values.patterns(fields, MAY_LOSE));
   }
 
   private RuleFile file(Node node) {

@@ -1,5 +1,6 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -66,6 +67,20 @@ public final class RulesReader {
       reader.readFile(path.toString(), path);
     }
     return reader.result();
+  }
+
+  /**
+   * Reads which kernels have to be served.
+   *
+   * @param problems takes what is wrong with the file
+   * @return null if it cannot be used
+   */
+  public static @Nullable KernelRequirements requirements(Path file, List<RuleProblem> problems) {
+    Problems wrong = new Problems(file.toString());
+    String text = RuleText.of(file, wrong);
+    KernelRequirements read = text == null ? null : RuleFileParser.requirements(text, wrong);
+    problems.addAll(wrong.found());
+    return wrong.found().isEmpty() ? read : null;
   }
 
   private void readShipped(Collection<String> hidden) {
