@@ -46,8 +46,7 @@ class HoldAptTest {
       Files.createDirectories(root.resolve(path));
     }
     Files.writeString(
-        root.resolve("etc/apt/sources.list"),
-        "deb [trusted=yes] copy:" + repository + " ./\n");
+        root.resolve("etc/apt/sources.list"), "deb [trusted=yes] copy:" + repository + " ./\n");
     Files.writeString(root.resolve("etc/weaklink/weaklink.conf"), "hold = yes\n");
     StringBuilder status = new StringBuilder();
     for (String line :
@@ -113,8 +112,7 @@ class HoldAptTest {
     offer("linux-image-" + release, version, "");
     offer("linux-image-amd64", version, "linux-image-" + release + " (= " + version + ")");
     String file = "linux-headers-" + release + "_" + version + "_amd64.deb";
-    WholeRun kept =
-        WholeRun.of("store", "add", "--root", root.toString(), repository + "/" + file);
+    WholeRun kept = WholeRun.of("store", "add", "--root", root.toString(), repository + "/" + file);
     assertThat(kept.status()).as(kept.err()).isZero();
   }
 
@@ -178,7 +176,8 @@ class HoldAptTest {
     update();
 
     assertThat(hold().out()).contains("newest that fits: 6.1.0-9-amd64");
-    assertThat(upgraded()).containsExactly("libc6", "linux-image-6.1.0-9-amd64", "linux-image-amd64");
+    assertThat(upgraded())
+        .containsExactly("libc6", "linux-image-6.1.0-9-amd64", "linux-image-amd64");
   }
 
   @Test
