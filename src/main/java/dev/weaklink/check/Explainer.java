@@ -204,22 +204,45 @@ public final class Explainer {
       return owners -> Map.of();
     }
     ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters(from));
-    CauseFinder kernel = new CauseFinder(before, after);
+    CauseFinder kernel = new CauseFinder(before, after, from.release());
     return owners -> {
-      Map<String, List<String>> byOwner = new TreeMap<>();
-      owners.forEach(
-          (symbol, owner) -> byOwner.computeIfAbsent(owner, name -> new ArrayList<>()).add(symbol));
+      Map<String, List<String>> byOwner = byOwner(owners);
+      Map<String, List<String>> unchanged = byOwner(owners.isEmpty() ? Map.of() : unchanged(from, to));
       Map<String, CrcCause> causes = new HashMap<>();
       byOwner.forEach(
           (owner, symbols) -> {
             boolean own = owner.equals(Symvers.VMLINUX);
             CauseFinder finder = own ? kernel : modules.finder(owner, kernel);
             if (finder != null) {
-              causes.putAll(finder.find(symbols, threads));
+              causes.putAll(finder.find(symbols, unchanged.getOrDefault(owner, List.of()), threads));
             }
           });
       return causes;
     };
+  }
+
+  /** The symbols that have the same CRC in both, and who exports them: they bound what their files have seen. */
+  private static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
+    ExportTable before = from.exports();
+    ExportTable after = to.exports();
+    Map<String, String> owners = new HashMap<>();
+    for (int row = 0; before != null && after != null && row < before.size(); row++) {
+      int now = after.find(before.symbol(row));
+      if (now >= 0
+          && before.hasCrc(row)
+          && after.hasCrc(now)
+          && before.crc(row) == after.crc(now)) {
+        owners.put(before.symbol(row), after.owner(now));
+      }
+    }
+    return owners;
+  }
+
+  private static Map<String, List<String>> byOwner(Map<String, String> owners) {
+    Map<String, List<String>> byOwner = new TreeMap<>();
+    owners.forEach(
+        (symbol, owner) -> byOwner.computeIfAbsent(owner, name -> new ArrayList<>()).add(symbol));
+    return byOwner;
   }
 
   private static Set<String> exporters(TypedKernel kernel) {

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A kernel's exports, and the types behind them.
  *
  * @param label what to call it
+ * @param release its release, null if that is not known
  * @param exports from its symvers file, else what its image exports
  * @param types from its image; null if it has none, which a note says
  * @param tree its modules, null if only files were given
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 record TypedKernel(
     String label,
+    @Nullable String release,
     @Nullable ExportTable exports,
     @Nullable TypeGraph types,
     @Nullable ModuleTree tree,
@@ -76,11 +78,13 @@ record TypedKernel(
     List<String> notes = new ArrayList<>();
     if (files.stored() != null) {
       TypeGraph types = stored(files, notes);
-      return new TypedKernel(files.label(), known, types, null, null, notes, problems);
+      String release = files.stored().release();
+      return new TypedKernel(files.label(), release, known, types, null, null, notes, problems);
     }
     List<String> reasons = new ArrayList<>();
     List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
     ImageTypes image = firstImage(images, files.release(), known == null, cache, reasons);
+    String release = image == null ? files.release() : image.release();
     ExportTable exports = known != null ? known : image == null ? null : image.exports();
     if (exports == null) {
       if (!images.isEmpty()) {
@@ -89,7 +93,7 @@ record TypedKernel(
       problems.add(
           new InputProblem(
               files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
-      return new TypedKernel(files.label(), null, null, null, null, notes, problems);
+      return new TypedKernel(files.label(), release, null, null, null, null, notes, problems);
     }
     if (known == null) {
       notes.add("no Module.symvers: only what vmlinux exports is compared");
@@ -97,7 +101,7 @@ record TypedKernel(
     notes.addAll(reasons);
     TypeGraph types = image == null ? null : types(image, notes);
     return new TypedKernel(
-        files.label(), exports, types, files.tree(), config(files), notes, problems);
+        files.label(), release, exports, types, files.tree(), config(files), notes, problems);
   }
 
   private static @Nullable KernelConfig config(KernelFiles files) {
@@ -143,6 +147,7 @@ record TypedKernel(
     NativeModules natives = target.natives();
     return new TypedKernel(
         target.kernel().label(),
+        target.kernel().release(),
         target.kernel().exports(),
         image == null ? null : types(image, notes),
         natives == null ? null : natives.tree(),

@@ -27,11 +27,18 @@ public final class CauseFinder {
 
   static final int UNKNOWN_FILE = -1;
 
+  /** genksyms does not know their type, so their CRCs never change. */
+  private static final String TRAMPOLINE = "__SCT__tp_func_";
+
+  /** How often ways are looked for that cannot be. */
+  private static final int ROUNDS = 8;
+
   private final TypeGraph before;
   private final TypeGraph after;
   private final @Nullable CauseFinder kernel;
   private final List<TypeChange> changes;
   private final CauseSearch search;
+  private final Visibility visibility;
   private final Visibility.Costs costs;
   private final TypeComparison comparison;
   private final TypePathText wayText;
@@ -39,12 +46,18 @@ public final class CauseFinder {
   /** What is reached from files that are not known, which most files of modules are. */
   private @Nullable FileView usual;
 
-  /** For what vmlinux exports. */
-  public CauseFinder(TypeGraph before, TypeGraph after) {
-    this(before, after, null);
+  /**
+   * For what vmlinux exports.
+   *
+   * @param release of the older kernel, null if it is not known
+   */
+  public CauseFinder(TypeGraph before, TypeGraph after, @Nullable String release) {
+    this(before, after, Visibility.of(release), null);
   }
 
-  private CauseFinder(TypeGraph before, TypeGraph after, @Nullable CauseFinder kernel) {
+  private CauseFinder(
+      TypeGraph before, TypeGraph after, Visibility visibility, @Nullable CauseFinder kernel) {
+    this.visibility = visibility;
     this.before = before;
     this.after = after;
     this.kernel = kernel;
@@ -54,14 +67,73 @@ public final class CauseFinder {
         changed.changes().stream().mapToInt(change -> change.change().ordinal()).toArray();
     this.search = new CauseSearch(before, changed.nodes(), ranks, changes.size());
     this.changes.addAll(changed.changes());
-    this.costs = Visibility.shipped().new Costs(before);
+    this.costs = visibility.new Costs(before);
     this.comparison = new TypeComparison(before.btf(), after.btf());
     this.wayText = new TypePathText(before.btf());
   }
 
   /** For what a module of these kernels exports, by its own types. */
   public CauseFinder ofModule(TypeGraph moduleBefore, TypeGraph moduleAfter) {
-    return new CauseFinder(moduleBefore, moduleAfter, this);
+    return new CauseFinder(moduleBefore, moduleAfter, visibility, this);
+  }
+
+  /**
+   * Hides from a file what it cannot have seen complete: a way from a symbol whose CRC did not
+   * change to a changed type is cut somewhere, most likely at the type on it that the fewest files
+   * see.
+   *
+   * @return whether there was such a way
+   */
+  private boolean hide(Collection<String> unchanged, FileView view) {
+    boolean found = false;
+    int[] costs = view.near.pointing();
+    for (String symbol : unchanged) {
+      Integer declared = before.declared(declaredAs(symbol));
+      if (declared == null || symbol.startsWith(TRAMPOLINE)) {
+        continue;
+      }
+      for (CauseSearch.Way way : view.near.from(declared)) {
+        int dearest = way.cost() < Visibility.HIDDEN ? dearest(declared, way.nodes(), costs) : -1;
+        if (dearest >= 0) {
+          costs[dearest - before.first()] = Visibility.HIDDEN;
+          found = true;
+        }
+      }
+    }
+    return found;
+  }
+
+  /** The type on a way that is pointed to and is least surely complete, -1 if all are members. */
+  private int dearest(int declared, List<Integer> nodes, int[] costs) {
+    int from = declared;
+    int dearest = -1;
+    int most = -1;
+    for (int node : nodes) {
+      if (node >= before.first() && isPointedTo(from, node)) {
+        int cost = costs[node - before.first()];
+        if (cost >= Visibility.HIDDEN) {
+          return -1;
+        }
+        if (cost >= most) {
+          most = cost;
+          dearest = node;
+        }
+      }
+      from = node;
+    }
+    return dearest;
+  }
+
+  private boolean isPointedTo(int from, int to) {
+    if (from == to) {
+      return false;
+    }
+    for (int edge = before.firstEdge(from); edge < before.firstEdge(from + 1); edge++) {
+      if (before.target(edge) == to) {
+        return !before.isByValue(edge);
+      }
+    }
+    return false;
   }
 
   /** What one file reaches; megabytes, used for one file after another. */
@@ -70,12 +142,15 @@ public final class CauseFinder {
     final CauseSearch.Found worst = search.roomForWorst();
     private final @Nullable FileView kernels = kernel == null ? null : kernel.new FileView();
 
-    FileView filled(int file) {
+    FileView filled(int file, Collection<String> unchanged) {
       if (kernels != null) {
-        kernels.filled(file);
+        kernels.filled(file, List.of());
       }
       costs.write(file, near.pointing());
       near.search(kernels == null ? null : kernels.near);
+      for (int i = 0; i < ROUNDS && hide(unchanged, this); i++) {
+        near.search(kernels == null ? null : kernels.near);
+      }
       costs.writeHidden(file, worst.pointing());
       worst.search(kernels == null ? null : kernels.worst);
       return this;
@@ -86,18 +161,18 @@ public final class CauseFinder {
   private final class Views {
     private @Nullable FileView room;
 
-    FileView of(int file) {
+    FileView of(int file, Collection<String> unchanged) {
       if (file == UNKNOWN_FILE) {
         return usual();
       }
       FileView view = room == null ? new FileView() : room;
       room = view;
-      return view.filled(file);
+      return view.filled(file, unchanged);
     }
   }
 
   private synchronized FileView usual() {
-    FileView known = usual == null ? new FileView().filled(UNKNOWN_FILE) : usual;
+    FileView known = usual == null ? new FileView().filled(UNKNOWN_FILE, List.of()) : usual;
     usual = known;
     return known;
   }
@@ -105,15 +180,13 @@ public final class CauseFinder {
   /**
    * Why the CRCs of these symbols changed; those of which the types do not say are left out.
    *
+   * @param unchanged others, whose CRCs did not change: they bound what their files can have seen
    * @param threads how many threads search, each another source file
    */
-  public Map<String, CrcCause> find(Collection<String> symbols, int threads) {
-    Map<Integer, List<String>> byFile = new TreeMap<>();
-    for (String symbol : symbols) {
-      byFile
-          .computeIfAbsent(Visibility.shipped().fileOf(symbol), file -> new ArrayList<>())
-          .add(symbol);
-    }
+  public Map<String, CrcCause> find(
+      Collection<String> symbols, Collection<String> unchanged, int threads) {
+    Map<Integer, List<String>> byFile = byFile(symbols);
+    Map<Integer, List<String>> kept = byFile(unchanged);
     List<Map.Entry<Integer, List<String>>> files = List.copyOf(byFile.entrySet());
     Map<String, CrcCause> causes = new ConcurrentHashMap<>();
     Workers.start(
@@ -122,10 +195,20 @@ public final class CauseFinder {
             () -> {
               Views views = new Views();
               return i ->
-                  addCauses(files.get(i).getValue(), views.of(files.get(i).getKey()), causes);
+                  addCauses(files.get(i).getValue(), views.of(files.get(i).getKey(), kept.getOrDefault(files.get(i).getKey(), List.of())), causes);
             })
         .finish();
     return causes;
+  }
+
+  private Map<Integer, List<String>> byFile(Collection<String> symbols) {
+    Map<Integer, List<String>> byFile = new TreeMap<>();
+    for (String symbol : symbols) {
+      byFile
+          .computeIfAbsent(visibility.fileOf(symbol), file -> new ArrayList<>())
+          .add(symbol);
+    }
+    return byFile;
   }
 
   private void addCauses(List<String> symbols, FileView view, Map<String, CrcCause> causes) {
@@ -172,7 +255,7 @@ public final class CauseFinder {
     List<TypeChange> others = others(ways, 1, nearest, change);
     boolean only = nearest == 1;
     Certainty certainty = only ? Certainty.ONLY : Certainty.LIKELY;
-    if (!only && Visibility.shipped().fileOf(symbol) != UNKNOWN_FILE && best.cost() < SEEN) {
+    if (!only && visibility.knows(symbol) && best.cost() < SEEN) {
       certainty = Certainty.KNOWN;
     }
     List<String> way = wayText.of(symbol, declared, best.nodes(), change);

@@ -8,25 +8,38 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which structs and unions a source file of the kernel sees complete: a CRC covers the definition
  * of a type only where the exporting file has it (genksyms writes {@code UNKNOWN} else), and BTF
- * does not say where that is. The table was made by genksyms itself from one kernel's source (see
- * src/data/VisibleTypes.java). What headers include changes little from one series to the next; of
+ * does not say where that is. Each table was made by genksyms itself from one kernel's source (see
+ * src/data/VisibleTypes.java). What headers include changes from one series to the next: on a
+ * kernel of a series without a table the nearest one says what is likely, never what is known. Of
  * files it does not know, how often any file sees a type counts.
  */
 final class Visibility {
-  private static final String RESOURCE = "/explain/visible-types.txt";
+  /** Where a table is, by the series it was made on. */
+  private static final String RESOURCE = "/explain/visible-types-";
+
+  private static final List<String> SERIES = List.of("6.1", "6.12");
+
+  private static final Pattern NUMBERS = Pattern.compile("([0-9]{1,3})\\.([0-9]{1,3})(?![0-9])");
+
+  private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
 
   /** Costs are hundredths of negative logarithms of chances; this one is of a hidden type. */
-  private static final int HIDDEN = 800;
+  static final int HIDDEN = 800;
 
   /** Of a type the table does not know. */
   private static final int UNKNOWN = 150;
@@ -39,12 +52,13 @@ final class Visibility {
   private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
   private final int[] priors;
 
-  private Visibility(Iterator<String> lines) {
-    String line = lines.next();
-    while (line.startsWith("#")) {
-      line = lines.next();
-    }
-    always.addAll(List.of(line.split(" ")));
+  /** Whether it was made on the kernel's series. */
+  private final boolean own;
+
+  private Visibility(String series, boolean own) {
+    this.own = own;
+    Iterator<String> lines = lines(series);
+    always.addAll(List.of(lines.next().split(" ")));
     for (String name : lines.next().split(" ")) {
       types.put(name, types.size());
     }
@@ -56,18 +70,53 @@ final class Visibility {
       files.add(new SourceFile(bits(words[0]), bits(words[1])));
     }
     priors = priors();
+    if (!own) {
+      SERIES.stream().filter(other -> !other.equals(series)).forEach(this::doubtWhatIsHiddenIn);
+    }
   }
 
-  /** Read when it is first asked for, and kept. */
-  private static final class Shipped {
-    static final Visibility TABLE = new Visibility(ShippedText.of(RESOURCE).lines().iterator());
-
-    private Shipped() {}
+  /** The lines of a table that are no comments. */
+  private static Iterator<String> lines(String series) {
+    String text = ShippedText.unpacked(RESOURCE + series + ".txt.gz");
+    return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
   }
 
-  /** The table that comes with the program. */
-  static Visibility shipped() {
-    return Shipped.TABLE;
+  /** What some file of another series does not see cannot be relied on. */
+  private void doubtWhatIsHiddenIn(String series) {
+    Iterator<String> lines = lines(series);
+    lines.next();
+    List.of(lines.next().split(" ")).forEach(always::remove);
+  }
+
+  /**
+   * The table that comes with the program for the kernel of a release, such as 6.12.107+deb12-amd64.
+   *
+   * @param release null if it is not known
+   */
+  static Visibility of(@Nullable String release) {
+    Matcher numbers = NUMBERS.matcher(release == null ? "" : release);
+    String series = numbers.lookingAt() ? numbers.group(1) + "." + numbers.group(2) : "";
+    return TABLES.computeIfAbsent(
+        series, name -> new Visibility(nearest(name), SERIES.contains(name)));
+  }
+
+  private static String nearest(String series) {
+    int age = age(series);
+    return SERIES.stream().min(Comparator.comparing(known -> Math.abs(age(known) - age))).get();
+  }
+
+  /** Releases since 5.0, of which there were twenty; an unknown one counts as old. */
+  private static int age(String series) {
+    int dot = series.indexOf('.');
+    return dot < 0
+        ? 0
+        : (Integer.parseInt(series.substring(0, dot)) - 5) * 20
+            + Integer.parseInt(series.substring(dot + 1));
+  }
+
+  /** Whether what it says of the file that exports a symbol is known of this kernel, too. */
+  boolean knows(String symbol) {
+    return own && fileOf.containsKey(symbol);
   }
 
   private static BitSet bits(String word) {
