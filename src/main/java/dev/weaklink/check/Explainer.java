@@ -207,21 +207,26 @@ public final class Explainer {
     CauseFinder kernel = new CauseFinder(before, after, from.release());
     return owners -> {
       Map<String, List<String>> byOwner = byOwner(owners);
-      Map<String, List<String>> unchanged = byOwner(owners.isEmpty() ? Map.of() : unchanged(from, to));
+      Map<String, List<String>> unchanged =
+          byOwner(owners.isEmpty() ? Map.of() : unchanged(from, to));
       Map<String, CrcCause> causes = new HashMap<>();
       byOwner.forEach(
           (owner, symbols) -> {
             boolean own = owner.equals(Symvers.VMLINUX);
             CauseFinder finder = own ? kernel : modules.finder(owner, kernel);
             if (finder != null) {
-              causes.putAll(finder.find(symbols, unchanged.getOrDefault(owner, List.of()), threads));
+              causes.putAll(
+                  finder.find(symbols, unchanged.getOrDefault(owner, List.of()), threads));
             }
           });
       return causes;
     };
   }
 
-  /** The symbols that have the same CRC in both, and who exports them: they bound what their files have seen. */
+  /**
+   * The symbols that have the same CRC in both, and who exports them: they bound what their files
+   * have seen.
+   */
   private static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
     ExportTable before = from.exports();
     ExportTable after = to.exports();

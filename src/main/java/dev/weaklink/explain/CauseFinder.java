@@ -195,7 +195,12 @@ public final class CauseFinder {
             () -> {
               Views views = new Views();
               return i ->
-                  addCauses(files.get(i).getValue(), views.of(files.get(i).getKey(), kept.getOrDefault(files.get(i).getKey(), List.of())), causes);
+                  addCauses(
+                      files.get(i).getValue(),
+                      views.of(
+                          files.get(i).getKey(),
+                          kept.getOrDefault(files.get(i).getKey(), List.of())),
+                      causes);
             })
         .finish();
     return causes;
@@ -204,9 +209,7 @@ public final class CauseFinder {
   private Map<Integer, List<String>> byFile(Collection<String> symbols) {
     Map<Integer, List<String>> byFile = new TreeMap<>();
     for (String symbol : symbols) {
-      byFile
-          .computeIfAbsent(visibility.fileOf(symbol), file -> new ArrayList<>())
-          .add(symbol);
+      byFile.computeIfAbsent(visibility.fileOf(symbol), file -> new ArrayList<>()).add(symbol);
     }
     return byFile;
   }

@@ -89,7 +89,8 @@ final class Visibility {
   }
 
   /**
-   * The table that comes with the program for the kernel of a release, such as 6.12.107+deb12-amd64.
+   * The table that comes with the program for the kernel of a release, such as
+   * 6.12.107+deb12-amd64.
    *
    * @param release null if it is not known
    */
