@@ -74,7 +74,6 @@ final class CheckCommand implements Command {
     OutputForm.addTo(spec, FORMATS);
     Options.addColor(spec);
     Options.addVerbose(spec);
-    Options.addQuiet(spec);
   }
 
   /** To ask for causes. */

@@ -19,6 +19,9 @@ interface Command {
   default CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     declare(spec);
+    if (commands().isEmpty()) {
+      spec.addOption(Options.flag("-q", Options.QUIET));
+    }
     Options.addCommon(spec);
     return spec;
   }

@@ -50,6 +50,11 @@ record Console(
     return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());
   }
 
+  /** The same without a result on standard output. */
+  Console quiet() {
+    return new Console(in, OutputStream.nullOutputStream(), err, environment, terminal);
+  }
+
   /** Writes a result, or a part of it. */
   void print(String text) throws IOException {
     out.write(text.getBytes(StandardCharsets.UTF_8));

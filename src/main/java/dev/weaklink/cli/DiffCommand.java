@@ -69,7 +69,6 @@ final class DiffCommand implements Command {
       Options.addColor(spec);
     }
     Options.addVerbose(spec);
-    Options.addQuiet(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
   }
@@ -94,9 +93,7 @@ final class DiffCommand implements Command {
             : answer(report).number();
     boolean each = !request.symbols().isEmpty();
     boolean verbose = Options.isSet(parsed, Options.VERBOSE);
-    if (!Options.isSet(parsed, Options.QUIET)) {
-      status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
-    }
+    status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
     request.reading().cache().save();
     return status;
   }

@@ -4,9 +4,12 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.report.HistoryText;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.report.Format;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -16,27 +19,42 @@ final class HistoryCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     Options.addRoot(spec);
-    spec.addOption(Options.flag("-v", Options.VERBOSE));
+    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+    Options.addVerbose(spec);
   }
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
+    OutputForm form = OutputForm.of(parsed);
     Path top = Options.root(parsed);
     History history = History.read(Root.of(top));
     for (String problem : history.problems()) {
       console.message(problem);
     }
-    StringBuilder text = new StringBuilder();
-    for (HistoryEntry entry : history.entries()) {
-      text.append(HistoryText.line(entry));
-      if (Options.isSet(parsed, Options.VERBOSE)) {
-        text.append(HistoryText.changes(entry));
-      }
-    }
     if (history.entries().isEmpty() && history.problems().isEmpty()) {
       console.message("nothing was changed yet");
     }
-    console.print(text.toString());
-    return (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
+    boolean verbose = Options.isSet(parsed, Options.VERBOSE);
+    return form.write(
+        out -> {
+          if (form.format() == Format.JSON) {
+            HistoryText.write(history.entries(), out);
+          } else {
+            out.write(lines(history, verbose).getBytes(StandardCharsets.UTF_8));
+          }
+        },
+        console,
+        (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number());
+  }
+
+  private static String lines(History history, boolean verbose) {
+    StringBuilder text = new StringBuilder();
+    for (HistoryEntry entry : history.entries()) {
+      text.append(HistoryText.line(entry));
+      if (verbose) {
+        text.append(HistoryText.changes(entry));
+      }
+    }
+    return text.toString();
   }
 }

@@ -48,9 +48,6 @@ final class ImageInspection implements InspectCommand.Kernels {
     if (kernel == null) {
       return OptionalInt.empty();
     }
-    if (Options.isSet(parsed, Options.QUIET)) {
-      return OptionalInt.of(ExitCode.COMPATIBLE.number());
-    }
     return OptionalInt.of(
         form.write(
             out -> {

@@ -58,7 +58,6 @@ final class InspectCommand implements Command {
     Options.addRoot(spec);
     OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
     Options.addColor(spec);
-    Options.addQuiet(spec);
   }
 
   @Override

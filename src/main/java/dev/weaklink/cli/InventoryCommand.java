@@ -41,6 +41,7 @@ final class InventoryCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     Options.addRoot(spec);
+    OutputFile.addTo(spec);
     spec.addOption(Options.value("NAME", NAME));
     spec.addOption(Options.flag(NO_NAME));
     spec.addOption(Options.flag(FULL));
@@ -64,20 +65,30 @@ final class InventoryCommand implements Command {
     if (Options.isSet(parsed, FULL)) {
       options.add(FULL);
     }
+    OutputFile file = OutputFile.of(parsed);
+    int[] status = {ExitCode.UNUSABLE.number()};
+    boolean written =
+        file.write(out -> status[0] = collect(options, parsed, out, console), console);
+    return written ? status[0] : ExitCode.UNUSABLE.number();
+  }
+
+  private static int collect(
+      List<String> options, ParseResult parsed, OutputStream out, Console console)
+      throws IOException {
     Path directory = Options.root(parsed);
     if (directory == null) {
-      return collect(options, Root.HOST, console);
+      return collect(options, Root.HOST, out, console);
     }
     Root root = Root.of(directory);
     if (root.isHost()) {
-      return collect(options, root, console);
+      return collect(options, root, out, console);
     }
     options.add("--root=" + root.top());
     try (DatabaseCopy packages = packages(root, console)) {
       if (packages != null) {
         options.add("--rpmdb=" + packages.directory());
       }
-      return collect(options, root, console);
+      return collect(options, root, out, console);
     }
   }
 
@@ -92,7 +103,8 @@ final class InventoryCommand implements Command {
   }
 
   /** Handed to the shell as text, so that nothing has to be left on the disk for it. */
-  private static int collect(List<String> options, Root root, Console console) throws IOException {
+  private static int collect(List<String> options, Root root, OutputStream out, Console console)
+      throws IOException {
     List<String> words = new ArrayList<>(List.of("sh", "-c", ShippedText.of("/" + SCRIPT), SCRIPT));
     words.addAll(options);
     ProcessBuilder shell =
@@ -108,7 +120,7 @@ final class InventoryCommand implements Command {
       return ExitCode.UNUSABLE.number();
     }
     try (InputStream line = running.getInputStream()) {
-      copy(line, userspace(root), console.out());
+      copy(line, userspace(root), out);
       int status = running.waitFor();
       return status == 0 ? ExitCode.COMPATIBLE.number() : ExitCode.UNUSABLE.number();
     } catch (InterruptedException e) {

@@ -20,9 +20,6 @@ final class LibraryCheck implements Command {
     Root root = Root.of(Options.root(parsed));
     UserspaceReport report = UserspaceCheck.of(root);
     int status = exitCode(report).number();
-    if (Options.isSet(parsed, Options.QUIET)) {
-      return status;
-    }
     return form.write(
         out -> {
           if (form.format() == Format.JSON) {

@@ -119,10 +119,6 @@ final class Options {
     spec.addOption(flag("-v", VERBOSE));
   }
 
-  static void addQuiet(CommandSpec spec) {
-    spec.addOption(flag("-q", QUIET));
-  }
-
   static void addNoInitramfs(CommandSpec spec) {
     spec.addOption(flag(NO_INITRAMFS));
   }

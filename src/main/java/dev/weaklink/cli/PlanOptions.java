@@ -47,7 +47,6 @@ final class PlanOptions {
     spec.addOption(Options.flag(UNITS));
     Options.addColor(spec);
     Options.addVerbose(spec);
-    Options.addQuiet(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
   }

@@ -33,7 +33,6 @@ final class RepairCommand implements Command {
     PlanOptions.addKernel(spec);
     Options.addRoot(spec);
     Options.addNoInitramfs(spec);
-    Options.addQuiet(spec);
     TrustOptions.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
@@ -57,9 +56,6 @@ final class RepairCommand implements Command {
   private static void write(Repair repair, ParseResult parsed, Console console) throws IOException {
     if (!repair.unknown().isEmpty()) {
       throw new UsageException("not every named link exists; 'weaklink status -v' shows them");
-    }
-    if (Options.isSet(parsed, Options.QUIET)) {
-      return;
     }
     StringBuilder text = new StringBuilder();
     for (AuditedLink link : repair.removed()) {
@@ -85,9 +81,7 @@ final class RepairCommand implements Command {
                   new TransactionMessages(console));
       request.reading().cache().save();
       console.report(repair.audit().allProblems());
-      if (!quiet) {
-        TransactionMessages.write(repair.recovered(), console);
-      }
+      TransactionMessages.write(repair.recovered(), console);
       write(repair, parsed, console);
       console.out().flush();
       TransactionMessages.report(repair.outcome(), !quiet, Options.root(parsed), console);

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.rules.RuleExplanation;
 import dev.weaklink.rules.RuleQuestion;
@@ -12,6 +13,7 @@ import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +42,7 @@ final class RulesCommand implements Command {
     spec.addOption(Options.value("PACKAGE", PACKAGE));
     spec.addOption(Options.value("K", KERNEL));
     Options.addRoot(spec);
+    OutputFile.addTo(spec);
     Options.addColor(spec);
   }
 
@@ -52,10 +55,13 @@ final class RulesCommand implements Command {
     }
     List<Path> files = files(parsed, action);
     RuleQuestion question = question(parsed, action);
+    OutputFile file = OutputFile.of(parsed);
     RulesResult result = read(files, Options.root(parsed), console);
     if (result instanceof RulesResult.Good good) {
-      console.print(text(action, good, question, ColorChoice.table(parsed, console, true)));
-      return ExitCode.COMPATIBLE.number();
+      TableOptions table = new OutputForm(Format.TABLE, file).table(parsed, console, true);
+      byte[] text = text(action, good, question, table).getBytes(StandardCharsets.UTF_8);
+      boolean written = file.write(out -> out.write(text), console);
+      return (written ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
     }
     if (result instanceof RulesResult.Bad bad) {
       for (RuleProblem problem : bad.problems()) {

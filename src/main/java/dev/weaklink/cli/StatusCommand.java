@@ -30,7 +30,6 @@ final class StatusCommand implements Command {
     OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
     Options.addColor(spec);
     Options.addVerbose(spec);
-    Options.addQuiet(spec);
     TrustOptions.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
@@ -68,9 +67,6 @@ final class StatusCommand implements Command {
     request.reading().cache().save();
     console.report(status.problems());
     int code = status.exitCode().number();
-    if (Options.isSet(parsed, Options.QUIET)) {
-      return code;
-    }
     String root = PlanOptions.rootWords(request.root());
     return form.write(
         out -> {

@@ -72,7 +72,8 @@ final class UndoCommand implements Command {
       TransactionMessages.write(outcome, console);
       boolean complete = report(root, outcome.external(), console);
       console.out().flush();
-      TransactionMessages.report(outcome, true, Options.root(parsed), console);
+      boolean forPeople = !Options.isSet(parsed, Options.QUIET);
+      TransactionMessages.report(outcome, forPeople, Options.root(parsed), console);
       if (!outcome.initramfsFailures().isEmpty()) {
         return ExitCode.BROKEN.number();
       }

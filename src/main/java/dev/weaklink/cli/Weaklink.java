@@ -145,7 +145,7 @@ final class Weaklink {
       if (command == null) {
         throw new UsageException("no command given");
       }
-      return command.run(parsed, console);
+      return command.run(parsed, Options.isSet(parsed, Options.QUIET) ? console.quiet() : console);
     }
 
     private int misused(String message, @Nullable String command) {

@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.plan.LinkDefect;
-import dev.weaklink.report.Schemas;
 import dev.weaklink.system.initramfs.CpioWriter;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
@@ -185,6 +184,24 @@ class LinkChangesTest {
     assertThat(run).isEqualTo(new WholeRun(0, "", "weaklink: nothing was changed yet\n"));
     assertThat(run("undo").status()).isEqualTo(2);
     assertThat(listing()).isEqualTo(before);
+  }
+
+  @Test
+  void historyIsAlsoForPrograms() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    assertThat(run("apply", "-q").out()).isEmpty();
+    Path file = directory.resolve("history.json");
+
+    assertThat(run("history", "--format", "json", "-o", file.toString()).out()).isEmpty();
+
+    String json = Files.readString(file);
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json)
+        .contains(
+            "\"number\":1,", "\"state\":\"done\",", "weak-updates/a.ko\",\"after\":{\"link\":");
+    assertThat(run("history", "-q")).isEqualTo(new WholeRun(0, "", ""));
+    assertThat(run("undo", "-q")).isEqualTo(new WholeRun(0, "", ""));
+    assertThat(link("a.ko")).doesNotExist();
   }
 
   @Test

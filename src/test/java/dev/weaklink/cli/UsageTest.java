@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -196,5 +198,26 @@ class UsageTest {
     // classes outside of the jar come without its manifest, and so without a commit
     String java = System.getProperty("java.runtime.version");
     assertThat(run.out()).isEqualTo("weaklink " + version + " (Java " + java + ")\n");
+  }
+
+  /** Whoever knows these options of one command has them with all that print a result. */
+  @Test
+  void theSameOptionsWorkInAllCommandsThatPrint() {
+    Map<String, CommandLine> commands = CommandTree.whole().getSubcommands();
+    List<String> documents =
+        List.of("check", "plan", "status", "explain", "diff", "inspect", "audit", "history");
+    for (String name : documents) {
+      assertThat(commands.get(name).getCommandSpec().optionsMap())
+          .as(name)
+          .containsKeys("--format", "-o", "--output", "-q", "--quiet", "--root");
+    }
+    for (String name : List.of("apply", "rebuild", "undo", "repair", "rules", "inventory")) {
+      assertThat(commands.get(name).getCommandSpec().optionsMap())
+          .as(name)
+          .containsKeys("-q", "--quiet", "--root");
+    }
+    for (CommandLine store : commands.get("store").getSubcommands().values()) {
+      assertThat(store.getCommandSpec().optionsMap()).containsKeys("-q", "--root");
+    }
   }
 }

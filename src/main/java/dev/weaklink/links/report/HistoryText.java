@@ -1,5 +1,9 @@
 package dev.weaklink.links.report;
 
+import static dev.weaklink.format.json.JsonOutput.list;
+import static dev.weaklink.format.json.JsonOutput.object;
+
+import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.PathState;
@@ -8,12 +12,15 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.WeakUpdates;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Transactions of the past, for people. */
 public final class HistoryText {
@@ -129,6 +136,41 @@ public final class HistoryText {
       append(text, new PathChange(change.path(), change.after(), change.before()));
     }
     return text.toString();
+  }
+
+  /** Writes the transactions as one JSON object ({@code weaklink.history/1}) and ends its line. */
+  public static void write(List<HistoryEntry> entries, OutputStream out) throws IOException {
+    JsonOutput.writeLine(
+        object("schema", "weaklink.history/1", "transactions", list(entries, HistoryText::json)),
+        out);
+  }
+
+  private static Object json(HistoryEntry entry) {
+    return object(
+        "number", entry.number(),
+        "time", entry.time().truncatedTo(ChronoUnit.SECONDS).toString(),
+        "state", words(entry.state()),
+        "command", entry.title(),
+        "undoes", entry.undoes() > 0 ? entry.undoes() : null,
+        "kernels", entry.kernels(),
+        "installed", entry.installed(),
+        "problem", entry.problem(),
+        "changes", list(entry.changes(), HistoryText::json));
+  }
+
+  private static Object json(PathChange change) {
+    return object(
+        "path", change.path(), "before", json(change.before()), "after", json(change.after()));
+  }
+
+  private static @Nullable Object json(PathState state) {
+    if (state instanceof PathState.File file) {
+      return object("sha256", file.sha256());
+    }
+    if (state instanceof PathState.Directory) {
+      return object("directory", true);
+    }
+    return state instanceof PathState.Link link ? object("link", link.target()) : null;
   }
 
   private static void append(StringBuilder text, PathChange change) {
