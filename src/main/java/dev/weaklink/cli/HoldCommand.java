@@ -30,7 +30,6 @@ final class HoldCommand implements Command {
     OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
     Options.addColor(spec);
     Options.addVerbose(spec);
-    Options.addQuiet(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
   }

@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.plan.LinkDefect;
+import dev.weaklink.report.Schemas;
 import dev.weaklink.system.initramfs.CpioWriter;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
