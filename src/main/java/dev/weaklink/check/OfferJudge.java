@@ -50,14 +50,13 @@ public final class OfferJudge {
   /**
    * The name in the store of an offered kernel.
    *
-   * @param kept as which its headers were kept when they were fetched; null if they were not
+   * @param kept as which its headers were kept when they were fetched; else its release
    * @return null if it is not there, or several of its release are
    */
-  public @Nullable String stored(OfferedKernel kernel, @Nullable String kept) {
+  public @Nullable String stored(OfferedKernel kernel, String kept) {
     try {
       List<StoreEntry> entries =
-          StoreKeeper.open(request.root(), request.store())
-              .named(kept == null ? kernel.release() : kept);
+          StoreKeeper.open(request.root(), request.store()).named(kept);
       return entries.size() == 1 ? entries.get(0).name() : null;
     } catch (IOException e) {
       problems.add(new InputProblem(kernel.release(), IoReason.of(e)));

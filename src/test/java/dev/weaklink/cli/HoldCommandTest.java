@@ -152,6 +152,18 @@ class HoldCommandTest {
   }
 
   @Test
+  void anotherBuildOfAHeldKernelIsNotJudgedByTheOneThatWasKept() throws IOException {
+    file(CONFIG, "hold = yes\n");
+    file(LIST, offered(BAD, "6.1.9-1"));
+    keep(BAD, 6);
+    hold();
+    file(LIST, offered(BAD, "6.1.9-2"));
+
+    assertThat(hold().out()).contains("UNKNOWN  " + BAD);
+    assertThat(root.resolve(PINS)).doesNotExist();
+  }
+
+  @Test
   void aKernelThatIsNotKnownIsNeverHeld() throws IOException {
     file(CONFIG, "hold = yes\n");
     file(LIST, offered(BAD, "6.1.9-1"));

@@ -109,9 +109,13 @@ public final class HoldRun {
       int fetched = 0;
       for (OfferedKernel kernel : firstToFetch(kernels)) {
         String earlier = kept.getOrDefault(Hold.key(kernel), "");
-        String name = judge.stored(kernel, earlier.isEmpty() ? null : earlier);
+        String name = judge.stored(kernel, earlier.isEmpty() ? kernel.release() : earlier);
+        boolean fetches = acts && root.isHost();
+        if (earlier.isEmpty() && (fetches || kept.containsValue(String.valueOf(name)))) {
+          name = null; // of another build of that release, or nobody knows of which
+        }
         OfferedPackage headers = kernel.headers();
-        if (name == null && headers != null && acts && root.isHost() && fetched++ < MOST_FETCHED) {
+        if (name == null && headers != null && fetches && fetched++ < MOST_FETCHED) {
           name = new HeadersDownload(environment, problems).fetch(headers, this::keep);
         }
         if (name != null) {

@@ -40,7 +40,8 @@ public final class AptOffers {
 
   private static final String STATUS = "/var/lib/dpkg/status";
   private static final int MAX_LINE = 64 << 10;
-  private static final int MAX_STANZAS = 20_000;
+  private static final int MAX_STANZAS = 50_000;
+  private static final int MAX_NEEDS = 100;
   private static final Pattern LIST =
       Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
 
@@ -204,7 +205,7 @@ public final class AptOffers {
           for (String one : relation.split("\\|", -1)) {
             any.add(need(one.strip()));
           }
-          if (relation.indexOf('-') >= 0) {
+          if (relation.indexOf('-') >= 0 && needs.size() < MAX_NEEDS) {
             needs.add(List.copyOf(any));
           }
         }

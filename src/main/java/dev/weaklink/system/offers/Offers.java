@@ -2,7 +2,10 @@ package dev.weaklink.system.offers;
 
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Offers(
     List<OfferedKernel> kernels, List<Dependent> dependents, List<InputProblem> problems) {
+  /** Ubuntu has packages that depend on such that depend on a kernel. */
+  private static final int DEEPEST = 8;
+
   public Offers {
     kernels = List.copyOf(kernels);
     dependents = List.copyOf(dependents);
@@ -40,28 +46,43 @@ public record Offers(
   /** These packages, and what cannot be installed without them; sorted. */
   public List<OfferedPackage> withDependents(List<OfferedPackage> held) {
     Set<OfferedPackage> all = new TreeSet<>(held);
-    Set<OfferedPackage> offered = new TreeSet<>();
-    kernels.forEach(kernel -> offered.addAll(kernel.packages()));
-    dependents.forEach(one -> offered.add(one.own()));
+    Map<String, Set<OfferedPackage>> offered = new HashMap<>();
+    kernels.forEach(kernel -> kernel.packages().forEach(one -> add(one, offered)));
+    dependents.forEach(one -> add(one.own(), offered));
+    Set<String> ofKernels = new HashSet<>();
+    held.forEach(one -> ofKernels.add(one.name()));
     boolean more = true;
-    while (more) {
+    for (int depth = 0; more && depth < DEEPEST; depth++) {
       more = false;
       for (Dependent one : dependents) {
-        boolean blocked = one.needs().stream().anyMatch(any -> isHeld(any, offered, all));
+        boolean blocked = 
+            one.needs().stream().anyMatch(any -> isHeld(any, ofKernels, offered, all));
         more |= blocked && all.add(one.own());
       }
     }
     return new ArrayList<>(all);
   }
 
-  /** Whether all that would do is offered here, and held. */
+  private static void add(OfferedPackage one, Map<String, Set<OfferedPackage>> offered) {
+    offered.computeIfAbsent(one.name(), name -> new HashSet<>()).add(one);
+  }
+
+  /**
+   * Whether all that would do is offered here, and held. Where any version of a package would do
+   * that is of no kernel alone, the one that is installed does.
+   */
   private static boolean isHeld(
-      List<Need> any, Set<OfferedPackage> offered, Set<OfferedPackage> held) {
+      List<Need> any,
+      Set<String> ofKernels,
+      Map<String, Set<OfferedPackage>> offered,
+      Set<OfferedPackage> held) {
     for (Need need : any) {
       boolean found = false;
-      for (OfferedPackage one : offered) {
-        if (one.name().equals(need.name())
-            && (need.version() == null || need.version().equals(one.version()))) {
+      if (need.version() == null && !ofKernels.contains(need.name())) {
+        return false;
+      }
+      for (OfferedPackage one : offered.getOrDefault(need.name(), Set.of())) {
+        if (need.version() == null || need.version().equals(one.version())) {
           found = true;
           if (!held.contains(one)) {
             return false;

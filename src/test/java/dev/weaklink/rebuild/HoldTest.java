@@ -1,0 +1,92 @@
+package dev.weaklink.rebuild;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.check.result.OfferAnswer;
+import dev.weaklink.check.result.OfferAnswer.Fit;
+import dev.weaklink.rebuild.Hold.Decision;
+import dev.weaklink.rebuild.Hold.Site;
+import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.Offers;
+import dev.weaklink.system.offers.Offers.Dependent;
+import dev.weaklink.system.offers.Offers.Need;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What is held, and what a rebuild lets in. */
+class HoldTest {
+  private static final OfferedPackage IMAGE = offered("linux-image-9", "9");
+  private static final OfferedKernel KERNEL =
+      new OfferedKernel("9", "r", List.of(IMAGE), null, false, true);
+
+  private static OfferedPackage offered(String name, String version) {
+    return new OfferedPackage(name, version, "amd64");
+  }
+
+  private static Hold hold(Fit fit, Site site, Dependent... dependents) {
+    OfferAnswer answer = new OfferAnswer(KERNEL, fit, List.of("a", "b"), "");
+    return Hold.of(
+        new Offers(List.of(KERNEL), List.of(dependents), List.of()),
+        List.of(answer),
+        Map.of(),
+        site,
+        Map.of(Hold.key(KERNEL), "before"),
+        "today");
+  }
+
+  private static Decision refused(
+      boolean rebuilds, boolean evenThen, Set<String> rebuildable, Set<String> byDkms) {
+    return hold(Fit.REFUSED, new Site(rebuilds, evenThen, rebuildable, byDkms))
+        .kernels()
+        .get(0)
+        .decision();
+  }
+
+  @Test
+  void onlyARebuildThatWillBeDoneLetsAKernelIn() {
+    Set<String> both = Set.of("a", "b");
+    assertThat(refused(false, false, both, Set.of())).isEqualTo(Decision.HELD);
+    assertThat(refused(false, false, both, both)).isEqualTo(Decision.LET_IN_TO_REBUILD);
+    assertThat(refused(true, false, both, Set.of())).isEqualTo(Decision.LET_IN_TO_REBUILD);
+    assertThat(refused(true, false, both, Set.of("a"))).isEqualTo(Decision.LET_IN_TO_REBUILD);
+    assertThat(refused(true, false, Set.of("a"), Set.of("a"))).isEqualTo(Decision.HELD);
+    assertThat(refused(true, true, both, both)).isEqualTo(Decision.HELD);
+  }
+
+  @Test
+  void onlyWhatIsRefusedIsHeldAndItsDayStays() {
+    Site site = new Site(false, false, Set.of(), Set.of());
+    for (Fit fit : Fit.values()) {
+      Hold hold = hold(fit, site);
+      boolean held = fit == Fit.REFUSED;
+      assertThat(hold.packages()).isEqualTo(held ? List.of(IMAGE) : List.of());
+      assertThat(hold.kernels().get(0).since()).isEqualTo(held ? "before" : null);
+    }
+  }
+
+  @Test
+  void whatCannotBeInstalledWithoutAHeldKernelIsHeldAndNothingElse() {
+    Dependent meta = dependent("linux-image-amd64", "9", new Need("linux-image-9", "9"));
+    Dependent above = dependent("linux-generic", "9", new Need("linux-image-amd64", "9"));
+    Dependent any = dependent("linux-tools", "9", new Need("linux-image-amd64", null));
+    Dependent older = dependent("linux-image-amd64", "8", new Need("linux-image-8", "8"));
+    Dependent either =
+        new Dependent(
+            offered("linux-perf", "9"),
+            List.of(List.of(new Need("linux-image-9", "9"), new Need("linux-image-8", "8"))));
+
+    Site site = new Site(false, false, Set.of(), Set.of());
+    assertThat(hold(Fit.REFUSED, site, above, any, meta, older, either).packages())
+        .containsExactly(above.own(), IMAGE, meta.own());
+    Dependent unversioned = dependent("proxmox-kernel-6.8", "9", new Need("linux-image-9", null));
+    assertThat(hold(Fit.REFUSED, site, any, unversioned).packages())
+        .containsExactly(IMAGE, unversioned.own());
+  }
+
+  private static Dependent dependent(String name, String version, Need need) {
+    return new Dependent(offered(name, version), List.of(List.of(need)));
+  }
+}
