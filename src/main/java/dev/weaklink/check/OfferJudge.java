@@ -55,8 +55,7 @@ public final class OfferJudge {
    */
   public @Nullable String stored(OfferedKernel kernel, String kept) {
     try {
-      List<StoreEntry> entries =
-          StoreKeeper.open(request.root(), request.store()).named(kept);
+      List<StoreEntry> entries = StoreKeeper.open(request.root(), request.store()).named(kept);
       return entries.size() == 1 ? entries.get(0).name() : null;
     } catch (IOException e) {
       problems.add(new InputProblem(kernel.release(), IoReason.of(e)));

@@ -55,7 +55,7 @@ public record Offers(
     for (int depth = 0; more && depth < DEEPEST; depth++) {
       more = false;
       for (Dependent one : dependents) {
-        boolean blocked = 
+        boolean blocked =
             one.needs().stream().anyMatch(any -> isHeld(any, ofKernels, offered, all));
         more |= blocked && all.add(one.own());
       }
