@@ -58,6 +58,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares two kernels and finds out why CRCs differ. */
 public final class Explainer {
+  /** So many CRCs without a cause are no accident. */
+  private static final int MANY = 20;
+
   private final ExplainRequest request;
   private final Root root;
   private final List<InputProblem> problems;
@@ -120,6 +123,7 @@ public final class Explainer {
             wanted,
             incomparable.isEmpty(),
             causes(from, to, request.reading().threads()));
+    addGenerators(from, to, difference, notes);
     return new ExplainReport(
         name(named, older),
         name(request.to(), newer),
@@ -129,6 +133,35 @@ public final class Explainer {
         incomparable,
         broken(difference),
         notes);
+  }
+
+  /** What else than types may have changed CRCs: what makes them, and what compiled its input. */
+  private static void addGenerators(
+      TypedKernel from, TypedKernel to, KernelDifference difference, List<String> notes) {
+    if (difference.changed().isEmpty()) {
+      return;
+    }
+    String old = from.compiler();
+    String now = to.compiler();
+    boolean other = old != null && now != null && !old.equals(now);
+    if (from.hasCompilersCrcs()) {
+      notes.add(
+          "CRCs by gendwarfksyms, from debug information: which types a source file sees is only"
+              + " likely, and another compiler can change them"
+              + (other ? "; " + compilers(from, to) : ""));
+    }
+    int unexplained = difference.changed().size() - difference.explained();
+    boolean typed = from.types() != null && to.types() != null;
+    if (typed && unexplained >= MANY && unexplained * 2 > difference.changed().size()) {
+      notes.add(
+          "no type differs behind most of the changed CRCs: another compiler, generator or"
+              + " configuration may have made them"
+              + (other ? "; " + compilers(from, to) : ""));
+    }
+  }
+
+  private static String compilers(TypedKernel from, TypedKernel to) {
+    return from.label() + " by " + from.compiler() + ", " + to.label() + " by " + to.compiler();
   }
 
   /** Why CRCs of two kernels say nothing of each other. */
@@ -204,7 +237,7 @@ public final class Explainer {
       return owners -> Map.of();
     }
     ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters(from));
-    CauseFinder kernel = new CauseFinder(before, after, from.release());
+    CauseFinder kernel = new CauseFinder(before, after, from.release(), !from.hasCompilersCrcs());
     return owners -> {
       Map<String, List<String>> byOwner = byOwner(owners);
       Map<String, List<String>> unchanged =

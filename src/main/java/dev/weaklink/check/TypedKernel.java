@@ -46,6 +46,7 @@ record TypedKernel(
     @Nullable KernelConfig config,
     List<String> notes,
     List<InputProblem> problems) {
+  private static final String GENDWARFKSYMS = "gendwarfksyms";
 
   /** Reads a kernel; without exports, a problem says why. */
   static TypedKernel read(KernelReading reading, FactsCache cache) {
@@ -137,7 +138,17 @@ record TypedKernel(
   @Nullable String generator() {
     return config == null
         ? null
-        : "y".equals(config.value("GENDWARFKSYMS")) ? "gendwarfksyms" : "genksyms";
+        : "y".equals(config.value("GENDWARFKSYMS")) ? GENDWARFKSYMS : "genksyms";
+  }
+
+  /** Whether its CRCs are made of what a compiler writes into debug information. */
+  boolean hasCompilersCrcs() {
+    return GENDWARFKSYMS.equals(generator());
+  }
+
+  /** What compiled it, in the compiler's own words; null if that is not known. */
+  @Nullable String compiler() {
+    return config == null ? null : config.value("CC_VERSION_TEXT");
   }
 
   /** A target of a check, whose exports have been read already. */

@@ -39,6 +39,7 @@ public final class CauseFinder {
   private final List<TypeChange> changes;
   private final CauseSearch search;
   private final Visibility visibility;
+  private final boolean genksyms;
   private final Visibility.Costs costs;
   private final TypeComparison comparison;
   private final TypePathText wayText;
@@ -50,14 +51,22 @@ public final class CauseFinder {
    * For what vmlinux exports.
    *
    * @param release of the older kernel, null if it is not known
+   * @param genksyms whether its CRCs were made by genksyms, whose word the tables of visible types
+   *     are
    */
-  public CauseFinder(TypeGraph before, TypeGraph after, @Nullable String release) {
-    this(before, after, Visibility.of(release), null);
+  public CauseFinder(
+      TypeGraph before, TypeGraph after, @Nullable String release, boolean genksyms) {
+    this(before, after, Visibility.of(release), genksyms, null);
   }
 
   private CauseFinder(
-      TypeGraph before, TypeGraph after, Visibility visibility, @Nullable CauseFinder kernel) {
+      TypeGraph before,
+      TypeGraph after,
+      Visibility visibility,
+      boolean genksyms,
+      @Nullable CauseFinder kernel) {
     this.visibility = visibility;
+    this.genksyms = genksyms;
     this.before = before;
     this.after = after;
     this.kernel = kernel;
@@ -74,7 +83,7 @@ public final class CauseFinder {
 
   /** For what a module of these kernels exports, by its own types. */
   public CauseFinder ofModule(TypeGraph moduleBefore, TypeGraph moduleAfter) {
-    return new CauseFinder(moduleBefore, moduleAfter, visibility, this);
+    return new CauseFinder(moduleBefore, moduleAfter, visibility, genksyms, this);
   }
 
   /**
@@ -258,7 +267,7 @@ public final class CauseFinder {
     List<TypeChange> others = others(ways, 1, nearest, change);
     boolean only = nearest == 1;
     Certainty certainty = only ? Certainty.ONLY : Certainty.LIKELY;
-    if (!only && visibility.knows(symbol) && best.cost() < SEEN) {
+    if (!only && genksyms && visibility.knows(symbol) && best.cost() < SEEN) {
       certainty = Certainty.KNOWN;
     }
     List<String> way = wayText.of(symbol, declared, best.nodes(), change);

@@ -85,7 +85,7 @@ class CauseProperties {
 
   private static Map<String, CrcCause> causes(TypeGraph before, TypeGraph after, int functions) {
     List<String> names = IntStream.range(0, functions).mapToObj(i -> "f" + i).toList();
-    return new CauseFinder(before, after, null).find(names, List.of(), 2);
+    return new CauseFinder(before, after, null, true).find(names, List.of(), 2);
   }
 
   private static boolean reaches(Model model, int from, int to) {
