@@ -84,17 +84,18 @@ final class KernelPlanner {
   @Nullable KernelPlan plan(OutOfTreeBuilds offers) throws IOException {
     WeakUpdates weak = WeakUpdates.scan(root, release);
     List<WeakLink> links = planned(weak.links(), offers);
+    List<String> unseen = ListedModules.unseen(root, release);
     boolean nothing = isNothingToPlan(offers, links);
     KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
     ModuleTree tree = ModuleTree.scan(root, release);
     problems.addAll(tree.problems());
     problems.addAll(weak.problems());
     if (opening == null) {
-      return new KernelPlan(release, List.of());
+      return new KernelPlan(release, List.of()).withoutDepmod(unseen);
     }
     ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
     KernelView view = opening.with(ownTree, trust, reading, problems);
-    return view == null ? null : plan(view, tree, offers.provenOn(view), links);
+    return view == null ? null : plan(view, tree, offers.provenOn(view), links, unseen);
   }
 
   private boolean isNothingToPlan(OutOfTreeBuilds offers, List<WeakLink> links) {
@@ -105,8 +106,11 @@ final class KernelPlanner {
   }
 
   private KernelPlan plan(
-      KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links)
-      throws IOException {
+      KernelView view,
+      ModuleTree tree,
+      OutOfTreeBuilds offers,
+      List<WeakLink> links,
+      List<String> unseen) {
     List<Offer> own = planned(offers.of(release));
     List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
     LinkRules rules =
@@ -122,11 +126,15 @@ final class KernelPlanner {
                 view, own, others, choice, offers.unreadableOn(view), shadowed(links, offers)),
             candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
             links,
+            unseen,
             isWanted ? Set.of() : OutOfTreeBuilds.onlyNewer(others, release));
     for (var failure : view.failures().entrySet()) {
       problems.add(new InputProblem(failure.getKey(), failure.getValue()));
     }
     KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
+    List<String> left = new ArrayList<>(unseen);
+    plan.edits().forEach(edit -> left.remove(edit.path()));
+    plan = plan.withoutDepmod(left);
     return DepmodChoice.add(explains ? explained(plan, view) : plan, tree, overrides);
   }
 

@@ -74,7 +74,8 @@ final class LinkAuditor {
       String reason =
           verdict != null
                   && (verdict.outcome() != Outcome.COMPATIBLE
-                      || defects.contains(LinkDefect.BREAKS_OTHERS))
+                      || defects.contains(LinkDefect.BREAKS_OTHERS)
+                      || defects.contains(LinkDefect.BREAKS_WHEN_SEEN))
               ? VerdictReason.ofReplacement(verdict)
               : reason(link, defects);
       audited.add(
@@ -220,7 +221,8 @@ final class LinkAuditor {
     Verdict verdict = verdicts.get(link);
     if (verdict != null && verdict.breaksOthers()) {
       // Nobody should be told to run depmod, which would put it into effect.
-      defects.add(LinkDefect.BREAKS_OTHERS);
+      boolean isSeen = listed.contains(link.place());
+      defects.add(isSeen ? LinkDefect.BREAKS_OTHERS : LinkDefect.BREAKS_WHEN_SEEN);
     } else if (!listed.contains(link.place())) {
       defects.add(LinkDefect.UNSEEN);
     }

@@ -70,7 +70,7 @@ public final class LinkManager {
             new KernelPlanner(root, kernel, layout, products, trust, request, isWanted, problems)
                 .plan(offers);
         if (plan != null) {
-          plans.add(plan.withoutDepmod(ListedModules.unseen(root, kernel)));
+          plans.add(plan);
         }
       } catch (IOException e) {
         problems.add(new InputProblem(kernel, IoReason.of(e)));

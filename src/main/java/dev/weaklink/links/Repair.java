@@ -54,6 +54,15 @@ public record Repair(
       }
     }
     List<String> depmod = named.isEmpty() ? audit.needsDepmod() : List.of();
+    // depmod runs for kernels that lose a link, and would put these into effect
+    Set<String> kernels = new LinkedHashSet<>();
+    removed.forEach(link -> kernels.add(link.kernel()));
+    for (AuditedLink link : audit.links()) {
+      boolean breaks = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
+      if (breaks && kernels.contains(link.kernel()) && !removed.contains(link)) {
+        removed.add(link);
+      }
+    }
     return new Repair(audit, removed, depmod, unknown, null, TransactionOutcome.NOTHING);
   }
 

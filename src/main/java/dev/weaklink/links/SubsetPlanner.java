@@ -184,11 +184,12 @@ final class SubsetPlanner {
       Selection.Decision made = selection.decisions().get(i);
       Verdict verdict = made.verdict();
       String reason = reason(made, entries);
-      Decision decision =
-          made.status() instanceof TrialOutcome.GroupFails fails
-              ? Decision.of(false, verdict.outcome(), verdict, reason)
-                  .blockedBy(blocker(entries.get(i), fails, selection), reason)
-              : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
+      Decision decision = Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
+      if (made.status() instanceof TrialOutcome.GroupFails fails) {
+        decision = decision.blockedBy(blocker(entries.get(i), fails, selection), reason);
+      } else if (made.status() instanceof TrialOutcome.Breaks) {
+        decision = decision.blockedBy(LinkBlocker.BREAKING, reason);
+      }
       decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
     }
   }

@@ -11,6 +11,7 @@ import java.util.Set;
  * @param own builds in its own directory
  * @param candidates builds of other kernels; of one module the preferred first
  * @param links the links below its weak-updates
+ * @param unseen paths that depmod has not seen, or that are gone and it has
  * @param onlyNewer names of modules of which all builds are for newer kernels, and none is wanted
  */
 public record KernelPlanInput(
@@ -18,11 +19,13 @@ public record KernelPlanInput(
     List<OwnBuild> own,
     List<LinkCandidate> candidates,
     List<WeakLink> links,
+    List<String> unseen,
     Set<String> onlyNewer) {
   public KernelPlanInput {
     own = List.copyOf(own);
     candidates = List.copyOf(candidates);
     links = List.copyOf(links);
+    unseen = List.copyOf(unseen);
     onlyNewer = Set.copyOf(onlyNewer);
   }
 }

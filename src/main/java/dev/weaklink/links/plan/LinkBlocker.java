@@ -6,6 +6,11 @@ public enum LinkBlocker {
   INCOMPLETE(Action.REBUILD, true),
   /** Others that depend on it, or it on them, cannot be linked; a link that exists stays. */
   PARTIAL(Action.REBUILD, false),
+  /**
+   * Modules of the kernel would no longer load with it: a link goes that depmod has not seen, before
+   * it is put into effect; one that is in effect stays.
+   */
+  BREAKING(Action.BLOCKED, false),
   /** A module that it must not be without is nowhere: its own links go, too. */
   LACKING(Action.BLOCKED, true),
   /** A rule wants it rebuilt; a link that exists stays. */

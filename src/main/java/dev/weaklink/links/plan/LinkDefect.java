@@ -15,6 +15,7 @@ public enum LinkDefect implements StableId {
   OWN_KERNEL("its target is a module of the same kernel"),
   INCOMPATIBLE("the kernel would refuse the module"),
   BREAKS_OTHERS("modules that use what it replaces would no longer load"),
+  BREAKS_WHEN_SEEN("once depmod sees it, modules that use what it replaces would no longer load"),
   FOREIGN_TREE("its target is outside the kernels' extra and updates directories"),
   SHADOWED("the kernel has a build of its own of that module"),
   UNUSED("depmod chooses another file of that name"),
@@ -36,7 +37,7 @@ public enum LinkDefect implements StableId {
   /** Whether removing the link is proven to take nothing away that works. */
   public boolean mayBeRemoved() {
     return switch (this) {
-      case LEFT_BEHIND, ONLY_LINKS, OWN_KERNEL, INCOMPATIBLE, SHADOWED -> true;
+      case LEFT_BEHIND, ONLY_LINKS, OWN_KERNEL, INCOMPATIBLE, BREAKS_WHEN_SEEN, SHADOWED -> true;
       default -> false;
     };
   }

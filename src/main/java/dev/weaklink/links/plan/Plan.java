@@ -100,7 +100,7 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
   /** Whether carrying it out would change nothing. */
   public boolean changesNothing() {
     return overrides().isEmpty()
-        && count(Action.LINK) + count(Action.REPLACE) + count(Action.UNLINK) == 0
+        && kernels.stream().allMatch(kernel -> kernel.edits().isEmpty())
         && needingDepmod() == 0;
   }
 

@@ -140,7 +140,8 @@ public final class Planner {
       return plan(nearest, Action.UNLINK, null, edits);
     }
     LinkBlocker blocker = nearest.decision().blocker();
-    if (blocker != null && !nearest.present().isEmpty()) {
+    boolean breaks = blocker == LinkBlocker.BREAKING;
+    if (blocker != null && !breaks && !nearest.present().isEmpty()) {
       return plan(nearest, Action.KEEP, nearest.present().get(0).inside(), List.of())
           .withAdvice("is linked, although " + nearest.decision().reason());
     }
@@ -154,7 +155,15 @@ public final class Planner {
     boolean isLeft =
         (action == Action.REBUILD || action == Action.BUILD)
             && situation.onlyNewer().contains(nearest.module());
-    return plan(nearest, isLeft ? Action.LEAVE : action, null, List.of());
+    return plan(nearest, isLeft ? Action.LEAVE : action, null, breaks ? unseen(nearest) : List.of());
+  }
+
+  /** Removes links to a build that depmod has not put into effect; the next depmod would. */
+  private List<LinkEdit> unseen(LinkCandidate breaking) {
+    return removals(
+        breaking.present().stream()
+            .filter(link -> situation.unseen().contains(link.inside()))
+            .toList());
   }
 
   /** The first that is not refused outright, else the first: what is said of it helps most. */

@@ -89,7 +89,12 @@ public final class PlanChanges {
         }
       }
       case BUILD -> lots.add(Escape.text(module.reason()));
-      case BLOCKED -> lots.add("blocked, " + Escape.text(module.reason()));
+      case BLOCKED -> {
+        lots.add("blocked, " + Escape.text(module.reason()));
+        if (!module.edits().isEmpty()) {
+          lots.add("remove the link, which depmod would put into effect:");
+        }
+      }
       case KEEP -> {
         if (module.outcome() != Outcome.COMPATIBLE) {
           lots.add("stays, " + Escape.text(module.reason()));

@@ -47,6 +47,11 @@ record PlanDecision(
     add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
     add(parts, plan.count(Action.BUILD), "module", "to build");
     add(parts, plan.count(Action.BLOCKED), "module", "blocked");
+    add(
+        parts,
+        count(module -> module.action() == Action.BLOCKED && !module.edits().isEmpty()),
+        "module",
+        "to unlink");
     add(parts, count(ModulePlan::breaksOthers), "module", "breaking others");
     add(parts, count(module -> module.unused() != null), "module", "not used by depmod");
     if (plan.needingDepmod() > 0) {
