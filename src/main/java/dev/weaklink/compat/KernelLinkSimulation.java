@@ -1,18 +1,14 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.links.transaction.Change;
-import dev.weaklink.loader.BestSubset;
 import dev.weaklink.loader.Candidate;
-import dev.weaklink.loader.KernelRows;
-import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Selection;
-import dev.weaklink.loader.SubsetQuestion;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.KernelModule;
@@ -20,7 +16,6 @@ import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.ModuleTree;
-import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.WeakLink;
 import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
@@ -55,10 +50,10 @@ final class KernelLinkSimulation {
     this.release = release;
     this.tree = tree;
     this.view = view;
-    KernelRows rows = new KernelRows(view.kernel().exports());
-    this.judge = new LinkJudge(view, rows, threads);
+    LinkSimulation kernel = new LinkSimulation(view, tree.directory(), threads);
+    this.judge = new LinkJudge(view, kernel);
     this.before = before;
-    this.protection = new NativeProtection(view, tree.directory(), rows, threads);
+    this.protection = new NativeProtection(kernel);
   }
 
   /**
@@ -261,13 +256,11 @@ final class KernelLinkSimulation {
   /** Judges links on one kernel as if all were in place. */
   private static final class LinkJudge {
     private final KernelView view;
-    private final KernelRows rows;
-    private final int threads;
+    private final LinkSimulation kernel;
 
-    LinkJudge(KernelView view, KernelRows rows, int threads) {
+    LinkJudge(KernelView view, LinkSimulation kernel) {
       this.view = view;
-      this.rows = rows;
-      this.threads = threads;
+      this.kernel = kernel;
     }
 
     /**
@@ -285,7 +278,7 @@ final class KernelLinkSimulation {
         Verdict verdict = verdicts.get(i);
         if (verdict.outcome() != Outcome.COMPATIBLE || !link.readable()) {
           unfit =
-              unfit == null ? SymbolObjections.on(view, ModuleLink.modules(tried), rows) : unfit;
+              unfit == null ? SymbolObjections.on(view, ModuleLink.modules(tried), kernel) : unfit;
           List<String> symbols = unfit.of(link.module());
           boolean forOthers = symbols.isEmpty() && Rejection.isForOthersOnly(verdict);
           (forOthers ? withOthers : alone).add(Rejection.of(link, verdict, symbols));
@@ -305,9 +298,7 @@ final class KernelLinkSimulation {
           unreadable.add(link.module().origin().moduleName());
         }
       }
-      rows.prepare(given, threads);
-      return LoadSet.together(
-          view.kernel(), given, view.neededBy(given, rows), unreadable, rows, threads);
+      return kernel.sideBySide(given, unreadable);
     }
   }
 
@@ -322,13 +313,14 @@ final class KernelLinkSimulation {
     private final Map<String, @Nullable Long> exported = new HashMap<>();
 
     /** With these modules in place, and those of the kernel that they need. */
-    static SymbolObjections on(KernelView view, List<KernelModule> given, KernelRows rows) {
+    static SymbolObjections on(
+        KernelView view, List<KernelModule> given, LinkSimulation kernel) {
       Set<String> replaced = new HashSet<>();
       for (KernelModule module : given) {
         replaced.add(module.name());
       }
       List<KernelModule> present = new ArrayList<>(given);
-      for (KernelModule own : view.neededBy(given, rows)) {
+      for (KernelModule own : kernel.neededBy(given)) {
         if (!replaced.contains(own.name())) {
           present.add(own);
         }
@@ -402,24 +394,17 @@ final class KernelLinkSimulation {
    * link is put binds to what the link leads to.
    */
   private static final class NativeProtection {
-    private final KernelView view;
-    private final ModulesDirectory directory;
-    private final KernelRows rows;
-    private final int threads;
+    private final LinkSimulation kernel;
     private final Set<String> lost = new HashSet<>();
 
-    /** Protects the modules of a kernel, {@code directory} being where its modules.dep is. */
-    NativeProtection(KernelView view, ModulesDirectory directory, KernelRows rows, int threads) {
-      this.view = view;
-      this.directory = directory;
-      this.rows = rows;
-      this.threads = threads;
+    NativeProtection(LinkSimulation kernel) {
+      this.kernel = kernel;
     }
 
     /** What does not load with the links that exist already is not protected. */
     void startWith(Collection<ModuleLink> links) {
       List<KernelModule> modules = ModuleLink.modules(links);
-      lost.addAll(notLoading(modules, InvolvedModules.dependants(view, directory, modules)));
+      lost.addAll(notLoading(modules, kernel.dependants(modules)));
     }
 
     /** Names of those own modules that would not load with links to these in place. */
@@ -438,10 +423,7 @@ final class KernelLinkSimulation {
       if (judged.size() == modules.size()) {
         return names;
       }
-      rows.prepare(judged, threads);
-      List<Verdict> verdicts =
-          LoadSet.together(
-              view.kernel(), judged, view.neededBy(judged, rows), view.unreadable(), rows, threads);
+      List<Verdict> verdicts = kernel.sideBySide(judged);
       for (int i = modules.size(); i < judged.size(); i++) {
         if (verdicts.get(i).outcome() != Outcome.COMPATIBLE) {
           names.add(judged.get(i).name());
@@ -458,22 +440,12 @@ final class KernelLinkSimulation {
     List<Rejection> harmful(Collection<ModuleLink> links) {
       List<ModuleLink> tried = new ArrayList<>(links);
       List<KernelModule> modules = ModuleLink.modules(tried);
-      List<KernelModule> dependants = InvolvedModules.dependants(view, directory, modules);
-      if (lost.containsAll(notLoading(modules, dependants))) {
+      if (lost.containsAll(notLoading(modules, kernel.dependants(modules)))) {
         return List.of();
       }
       List<Candidate> candidates = new ArrayList<>();
       modules.forEach(module -> candidates.add(Candidate.of(module)));
-      Selection selection =
-          BestSubset.choose(
-              new SubsetQuestion(
-                  view.kernel(),
-                  candidates,
-                  InvolvedModules.of(view, directory, modules, rows),
-                  view.unreadable(),
-                  lost),
-              rows,
-              threads);
+      Selection selection = kernel.choose(candidates, lost);
       List<Rejection> harmful = new ArrayList<>();
       for (int i = 0; i < tried.size(); i++) {
         Selection.Decision decision = selection.decisions().get(i);

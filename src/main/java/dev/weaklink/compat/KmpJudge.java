@@ -1,19 +1,15 @@
 package dev.weaklink.compat;
 
-import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.loader.BestSubset;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.Finding;
-import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Selection;
-import dev.weaklink.loader.SubsetQuestion;
 import dev.weaklink.loader.TrialOutcome;
 import dev.weaklink.loader.Verdict;
-import dev.weaklink.module.KernelModule;
 import dev.weaklink.system.ModulesDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,11 +37,9 @@ final class KmpJudge {
   record Answer(Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals) {}
 
   private final KernelView view;
-  private final ModulesDirectory directory;
+  private final LinkSimulation kernel;
   private final KmpModules modules;
   private final List<ModuleLink> loose;
-  private final KernelRows rows;
-  private final int threads;
   private final Map<LinkBatch, List<ModuleLink>> proven = new HashMap<>();
   private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
 
@@ -57,11 +51,9 @@ final class KmpJudge {
       LinkBatch loose,
       int threads) {
     this.view = view;
-    this.directory = directory;
+    this.kernel = new LinkSimulation(view, directory, threads);
     this.modules = modules;
     this.loose = loose.provenOn(view);
-    this.rows = new KernelRows(view.kernel().exports());
-    this.threads = threads;
   }
 
   /** Judges packages as if all were linked; of two with a module of one name the first is liked. */
@@ -88,16 +80,7 @@ final class KmpJudge {
         labels.add(link.place());
       }
     }
-    return answer(links, labels, choose(candidates), refusals);
-  }
-
-  private Selection choose(List<Candidate> candidates) {
-    List<KernelModule> builds = candidates.stream().map(Candidate::module).toList();
-    List<KernelModule> natives = InvolvedModules.of(view, directory, builds, rows);
-    return BestSubset.choose(
-        new SubsetQuestion(view.kernel(), candidates, natives, view.unreadable(), Set.of()),
-        rows,
-        threads);
+    return answer(links, labels, kernel.choose(candidates, Set.of()), refusals);
   }
 
   private Answer answer(

@@ -1,6 +1,7 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.check.result.VerdictReason;
@@ -14,8 +15,6 @@ import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.OwnBuild;
 import dev.weaklink.links.plan.Planner;
 import dev.weaklink.links.plan.Unused;
-import dev.weaklink.loader.KernelRows;
-import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -25,6 +24,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.WeakLink;
 import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
@@ -123,7 +123,13 @@ final class KernelPlanner {
         new KernelPlanInput(
             release,
             ownBuilds(
-                view, own, others, choice, offers.unreadableOn(view), shadowed(links, offers)),
+                view,
+                tree.directory(),
+                own,
+                others,
+                choice,
+                offers.unreadableOn(view),
+                shadowed(links, offers)),
             candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
             links,
             unseen,
@@ -232,6 +238,7 @@ final class KernelPlanner {
   /** Builds in the kernel's own directory, judged as they would find things after the plan. */
   private List<OwnBuild> ownBuilds(
       KernelView view,
+      ModulesDirectory directory,
       List<Offer> own,
       List<Offer> others,
       SubsetPlanner choice,
@@ -255,18 +262,10 @@ final class KernelPlanner {
         given.add(offer.module());
       }
     }
-    KernelRows rows = new KernelRows(view.kernel().exports());
-    rows.prepare(given, reading.threads());
     List<Verdict> verdicts =
         readable == 0
             ? List.of()
-            : LoadSet.together(
-                view.kernel(),
-                given,
-                view.neededBy(given, rows),
-                unreadable,
-                rows,
-                reading.threads());
+            : new LinkSimulation(view, directory, reading.threads()).sideBySide(given, unreadable);
     return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
   }
 

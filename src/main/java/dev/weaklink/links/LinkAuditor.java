@@ -1,6 +1,7 @@
 package dev.weaklink.links;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.check.result.VerdictReason;
@@ -9,10 +10,7 @@ import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.AuditedLink;
 import dev.weaklink.links.plan.LinkDefect;
 import dev.weaklink.links.plan.Planner;
-import dev.weaklink.loader.KernelRows;
-import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
-import dev.weaklink.loader.TargetReads;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
@@ -132,16 +130,9 @@ final class LinkAuditor {
       Offer offer = offer(link, proven);
       modules.add(Objects.requireNonNull(offer).module());
     }
-    KernelRows rows = new KernelRows(view.kernel().exports());
-    List<Verdict> given =
-        LoadSet.together(
-            view.kernel(),
-            modules,
-            view.neededBy(modules, rows),
-            proven.unreadableOn(view),
-            rows,
-            reading.threads(),
-            new TargetReads());
+    LinkSimulation kernel = new LinkSimulation(view, tree.directory(), reading.threads());
+    List<KernelModule> natives = kernel.neededBy(modules);
+    List<Verdict> given = kernel.inOrder(modules, natives, proven.unreadableOn(view));
     List<Path> files = new ArrayList<>();
     judged.forEach(link -> files.add(Objects.requireNonNull(link.host())));
     List<Verdict> whole = view.withBroken(files, given, reading.threads());

@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
-import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.CandidateFilter.Entry;
 import dev.weaklink.links.CandidateFilter.LinkGroup;
@@ -9,13 +9,9 @@ import dev.weaklink.links.CandidateFilter.Withheld;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.Decision;
 import dev.weaklink.links.plan.LinkBlocker;
-import dev.weaklink.loader.BestSubset;
 import dev.weaklink.loader.Candidate;
-import dev.weaklink.loader.KernelRows;
-import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Selection;
-import dev.weaklink.loader.SubsetQuestion;
 import dev.weaklink.loader.TrialOutcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -32,25 +28,17 @@ import java.util.Set;
 
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
 final class SubsetPlanner {
-  private final KernelView view;
-  private final OutOfTreeBuilds all;
+  private final LinkSimulation kernel;
   private final List<KernelModule> involved;
-  private final KernelRows rows;
-  private final int threads;
+  private final Set<String> unreadable;
   private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
   private boolean largest = true;
 
   private SubsetPlanner(
-      KernelView view,
-      OutOfTreeBuilds all,
-      List<KernelModule> involved,
-      KernelRows rows,
-      int threads) {
-    this.view = view;
-    this.all = all;
+      LinkSimulation kernel, List<KernelModule> involved, Set<String> unreadable) {
+    this.kernel = kernel;
     this.involved = involved;
-    this.rows = rows;
-    this.threads = threads;
+    this.unreadable = unreadable;
   }
 
   /**
@@ -68,9 +56,9 @@ final class SubsetPlanner {
     list.entries().forEach(entry -> offers.add(entry.offer()));
     list.withheld().forEach(out -> offers.add(out.offer()));
     List<KernelModule> builds = OutOfTreeBuilds.modules(offers);
-    KernelRows rows = new KernelRows(view.kernel().exports());
-    List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
-    SubsetPlanner choice = new SubsetPlanner(view, all, involved, rows, threads);
+    LinkSimulation kernel = new LinkSimulation(view, directory, threads);
+    SubsetPlanner choice =
+        new SubsetPlanner(kernel, kernel.involved(builds), all.unreadableOn(view));
     choice.decide(list, offers);
     return choice;
   }
@@ -160,9 +148,7 @@ final class SubsetPlanner {
               entry.group() == null ? null : entry.group().name(),
               entry.acceptUndetermined() || entry.passesSome() && !doubted.contains(entry)));
     }
-    SubsetQuestion question =
-        new SubsetQuestion(view.kernel(), candidates, involved, all.unreadableOn(view), mayBreak);
-    return BestSubset.choose(question, rows, threads);
+    return kernel.choose(candidates, involved, unreadable, mayBreak);
   }
 
   private static Set<String> chosen(List<Entry> entries, Selection selection) {
@@ -242,8 +228,7 @@ final class SubsetPlanner {
 
   private void judge(Collection<Offer> offers, Map<KernelModule, Verdict> verdicts) {
     List<KernelModule> given = OutOfTreeBuilds.modules(offers);
-    List<Verdict> found =
-        LoadSet.together(view.kernel(), given, involved, all.unreadableOn(view), rows, threads);
+    List<Verdict> found = kernel.sideBySide(given, involved, unreadable);
     for (int i = 0; i < given.size(); i++) {
       verdicts.put(given.get(i), found.get(i));
     }
