@@ -105,8 +105,7 @@ public final class LinkSimulation {
   public List<KernelModule> involved(Collection<KernelModule> builds) {
     List<KernelModule> asking = new ArrayList<>(builds);
     // what vmlinux alone refuses replaces nothing, and no module stops loading for it
-    List<KernelModule> dependants =
-        dependants(BestSubset.possible(view.kernel(), builds, rows));
+    List<KernelModule> dependants = dependants(BestSubset.possible(view.kernel(), builds, rows));
     asking.addAll(dependants);
     Set<KernelModule> involved = new LinkedHashSet<>(dependants);
     involved.addAll(neededBy(asking));

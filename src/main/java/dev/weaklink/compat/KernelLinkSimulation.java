@@ -313,8 +313,7 @@ final class KernelLinkSimulation {
     private final Map<String, @Nullable Long> exported = new HashMap<>();
 
     /** With these modules in place, and those of the kernel that they need. */
-    static SymbolObjections on(
-        KernelView view, List<KernelModule> given, LinkSimulation kernel) {
+    static SymbolObjections on(KernelView view, List<KernelModule> given, LinkSimulation kernel) {
       Set<String> replaced = new HashSet<>();
       for (KernelModule module : given) {
         replaced.add(module.name());

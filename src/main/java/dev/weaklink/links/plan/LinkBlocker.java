@@ -7,8 +7,8 @@ public enum LinkBlocker {
   /** Others that depend on it, or it on them, cannot be linked; a link that exists stays. */
   PARTIAL(Action.REBUILD, false),
   /**
-   * Modules of the kernel would no longer load with it: a link goes that depmod has not seen, before
-   * it is put into effect; one that is in effect stays.
+   * Modules of the kernel would no longer load with it: a link goes that depmod has not seen,
+   * before it is put into effect; one that is in effect stays.
    */
   BREAKING(Action.BLOCKED, false),
   /** A module that it must not be without is nowhere: its own links go, too. */

@@ -155,7 +155,8 @@ public final class Planner {
     boolean isLeft =
         (action == Action.REBUILD || action == Action.BUILD)
             && situation.onlyNewer().contains(nearest.module());
-    return plan(nearest, isLeft ? Action.LEAVE : action, null, breaks ? unseen(nearest) : List.of());
+    return plan(
+        nearest, isLeft ? Action.LEAVE : action, null, breaks ? unseen(nearest) : List.of());
   }
 
   /** Removes links to a build that depmod has not put into effect; the next depmod would. */
