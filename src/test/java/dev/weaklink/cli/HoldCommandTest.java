@@ -164,6 +164,27 @@ class HoldCommandTest {
   }
 
   @Test
+  void whatDkmsBuildsWithEveryKernelHoldsNoneUnlessTheSiteWantsThat() throws IOException {
+    Files.delete(root.resolve("lib/modules/" + OLD + "/updates/acme.ko"));
+    tree.module(OLD, "updates/dkms/acme.ko", module("acme", 5).build(), Compression.NONE);
+    file(
+        "var/lib/dkms/acme/1.0/source/dkms.conf",
+        "PACKAGE_NAME=acme\nPACKAGE_VERSION=1.0\nBUILT_MODULE_NAME[0]=acme\n"
+            + "DEST_MODULE_LOCATION[0]=/updates/dkms\nAUTOINSTALL=yes\n");
+    file(LIST, offered(BAD, "6.1.9-1"));
+    keep(BAD, 6);
+
+    file(CONFIG, "hold = yes\n");
+    assertThat(hold().out()).contains("REBUILD  " + BAD, "nothing is held");
+    assertThat(root.resolve(PINS)).doesNotExist();
+
+    file(CONFIG, "hold = yes\nhold-for-rebuild = yes\n");
+    assertThat(hold().out().replaceAll("\\s+", " "))
+        .contains("HOLD " + BAD, "let in by: a build of acme that fits, or 'hold-for-rebuild = no'");
+    assertThat(root.resolve(PINS)).exists();
+  }
+
+  @Test
   void aKernelThatIsNotKnownIsNeverHeld() throws IOException {
     file(CONFIG, "hold = yes\n");
     file(LIST, offered(BAD, "6.1.9-1"));
