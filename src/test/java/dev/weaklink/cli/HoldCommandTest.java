@@ -180,7 +180,8 @@ class HoldCommandTest {
 
     file(CONFIG, "hold = yes\nhold-for-rebuild = yes\n");
     assertThat(hold().out().replaceAll("\\s+", " "))
-        .contains("HOLD " + BAD, "let in by: a build of acme that fits, or 'hold-for-rebuild = no'");
+        .contains(
+            "HOLD " + BAD, "let in by: a build of acme that fits, or 'hold-for-rebuild = no'");
     assertThat(root.resolve(PINS)).exists();
   }
 
