@@ -5,6 +5,8 @@ import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.OfferAnswer;
 import dev.weaklink.check.result.OfferAnswer.Fit;
+import dev.weaklink.kernel.store.CorruptEntryException;
+import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
@@ -51,12 +53,20 @@ public final class OfferJudge {
    * The name in the store of an offered kernel.
    *
    * @param kept as which its headers were kept when they were fetched; else its release
-   * @return null if it is not there, or several of its release are
+   * @return null if it is not there, or several of its release are, or it cannot be read: an earlier
+   *     version may have kept it
    */
   public @Nullable String stored(OfferedKernel kernel, String kept) {
     try {
-      List<StoreEntry> entries = StoreKeeper.open(request.root(), request.store()).named(kept);
-      return entries.size() == 1 ? entries.get(0).name() : null;
+      KernelStore store = StoreKeeper.open(request.root(), request.store());
+      List<StoreEntry> entries = store.named(kept);
+      if (entries.size() != 1) {
+        return null;
+      }
+      store.read(entries.get(0));
+      return entries.get(0).name();
+    } catch (CorruptEntryException e) {
+      return null;
     } catch (IOException e) {
       problems.add(new InputProblem(kernel.release(), IoReason.of(e)));
       return null;

@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.report.Schemas;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -183,6 +184,23 @@ class HoldCommandTest {
         .contains(
             "HOLD " + BAD, "let in by: a build of acme that fits, or 'hold-for-rebuild = no'");
     assertThat(root.resolve(PINS)).exists();
+  }
+
+  @Test
+  void aKernelThatWasKeptInAFormNobodyReadsAnyMoreIsLookedAtAgain() throws IOException {
+    file(CONFIG, "hold = yes\n");
+    file(LIST, offered(BAD, "6.1.9-1"));
+    keep(BAD, 6);
+    hold();
+    for (String name : RootText.names(root.resolve("var/lib/weaklink/kernels"))) {
+      Files.writeString(root.resolve("var/lib/weaklink/kernels").resolve(name), "old");
+    }
+    WholeRun run = hold();
+    assertThat(run.out()).contains("UNKNOWN  " + BAD, "have not been looked at");
+    assertThat(run.err()).isEmpty();
+
+    keep(BAD, 6);
+    assertThat(hold().out()).contains("HOLD     " + BAD);
   }
 
   @Test
