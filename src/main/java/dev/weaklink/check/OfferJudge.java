@@ -53,8 +53,8 @@ public final class OfferJudge {
    * The name in the store of an offered kernel.
    *
    * @param kept as which its headers were kept when they were fetched; else its release
-   * @return null if it is not there, or several of its release are, or it cannot be read: an earlier
-   *     version may have kept it
+   * @return null if it is not there, or several of its release are, or it cannot be read: an
+   *     earlier version may have kept it
    */
   public @Nullable String stored(OfferedKernel kernel, String kept) {
     try {
