@@ -251,7 +251,7 @@ public final class Gate {
       boolean complete) {}
 
   /** Which out-of-tree modules a site's rules say to leave alone ({@code ignore}). */
-  private static final class IgnoredModules {
+  static final class IgnoredModules {
     private final Rules rules;
     private final Map<String, RuleUnit> units = new HashMap<>();
 

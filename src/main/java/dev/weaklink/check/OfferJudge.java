@@ -10,12 +10,17 @@ import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.InstalledModules;
+import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.PublishedSymbols;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +34,22 @@ public final class OfferJudge {
   private final CheckRequest request;
   private final Root root;
   private final List<InputProblem> problems;
+  private @Nullable InUse inUse;
+
+  /**
+   * What is in use, as it was read.
+   *
+   * @param modules of each name the newest build
+   * @param complete whether that is all
+   */
+  private record InUse(List<KernelModule> modules, boolean complete, Gate.IgnoredModules ignored) {
+    /** Those that count on a kernel. */
+    List<KernelModule> on(String release) {
+      return modules.stream()
+          .filter(module -> ignored.rule(module.name(), release) == null)
+          .toList();
+    }
+  }
 
   /**
    * For one run.
@@ -47,6 +68,38 @@ public final class OfferJudge {
     ModulesInUse inUse =
         ModulesInUse.find(new InstalledModules(root), root, request.root() == null);
     return !inUse.names().isEmpty() || !inUse.complete();
+  }
+
+  /** The symbols of kernels that matter to the modules in use. */
+  public Set<String> symbols() {
+    return PublishedJudge.symbols(inUse().modules());
+  }
+
+  private InUse inUse() {
+    if (inUse == null) {
+      InstalledModules installed = new InstalledModules(root);
+      ModulesInUse found = ModulesInUse.find(installed, root, request.root() == null);
+      Gate.IgnoredModules ignored = Gate.IgnoredModules.read(root, installed, found.names(), problems);
+      List<ModuleSource> sources = new ArrayList<>();
+      for (String name : found.names()) {
+        Found build = installed.build(name, null);
+        if (build != null) {
+          Path file = build.file().host();
+          sources.add(new ModuleSource(file, root.inside(file), build.file().identity()));
+        }
+      }
+      ModuleFacts facts = ModuleFacts.read(Checker.sources(sources), request.reading());
+      List<KernelModule> modules = new ArrayList<>();
+      for (int i = 0; i < facts.size(); i++) {
+        KernelModule module = facts.module(i);
+        if (module != null) {
+          modules.add(module);
+        }
+      }
+      boolean complete = found.complete() && modules.size() == found.names().size();
+      inUse = new InUse(List.copyOf(modules), complete, ignored);
+    }
+    return inUse;
   }
 
   /**
@@ -91,15 +144,23 @@ public final class OfferJudge {
     for (OfferedKernel kernel : kernels) {
       String name = stored.get(kernel);
       GateAnswer answer = name == null ? null : known.get(name);
-      answers.add(answer == null ? unknown(kernel) : of(kernel, answer));
+      answers.add(answer == null ? published(kernel) : of(kernel, answer));
     }
     return answers;
+  }
+
+  private OfferAnswer published(OfferedKernel kernel) {
+    PublishedSymbols published = kernel.published();
+    return published == null
+        ? unknown(kernel)
+        : PublishedJudge.judge(
+            kernel, published, inUse().on(kernel.release()), inUse().complete());
   }
 
   private static OfferAnswer unknown(OfferedKernel kernel) {
     String reason =
         kernel.headers() == null
-            ? "its headers are not offered"
+            ? "neither its headers nor the CRCs of its symbols are offered"
             : "its headers (" + kernel.headers().name() + ") have not been looked at";
     return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
   }

@@ -71,6 +71,13 @@ public final class ExportTableBuilder {
     add(source, offset, length, crc == null ? 0 : crc, rowFlags, owner, namespace);
   }
 
+  /** Adds a row of which neither the license nor the namespace is known; CRC as for the other. */
+  public void addUnknown(byte[] name, @Nullable Integer crc, int owner) {
+    int unknown = ExportTable.GPL_UNKNOWN | ExportTable.NAMESPACE_UNKNOWN;
+    int rowFlags = unknown | (crc == null ? 0 : ExportTable.HAS_CRC);
+    add(name, 0, name.length, crc == null ? 0 : crc, rowFlags, owner, NONE);
+  }
+
   /** Adds a row; {@code flags} are those of {@link ExportTable}. */
   void add(byte[] source, int offset, int length, int crc, int rowFlags, int owner, int namespace) {
     if (count == crcs.length) {
@@ -90,17 +97,22 @@ public final class ExportTableBuilder {
 
   /** Adds all rows of a table. */
   public void addAll(ExportTable table) {
-    SymbolNames symbols = table.names();
     for (int row = 0; row < table.size(); row++) {
-      add(
-          symbols.bytes(),
-          symbols.offset(row),
-          symbols.length(row),
-          table.crc(row),
-          table.flags(row),
-          owner(table.owner(row)),
-          namespace(table.namespace(row)));
+      add(table, row);
     }
+  }
+
+  /** Adds a row of a table. */
+  public void add(ExportTable table, int row) {
+    SymbolNames symbols = table.names();
+    add(
+        symbols.bytes(),
+        symbols.offset(row),
+        symbols.length(row),
+        table.crc(row),
+        table.flags(row),
+        owner(table.owner(row)),
+        namespace(table.namespace(row)));
   }
 
   /** The table. */

@@ -27,6 +27,7 @@ import dev.weaklink.system.offers.AptOffers;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
+import dev.weaklink.system.offers.RpmOffers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -80,29 +81,36 @@ public final class HoldRun {
    * @throws UnusableJobException if there is no package manager that is known
    */
   public HoldReport run(boolean dry) throws UnusableJobException, IOException {
-    if (!AptOffers.isUsed(root)) {
+    boolean apt = AptOffers.isUsed(root);
+    if (!apt && !RpmOffers.isUsed(root)) {
       throw new UnusableJobException(
-          root.resolve(AptOffers.LISTS) + ": apt has no lists here; run 'apt update' first");
+          root.resolve(AptOffers.LISTS)
+              + ": apt has no lists here; run 'apt update' first (or 'dnf makecache', 'zypper"
+              + " refresh')");
     }
     boolean acts = site.hold() && !dry;
-    Offers offers = AptOffers.read(root);
+    OfferJudge judge = new OfferJudge(request, root, problems);
+    Offers offers =
+        apt
+            ? AptOffers.read(root)
+            : RpmOffers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)));
     problems.addAll(offers.problems());
-    Hold hold = decide(offers, acts);
+    Hold hold = decide(judge, offers, acts);
+    String manager = apt ? "apt" : "dnf";
     boolean failed = false;
     if (acts) {
-      failed = !write(hold);
+      failed = !write(manager, hold);
     } else if (!dry) {
       off(root);
     }
-    return new HoldReport("apt", site.hold(), acts && !failed, failed, hold, problems);
+    return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
   }
 
-  private Hold decide(Offers offers, boolean acts) throws IOException {
+  private Hold decide(OfferJudge judge, Offers offers, boolean acts) throws IOException {
     List<OfferedKernel> kernels = newer(offers.kernels());
     Map<OfferedKernel, String> stored = new LinkedHashMap<>();
     List<OfferAnswer> answers = new ArrayList<>();
     KeptHold before = KeptHold.read(root);
-    OfferJudge judge = new OfferJudge(request, root, problems);
     if (judge.isAnythingInUse()) {
       Map<String, String> kept = new HashMap<>();
       before.kernels().forEach(kernel -> kept.put(kernel.key(), kernel.stored()));
@@ -227,16 +235,18 @@ public final class HoldRun {
   }
 
   /** Nothing is held where it cannot be written down why. */
-  private boolean write(Hold hold) throws IOException {
+  private boolean write(String manager, Hold hold) throws IOException {
     try {
-      HoldReport report = new HoldReport("apt", true, true, false, hold, problems);
+      HoldReport report = new HoldReport(manager, true, true, false, hold, problems);
       DurableFiles.createDirectories(root.resolve(KeptHold.DIRECTORY));
       DurableFiles.replace(root.resolve(KeptHold.FILE), report.json());
       motd(KeptHold.of(report.json()));
-      AptPins.write(root, hold);
+      if (manager.equals("apt")) {
+        AptPins.write(root, hold);
+      }
       return true;
     } catch (IOException e) {
-      problems.add(new InputProblem(AptPins.FILE, "nothing is held: " + IoReason.of(e)));
+      problems.add(new InputProblem("hold", "nothing is held: " + IoReason.of(e)));
       off(root);
       return false;
     }
@@ -261,6 +271,7 @@ public final class HoldRun {
    */
   public static boolean off(Root root) throws IOException {
     boolean was = AptPins.remove(root);
+    was |= !KeptHold.read(root).held().isEmpty();
     for (String file : List.of(MOTD, KeptHold.FILE)) {
       Files.deleteIfExists(root.resolve(file));
     }

@@ -167,7 +167,8 @@ public final class AptOffers {
             List.copyOf(packages),
             headers,
             isInstalled,
-            !Collections.disjoint(packages, wanted));
+            !Collections.disjoint(packages, wanted),
+            null);
   }
 
   /** The fields of one package that matter. */

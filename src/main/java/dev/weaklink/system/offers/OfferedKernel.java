@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers the one of them with its Module.symvers; null if there is none
  * @param installed whether it is installed in this very version
  * @param wanted whether an update would install it, by itself or for the sake of another package
+ * @param published what its packages say that they export; null if nothing
  */
 public record OfferedKernel(
     String release,
@@ -19,7 +20,8 @@ public record OfferedKernel(
     List<OfferedPackage> packages,
     @Nullable OfferedPackage headers,
     boolean installed,
-    boolean wanted) {
+    boolean wanted,
+    @Nullable PublishedSymbols published) {
   public OfferedKernel {
     packages = List.copyOf(packages);
   }
@@ -35,14 +37,16 @@ public record OfferedKernel(
   }
 
   /**
-   * Which of a distribution's kernels a release is of, such as {@code amd64}, {@code cloud-amd64}
-   * or {@code generic}; empty where releases do not say it.
+   * Which of a distribution's kernels a release is of, such as {@code amd64}, {@code cloud-amd64},
+   * {@code generic} or, as of 5.14.0-1.el9.x86_64+debug, {@code debug}; empty where releases do not
+   * say it.
    */
   public static String flavour(String release) {
     String rest = release;
     while (!rest.isEmpty() && (isDigit(rest.charAt(0)) || rest.startsWith("rc"))) {
       int dash = rest.indexOf('-');
-      rest = dash < 0 ? "" : rest.substring(dash + 1);
+      int plus = rest.indexOf('+');
+      rest = dash >= 0 ? rest.substring(dash + 1) : plus >= 0 ? rest.substring(plus + 1) : "";
     }
     return rest;
   }

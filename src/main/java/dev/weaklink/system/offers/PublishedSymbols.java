@@ -1,0 +1,133 @@
+package dev.weaklink.system.offers;
+
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.ExportTableBuilder;
+import dev.weaklink.kernel.Symvers;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the packages of a kernel say that they export, {@code kernel(SYMBOL) = CRC}: of the symbols
+ * that were asked for. Not who exports them, to whose modules, or in which namespace.
+ *
+ * @param exports without a CRC where packages contradict each other
+ * @param complete whether a symbol that is not there is exported by nobody: vmlinux and all packages
+ *     of modules say what they export
+ */
+public record PublishedSymbols(ExportTable exports, boolean complete) {
+  /** Kernels export more than that; lists of stable symbols alone are shorter. */
+  private static final int LEAST_OF_VMLINUX = 4000;
+
+  /** The symbols that matter, looked up by their bytes. */
+  static final class Wanted {
+    private final byte[][] names;
+    private final Map<String, Integer> places = new TreeMap<>();
+
+    Wanted(Set<String> symbols) {
+      names = new byte[symbols.size()][];
+      for (String symbol : new TreeSet<>(symbols)) {
+        names[places.size()] = symbol.getBytes(StandardCharsets.ISO_8859_1);
+        places.put(symbol, places.size());
+      }
+    }
+
+    int size() {
+      return names.length;
+    }
+
+    byte[] name(int place) {
+      return names[place];
+    }
+
+    /** Its place, -1 if it does not matter. */
+    int find(byte[] bytes, int from, int to) {
+      int low = 0;
+      int high = names.length - 1;
+      while (low <= high) {
+        int middle = (low + high) >>> 1;
+        byte[] name = names[middle];
+        int order =
+            Arrays.compareUnsigned(name, 0, name.length, bytes, from, to);
+        if (order == 0) {
+          return middle;
+        }
+        if (order < 0) {
+          low = middle + 1;
+        } else {
+          high = middle - 1;
+        }
+      }
+      return -1;
+    }
+  }
+
+  /** Collects what packages of one kernel say. */
+  static final class Builder {
+    private static final byte ABSENT = 0;
+    private static final byte KNOWN = 1;
+    private static final byte WITHOUT_CRC = 2;
+
+    private final Wanted wanted;
+    private final int[] crcs;
+    private final byte[] states;
+
+    /** How many symbols there were, of those that matter or not. */
+    int count;
+
+    Builder(Wanted wanted) {
+      this.wanted = wanted;
+      crcs = new int[wanted.size()];
+      states = new byte[wanted.size()];
+    }
+
+    /** Adds a symbol; {@code crc} is null for what is none. */
+    void add(byte[] bytes, int from, int to, @Nullable Integer crc) {
+      count++;
+      int place = wanted.find(bytes, from, to);
+      if (place >= 0) {
+        add(place, crc == null ? WITHOUT_CRC : KNOWN, crc == null ? 0 : crc);
+      }
+    }
+
+    void addAll(Builder other) {
+      for (int i = 0; i < states.length; i++) {
+        if (other.states[i] != ABSENT) {
+          add(i, other.states[i], other.crcs[i]);
+        }
+      }
+    }
+
+    private void add(int place, byte state, int crc) {
+      boolean same = states[place] == ABSENT || states[place] == state && crcs[place] == crc;
+      states[place] = same ? state : WITHOUT_CRC;
+      crcs[place] = crc;
+    }
+
+    /**
+     * All of it.
+     *
+     * @param ofVmlinux how many symbols the package with the kernel itself has
+     * @param ofModules how many each package has that has modules only
+     */
+    PublishedSymbols build(int ofVmlinux, List<Integer> ofModules) {
+      ExportTableBuilder rows = new ExportTableBuilder(states.length);
+      int owner = rows.owner(Symvers.VMLINUX);
+      for (int i = 0; i < states.length; i++) {
+        byte[] name = wanted.name(i);
+        if (states[i] != ABSENT) {
+          Integer crc = states[i] == KNOWN ? (Integer) crcs[i] : null;
+          rows.addUnknown(name, crc, owner);
+        }
+      }
+      boolean complete =
+          ofVmlinux >= LEAST_OF_VMLINUX && !ofModules.isEmpty() && !ofModules.contains(0);
+      return new PublishedSymbols(rows.build(), complete);
+    }
+  }
+}

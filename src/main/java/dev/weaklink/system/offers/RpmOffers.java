@@ -1,0 +1,428 @@
+package dev.weaklink.system.offers;
+
+import dev.weaklink.format.codec.Limits;
+import dev.weaklink.format.codec.Streams;
+import dev.weaklink.kernel.KernelReleaseOrder;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.system.offers.XmlScanner.Tag;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the repositories of dnf and zypper say of kernels, as far as their metadata has been
+ * downloaded: {@code repomd.xml} and the {@code primary.xml} that it names.
+ */
+public final class RpmOffers {
+  /** Where dnf4, dnf5 and zypper keep it, a directory for each repository. */
+  private static final List<String> CACHES =
+      List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
+
+  private static final String REPOMD = "/repodata/repomd.xml";
+  private static final int MOST_REPOSITORIES = 500;
+
+  /** Packages of kernels in one repository, as many as 400 kernels have. */
+  private static final int MOST_PARTS = 5000;
+
+  private static final int MOST_PACKAGES = 40;
+  private static final Map<String, String> DIGESTS =
+      Map.of("sha256", "SHA-256", "sha384", "SHA-384", "sha512", "SHA-512");
+
+  /** Not a path; what dnf, zypper and a terminal take as it is. */
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~^-]{0,150}");
+
+  private static final Pattern RELEASE = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
+
+  /** What comes with one kernel alone, behind the name that its packages have in common. */
+  private static final List<String> PARTS =
+      List.of(
+          "-modules-core",
+          "-modules-extra",
+          "-modules-extra-matched",
+          "-modules-internal",
+          "-modules-partner",
+          "-modules",
+          "-devel-matched",
+          "-devel",
+          "-uki-virt-addons",
+          "-uki-virt",
+          "-core",
+          "-extra",
+          "-optional");
+
+  private final PublishedSymbols.Wanted wanted;
+  private final Map<List<String>, Group> groups = new LinkedHashMap<>();
+  private final List<InputProblem> problems = new ArrayList<>();
+
+  private RpmOffers(Set<String> symbols) {
+    wanted = new PublishedSymbols.Wanted(symbols);
+  }
+
+  /** Whether a root has any of it. */
+  public static boolean isUsed(Root root) {
+    return !repositories(root).isEmpty();
+  }
+
+  /**
+   * Reads all of it. A file that is not what repomd.xml says counts for nothing.
+   *
+   * @param symbols those that matter
+   * @param installed releases of kernels that are installed
+   */
+  public static Offers read(Root root, Set<String> symbols, Set<String> installed) {
+    RpmOffers offers = new RpmOffers(symbols);
+    for (String repository : repositories(root)) {
+      offers.repository(root, repository);
+    }
+    List<OfferedKernel> kernels = new ArrayList<>();
+    for (Group group : offers.groups.values()) {
+      OfferedKernel kernel = group.kernel(installed);
+      if (kernel != null) {
+        kernels.add(kernel);
+      }
+    }
+    kernels.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
+    return new Offers(kernels, List.of(), offers.problems);
+  }
+
+  private static List<String> repositories(Root root) {
+    RootText text = new RootText(root);
+    List<String> found = new ArrayList<>();
+    for (String cache : CACHES) {
+      for (String name : text.names(cache)) {
+        if (found.size() < MOST_REPOSITORIES && text.isFile(cache + "/" + name + REPOMD)) {
+          found.add(cache + "/" + name);
+        }
+      }
+    }
+    return found;
+  }
+
+  private void repository(Root root, String inside) {
+    String name = inside.substring(inside.lastIndexOf('/') + 1);
+    List<Part> here = new ArrayList<>();
+    try {
+      Repomd repomd = new Repomd();
+      scan(root.resolve(inside + REPOMD), repomd, "repomd");
+      if (repomd.href == null) {
+        return;
+      }
+      String file = repomd.href.substring(repomd.href.lastIndexOf('/') + 1);
+      if (!PLAIN.matcher(file).matches()) {
+        throw new IOException("it names no plain file as its primary metadata");
+      }
+      Path primary = root.resolve(inside + "/repodata/" + file);
+      if (!Files.exists(primary)) {
+        throw new IOException(file + " is not there; dnf and zypper download it again if asked to");
+      }
+      repomd.verify(primary);
+      scan(primary, new Primary(name.replaceFirst("-[0-9a-f]{16}$", ""), here), "metadata");
+    } catch (IOException e) {
+      problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; not used"));
+      return;
+    }
+    for (Part part : here) {
+      List<String> key = List.of(base(part.name), part.version, part.architecture);
+      groups.computeIfAbsent(key, none -> new Group(key)).add(part);
+    }
+  }
+
+  private static void scan(Path file, XmlScanner.Handler handler, String top) throws IOException {
+    try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
+      new XmlScanner(handler).read(in, top);
+    }
+  }
+
+  /** What {@code repomd.xml} says of the primary metadata. */
+  private static final class Repomd implements XmlScanner.Handler {
+    private boolean primary;
+    private @Nullable String href;
+    private String kind = "";
+    private String checksum = "";
+
+    @Override
+    public boolean start(Tag tag) {
+      if (tag.is("data")) {
+        primary = tag.text("type").equals("primary");
+      } else if (primary && tag.is("location")) {
+        href = tag.text("href");
+      } else if (primary && tag.is("checksum")) {
+        kind = tag.text("type").toLowerCase(Locale.ROOT);
+        return true;
+      }
+      return false;
+    }
+
+    @Override
+    public void text(String text) {
+      checksum = text.strip().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public void end(Tag tag) {
+      primary &= !tag.is("data");
+    }
+
+    void verify(Path file) throws IOException {
+      String algorithm = DIGESTS.get(kind);
+      if (algorithm == null) {
+        throw new IOException("its checksum is of a kind that is not trusted: '" + kind + "'");
+      }
+      try (InputStream in = Files.newInputStream(file)) {
+        MessageDigest digest = MessageDigest.getInstance(algorithm);
+        byte[] chunk = new byte[64 << 10];
+        for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+          digest.update(chunk, 0, count);
+        }
+        if (!HexFormat.of().formatHex(digest.digest()).equals(checksum)) {
+          throw new IOException(file.getFileName() + " has another checksum than it says");
+        }
+      } catch (NoSuchAlgorithmException e) {
+        throw new IOException(algorithm + " is not known to this Java", e);
+      }
+    }
+  }
+
+  /** Goes through the packages of {@code primary.xml}. */
+  private final class Primary implements XmlScanner.Handler {
+    private final String repository;
+    private final List<Part> found;
+    private Part part = new Part("");
+    private boolean kernel;
+    private boolean provides;
+
+    Primary(String repository, List<Part> found) {
+      this.repository = repository;
+      this.found = found;
+    }
+
+    @Override
+    public boolean start(Tag tag) {
+      if (tag.is("package")) {
+        part = new Part(repository);
+        kernel = true;
+      } else if (!kernel) {
+        return false;
+      } else if (tag.is("name") || tag.is("arch")) {
+        return true;
+      } else if (tag.is("version")) {
+        part.version = version(tag, "-");
+      } else if (tag.is("provides")) {
+        provides = true;
+      } else if (provides && tag.is("entry")) {
+        part.provides(tag);
+      }
+      return false;
+    }
+
+    @Override
+    public void text(String text) {
+      if (part.name.isEmpty()) {
+        part.name = text.strip();
+        kernel = part.name.startsWith("kernel");
+      } else if (part.architecture.isEmpty()) {
+        part.architecture = text.strip();
+      }
+    }
+
+    @Override
+    public void end(Tag tag) throws IOException {
+      if (tag.is("provides")) {
+        provides = false;
+      } else if (tag.is("package")) {
+        add();
+        kernel = false;
+        provides = false;
+      }
+    }
+
+    private void add() throws IOException {
+      boolean plain = PLAIN.matcher(part.architecture).matches();
+      String withoutEpoch = part.version.substring(part.version.indexOf(':') + 1);
+      if (kernel && plain && PLAIN.matcher(part.name).matches() && isVersion(withoutEpoch)) {
+        if (found.size() == MOST_PARTS) {
+          throw new IOException("has more than " + MOST_PARTS + " packages of kernels");
+        }
+        found.add(part);
+      }
+    }
+
+    private boolean isVersion(String version) {
+      return PLAIN.matcher(version).matches() && version.indexOf('-') > 0;
+    }
+  }
+
+  /** {@code EPOCH:VERSION-RELEASE}, without an epoch of 0. */
+  private static String version(Tag tag, String dash) {
+    String epoch = tag.text("epoch");
+    boolean has = epoch.matches("[1-9][0-9]{0,9}");
+    String release = tag.text("rel");
+    return (has ? epoch + ":" : "") + tag.text("ver") + (release.isEmpty() ? "" : dash + release);
+  }
+
+  private static String base(String name) {
+    for (String part : PARTS) {
+      if (name.endsWith(part)) {
+        return name.substring(0, name.length() - part.length());
+      }
+    }
+    return name;
+  }
+
+  /** One package. */
+  private final class Part {
+    private final String repository;
+    private String name = "";
+    private String architecture = "";
+    private String version = "";
+    private String release = "";
+    private PublishedSymbols.@Nullable Builder symbols;
+
+    Part(String repository) {
+      this.repository = repository;
+    }
+
+    void provides(Tag tag) {
+      byte[] bytes = tag.bytes();
+      int from = tag.from("name");
+      int to = tag.to();
+      if (XmlScanner.startsWith(bytes, from, to, "kernel-uname-r")) {
+        if (to - from == "kernel-uname-r".length()) {
+          String said = version(tag, "-");
+          release = RELEASE.matcher(said).matches() ? said : "";
+        }
+        return;
+      }
+      boolean ofKernel = XmlScanner.startsWith(bytes, from, to, "kernel(");
+      if (!ofKernel && !XmlScanner.startsWith(bytes, from, to, "ksym(") || bytes[to - 1] != ')') {
+        return;
+      }
+      int start = from + (ofKernel ? 7 : 5);
+      for (int i = start; i < to; i++) {
+        if (bytes[i] == ':') {
+          if (ofKernel) {
+            return; // SUSE's hash of a set of symbols
+          }
+          start = i + 1;
+        }
+      }
+      Integer crc = crc(tag);
+      if (symbols == null) {
+        symbols = new PublishedSymbols.Builder(wanted);
+      }
+      symbols.add(bytes, start, to - 1, crc);
+    }
+
+    /** Null for what is none. */
+    private static @Nullable Integer crc(Tag tag) {
+      byte[] bytes = tag.bytes();
+      if (tag.from("flags") < 0 || tag.to() - tag.from("flags") != 2 || tag.from("rel") >= 0) {
+        return null;
+      }
+      int from = tag.from("ver");
+      int to = tag.to();
+      if (from >= 0 && XmlScanner.startsWith(bytes, from, to, "0x")) {
+        from += 2;
+      }
+      if (from < 0 || from == to || to - from > 8) {
+        return null;
+      }
+      int crc = 0;
+      for (int i = from; i < to; i++) {
+        int digit = Character.digit(bytes[i], 16);
+        if (digit < 0) {
+          return null;
+        }
+        crc = crc << 4 | digit;
+      }
+      return crc;
+    }
+  }
+
+  /** The packages of one kernel. */
+  private final class Group {
+    private final String base;
+    private final String version;
+    private final String architecture;
+    private final Set<OfferedPackage> packages = new TreeSet<>();
+    private final PublishedSymbols.Builder symbols = new PublishedSymbols.Builder(wanted);
+    private final List<Integer> ofModules = new ArrayList<>();
+    private int ofVmlinux;
+    private boolean hasKernel;
+    private String release = "";
+    private String repository = "";
+
+    Group(List<String> key) {
+      base = key.get(0);
+      version = key.get(1);
+      architecture = key.get(2);
+    }
+
+    void add(Part part) {
+      if (packages.size() == MOST_PACKAGES
+          || !packages.add(new OfferedPackage(part.name, version, architecture))) {
+        return;
+      }
+      int count = part.symbols == null ? 0 : part.symbols.count;
+      if (part.symbols != null) {
+        symbols.addAll(part.symbols);
+      }
+      boolean isCore = part.name.equals(base + "-core");
+      if (isCore || part.name.equals(base) && (count > 0 || !part.release.isEmpty())) {
+        hasKernel = true;
+        repository = part.repository;
+        ofVmlinux += count;
+        release = part.release.isEmpty() ? release : part.release;
+      } else if (part.name.startsWith(base + "-modules")) {
+        ofModules.add(count);
+      }
+    }
+
+    /** Null if there is no kernel among them. */
+    @Nullable OfferedKernel kernel(Set<String> installed) {
+      String name = release.isEmpty() ? derived() : release;
+      if (!hasKernel || !RELEASE.matcher(name).matches()) {
+        return null;
+      }
+      return new OfferedKernel(
+          name,
+          repository,
+          List.copyOf(packages),
+          null,
+          installed.contains(name),
+          true,
+          ofVmlinux == 0 ? null : symbols.build(ofVmlinux, ofModules));
+    }
+
+    /**
+     * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild,
+     * and with the flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
+     */
+    private String derived() {
+      String plain = version.substring(version.indexOf(':') + 1);
+      if (base.equals("kernel") || plain.contains(".el") || plain.contains(".fc")) {
+        return plain + "." + architecture;
+      }
+      int dot = plain.lastIndexOf('.');
+      String flavour = base.substring("kernel-".length());
+      return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
+    }
+  }
+}
