@@ -33,6 +33,7 @@ provides() {
 }
 
 # kernel NUMBER HEADERS: a kernel of RHEL's names in the repository.
+# shellcheck disable=SC2016 # what awk is to read
 kernel() {
   local release=$1.el9
   {
@@ -94,7 +95,7 @@ installed() {
   rpm -qa --qf '%{NAME}-%{VERSION}-%{RELEASE}\n' | sort | tr '\n' ' '
 }
 
-for directory in /var/lib/apt/lists /var/lib/weaklink /var/cache/dnf /var/cache/weaklink /etc/weaklink /usr/lib/modules \
+for directory in /var/lib/apt /var/lib/weaklink /var/cache/dnf /var/cache/weaklink /etc/weaklink /usr/lib/modules \
   /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm; do
   over "$directory"
 done
@@ -105,7 +106,6 @@ touch /usr/lib/modules/6.1.0-1.el9.x86_64/vmlinuz
 cp "$here/src/main/dist/kernel-hook" /usr/lib/weaklink/kernel-hook
 chmod +x /usr/lib/weaklink/kernel-hook
 printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > /etc/weaklink/weaklink.conf
-export PYTHONWARNINGS=ignore
 
 kernel 1 "$old"
 other 1
@@ -115,7 +115,7 @@ echo "installed: $(installed)"
 kernel 2 "$new"
 other 2
 index
-run upgrade; cat /var/lib/weaklink/hold.json; ls -la /var/cache/dnf /var/lib/weaklink; "$weaklink" hold || true
+run upgrade
 [[ $(installed) == *other-2* ]] || fail 'the other package did not come'
 [[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
 [[ $said == *'held back'* ]] || fail 'it is held in silence'

@@ -77,7 +77,7 @@ class Weaklink(dnf.Plugin):
         """Modules may have come or gone."""
         if self.base.conf.installroot == "/" and os.path.exists(HELD):
             try:
-                subprocess.call([HOOK, "hold"], stdin=subprocess.DEVNULL)
+                subprocess.call([HOOK, "renew"], stdin=subprocess.DEVNULL)
             except OSError:
                 pass  # weaklink itself may just have been removed
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class HoldTest {
   private static final OfferedPackage IMAGE = offered("linux-image-9", "9");
   private static final OfferedKernel KERNEL =
-      new OfferedKernel("9", "r", List.of(IMAGE), null, false, true);
+      new OfferedKernel("9", "r", List.of(IMAGE), null, false, true, null);
 
   private static OfferedPackage offered(String name, String version) {
     return new OfferedPackage(name, version, "amd64");
