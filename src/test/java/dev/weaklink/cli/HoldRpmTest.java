@@ -218,4 +218,38 @@ class HoldRpmTest {
     assertThat(run.out().split("\"decision\":\"held\"", -1)).hasSize(32);
     assertThat(Arrays.asList(run.out().split("\"", -1))).doesNotContain(OLD);
   }
+
+  @Test
+  void zyppersLocksOfOursComeAndGoAndThoseOfOthersStay() throws IOException {
+    Path locks = root.resolve("etc/zypp/locks");
+    String theirs = "\ntype: package\nmatch_type: glob\nsolvable_name: emacs\n\n\n# mine\ntype: x\n";
+    Files.createDirectories(root.resolve("etc/zypp"));
+    Files.writeString(locks, theirs);
+    kernel("kernel(_printk) = 0x6").write(root);
+
+    assertThat(hold().out()).contains("held:");
+    assertThat(Files.readString(locks))
+        .startsWith(theirs)
+        .contains(
+            "type: package\nversion: == 5.14.0-9.el9\nmatch_type: glob\ncase_sensitive: on\n"
+                + "solvable_name: kernel-core\ncomment: weaklink hold\n")
+        .doesNotContain("tools");
+    String held = Files.readString(locks);
+    hold();
+    assertThat(Files.readString(locks)).isEqualTo(held);
+    // as zypper writes it anew
+    Files.writeString(
+        locks, "\n" + held.replace("\n\n", "\n\n\n").replace(NEW, NEW).strip() + "\n");
+
+    assertThat(hold("--off").out()).isEqualTo("no kernel is held any more\n");
+    assertThat(Files.readString(locks))
+        .contains("solvable_name: emacs", "# mine\ntype: x")
+        .doesNotContain("weaklink", "kernel");
+    assertThat(hold("--off").out()).isEqualTo("no kernel was held\n");
+
+    hold();
+    kernel("kernel(_printk) = 0x5").write(root);
+    hold();
+    assertThat(Files.readString(locks)).contains("emacs").doesNotContain("kernel");
+  }
 }

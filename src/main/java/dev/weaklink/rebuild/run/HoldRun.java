@@ -96,7 +96,7 @@ public final class HoldRun {
             : RpmOffers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)));
     problems.addAll(offers.problems());
     Hold hold = decide(judge, offers, acts);
-    String manager = apt ? "apt" : "dnf";
+    String manager = apt ? "apt" : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
     boolean failed = false;
     if (acts) {
       failed = !write(manager, hold);
@@ -243,6 +243,8 @@ public final class HoldRun {
       motd(KeptHold.of(report.json()));
       if (manager.equals("apt")) {
         AptPins.write(root, hold);
+      } else if (manager.equals("zypper")) {
+        ZypperLocks.write(root, hold.packages());
       }
       return true;
     } catch (IOException e) {
@@ -270,7 +272,7 @@ public final class HoldRun {
    * @return whether something was held
    */
   public static boolean off(Root root) throws IOException {
-    boolean was = AptPins.remove(root);
+    boolean was = AptPins.remove(root) | ZypperLocks.remove(root);
     was |= !KeptHold.read(root).held().isEmpty();
     for (String file : List.of(MOTD, KeptHold.FILE)) {
       Files.deleteIfExists(root.resolve(file));
