@@ -79,7 +79,8 @@ public final class OfferJudge {
     if (inUse == null) {
       InstalledModules installed = new InstalledModules(root);
       ModulesInUse found = ModulesInUse.find(installed, root, request.root() == null);
-      Gate.IgnoredModules ignored = Gate.IgnoredModules.read(root, installed, found.names(), problems);
+      Gate.IgnoredModules ignored =
+          Gate.IgnoredModules.read(root, installed, found.names(), problems);
       List<ModuleSource> sources = new ArrayList<>();
       for (String name : found.names()) {
         Found build = installed.build(name, null);
@@ -153,8 +154,7 @@ public final class OfferJudge {
     PublishedSymbols published = kernel.published();
     return published == null
         ? unknown(kernel)
-        : PublishedJudge.judge(
-            kernel, published, inUse().on(kernel.release()), inUse().complete());
+        : PublishedJudge.judge(kernel, published, inUse().on(kernel.release()), inUse().complete());
   }
 
   private static OfferAnswer unknown(OfferedKernel kernel) {

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges modules by the symbols that the packages of a kernel say they export. Pure. That a module
- * is refused is said only if the loader cannot but refuse it; what the packages do not say (vermagic,
- * licenses, namespaces, signatures, who exports a symbol) can only add to it.
+ * is refused is said only if the loader cannot but refuse it; what the packages do not say
+ * (vermagic, licenses, namespaces, signatures, who exports a symbol) can only add to it.
  */
 final class PublishedJudge {
   private static final String LAYOUT = "module_layout";
@@ -71,7 +71,10 @@ final class PublishedJudge {
    * @param complete whether these are all of them
    */
   static OfferAnswer judge(
-      OfferedKernel kernel, PublishedSymbols published, List<KernelModule> modules, boolean complete) {
+      OfferedKernel kernel,
+      PublishedSymbols published,
+      List<KernelModule> modules,
+      boolean complete) {
     TargetKernel target = target(kernel, published, modules);
     List<Verdict> verdicts =
         LoadSet.together(
@@ -90,8 +93,7 @@ final class PublishedJudge {
       }
     }
     if (!refused.isEmpty()) {
-      return new OfferAnswer(
-          kernel, Fit.REFUSED, List.copyOf(refused.keySet()), reason(refused));
+      return new OfferAnswer(kernel, Fit.REFUSED, List.copyOf(refused.keySet()), reason(refused));
     }
     if (!complete) {
       return new OfferAnswer(

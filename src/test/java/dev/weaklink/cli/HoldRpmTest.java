@@ -163,7 +163,8 @@ class HoldRpmTest {
     Path file = root.resolve("var/cache/dnf/base-0123456789abcdef/repodata/primary.xml.packed");
     Files.write(file, primary);
     WholeRun run = hold();
-    assertThat(run.err()).contains("primary.xml.packed has another checksum than it says; not used");
+    assertThat(run.err())
+        .contains("primary.xml.packed has another checksum than it says; not used");
     assertThat(run.out()).contains("dnf offers no kernel newer");
     assertThat(kept()).contains("\"packages\":[]");
   }
@@ -188,7 +189,8 @@ class HoldRpmTest {
       assertThat(run.err()).contains("; not used");
       assertThat(run.out()).doesNotContain("HOLD");
     }
-    for (String name : List.of("../kernel-core", "kernel core", "kernel-core*", "kernel-core\u001b")) {
+    for (String name :
+        List.of("../kernel-core", "kernel core", "kernel-core*", "kernel-core\u001b")) {
       RpmMetadata.write(
           root,
           good.replace(">kernel-core<", ">" + name + "<").getBytes(StandardCharsets.UTF_8),
@@ -197,7 +199,9 @@ class HoldRpmTest {
     }
     RpmMetadata.write(
         root,
-        good.replace("<summary>", "<!-- > -- --- <x> " + huge + " --><![CDATA[<]]]>" + huge + "]]><summary>")
+        good.replace(
+                "<summary>",
+                "<!-- > -- --- <x> " + huge + " --><![CDATA[<]]]>" + huge + "]]><summary>")
             .getBytes(StandardCharsets.UTF_8),
         "primary.xml");
     assertThat(hold().out()).contains("HOLD");
@@ -222,7 +226,8 @@ class HoldRpmTest {
   @Test
   void zyppersLocksOfOursComeAndGoAndThoseOfOthersStay() throws IOException {
     Path locks = root.resolve("etc/zypp/locks");
-    String theirs = "\ntype: package\nmatch_type: glob\nsolvable_name: emacs\n\n\n# mine\ntype: x\n";
+    String theirs =
+        "\ntype: package\nmatch_type: glob\nsolvable_name: emacs\n\n\n# mine\ntype: x\n";
     Files.createDirectories(root.resolve("etc/zypp"));
     Files.writeString(locks, theirs);
     kernel("kernel(_printk) = 0x6").write(root);

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * that were asked for. Not who exports them, to whose modules, or in which namespace.
  *
  * @param exports without a CRC where packages contradict each other
- * @param complete whether a symbol that is not there is exported by nobody: vmlinux and all packages
- *     of modules say what they export
+ * @param complete whether a symbol that is not there is exported by nobody: vmlinux and all
+ *     packages of modules say what they export
  */
 public record PublishedSymbols(ExportTable exports, boolean complete) {
   /** Kernels export more than that; lists of stable symbols alone are shorter. */
@@ -52,8 +52,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete) {
       while (low <= high) {
         int middle = (low + high) >>> 1;
         byte[] name = names[middle];
-        int order =
-            Arrays.compareUnsigned(name, 0, name.length, bytes, from, to);
+        int order = Arrays.compareUnsigned(name, 0, name.length, bytes, from, to);
         if (order == 0) {
           return middle;
         }

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Goes through the tags of an XML file in memory of a fixed size, however it is made: what is
- * needed of repository metadata has no entities, and a file that declares any is refused. Java's own
- * readers keep whole attributes and comments, and are not in the Java that packages bring.
+ * needed of repository metadata has no entities, and a file that declares any is refused. Java's
+ * own readers keep whole attributes and comments, and are not in the Java that packages bring.
  */
 final class XmlScanner {
   private static final int MAX_TAG = 64 << 10;

@@ -38,7 +38,9 @@ public final class RpmMetadata {
     return "      <rpm:entry name=\""
         + said.substring(0, equals)
         + "\" flags=\"EQ\" epoch=\"0\" ver=\""
-        + (dash < 0 ? version : version.substring(0, dash) + "\" rel=\"" + version.substring(dash + 1))
+        + (dash < 0
+            ? version
+            : version.substring(0, dash) + "\" rel=\"" + version.substring(dash + 1))
         + "\"/>\n";
   }
 
