@@ -32,7 +32,7 @@ final class HistoryCommand implements Command {
       console.message(problem);
     }
     if (history.entries().isEmpty() && history.problems().isEmpty()) {
-      console.message("nothing was changed yet");
+      console.message("no transactions yet");
     }
     boolean verbose = Options.isSet(parsed, Options.VERBOSE);
     return form.write(

@@ -67,7 +67,7 @@ final class UndoCommand implements Command {
     try {
       TransactionOutcome outcome = links.undo(root, number, force, initramfs, messages);
       if (outcome == null) {
-        return unknown(number, console);
+        return unknown(root, number, console);
       }
       TransactionMessages.write(outcome, console);
       boolean complete = report(root, outcome.external(), console);
@@ -102,7 +102,7 @@ final class UndoCommand implements Command {
     HistoryEntry last = interrupted == null ? history.last() : interrupted;
     HistoryEntry entry = number == 0 ? last : history.entry(number);
     if (entry == null) {
-      return unknown(number, console);
+      return unknown(root, number, console);
     }
     if (entry == interrupted) {
       console.message("transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
@@ -116,10 +116,16 @@ final class UndoCommand implements Command {
     return ExitCode.COMPATIBLE.number();
   }
 
-  private static int unknown(int number, Console console) {
+  private static int unknown(Root root, int number, Console console) throws IOException {
+    List<String> problems = History.read(root).problems();
+    if (number == 0 && problems.isEmpty()) {
+      console.message("nothing to undo");
+      return ExitCode.COMPATIBLE.number();
+    }
+    problems.forEach(console::message);
     console.message(
         number == 0
-            ? "nothing to undo; 'weaklink history' lists what was done"
+            ? "nothing to undo in what could be read of the history"
             : "no transaction " + number + "; 'weaklink history' lists them");
     return ExitCode.UNUSABLE.number();
   }
