@@ -13,6 +13,7 @@ import java.util.List;
 /** Reads the certificate files that a request names. */
 public final class GivenCertificates {
   private static final int LONGEST = 1 << 20;
+  private static final String WHAT_TO_GIVE = "; give a certificate as PEM or DER";
 
   private GivenCertificates() {}
 
@@ -24,13 +25,13 @@ public final class GivenCertificates {
         byte[] contents = RawFile.read(Path.of(file), LONGEST);
         List<EncodedCertificate> found = CertificateFile.read(contents, file);
         if (found.isEmpty()) {
-          problems.add(new InputProblem(file, "no certificate in it; give one as PEM or DER"));
+          problems.add(new InputProblem(file, "no certificate in it" + WHAT_TO_GIVE));
         }
         all.addAll(found);
       } catch (UnreadableFileException e) {
-        problems.add(new InputProblem(file, e.reason()));
+        problems.add(new InputProblem(file, e.reason() + WHAT_TO_GIVE));
       } catch (InvalidPathException e) {
-        problems.add(new InputProblem(file, "no such file"));
+        problems.add(new InputProblem(file, "no such file" + WHAT_TO_GIVE));
       }
     }
     return all;

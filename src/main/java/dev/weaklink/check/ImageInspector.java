@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads kernel images. */
 public final class ImageInspector {
+  private static final String WHAT_TO_GIVE =
+      "; give a kernel image such as /boot/vmlinuz-RELEASE, or a kernel's packages";
+
   /**
    * A kernel's image.
    *
@@ -161,7 +164,7 @@ public final class ImageInspector {
       try {
         return Path.of(given);
       } catch (InvalidPathException e) {
-        throw new FileNotFoundException(given + ": no such file");
+        throw new FileNotFoundException(given + ": no such file" + WHAT_TO_GIVE);
       }
     }
 
@@ -197,7 +200,8 @@ public final class ImageInspector {
         byte[] bytes = file.stored(ImageReader.MAX_BYTES);
         return ImageReader.read(bytes, bytes.length);
       } catch (UnreadableFileException e) {
-        throw new IOException(file.inside() + ": " + e.reason(), e);
+        String next = Files.exists(file.host()) ? "" : WHAT_TO_GIVE;
+        throw new IOException(file.inside() + ": " + e.reason() + next, e);
       } catch (ImageException e) {
         throw new IOException(file.inside() + ": " + e.getMessage(), e);
       }

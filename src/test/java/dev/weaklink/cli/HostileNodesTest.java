@@ -169,8 +169,9 @@ class HostileNodesTest {
             "--format",
             "json");
     assertThat(run.out()).contains("\"a,b\"");
-    assertThat(run.messages()).hasSize(2);
-    assertThat(run.messages().get(0)).startsWith("standard input:3: node cn3: nested too deep");
-    assertThat(run.messages().get(1)).startsWith("standard input:2: is not a node's inventory: ");
+    assertThat(run.messages()).hasSize(3);
+    assertThat(run.messages().get(0)).startsWith("standard input:2: node cn2: schema is not");
+    assertThat(run.messages().get(1)).startsWith("standard input:3: node cn3: nested too deep");
+    assertThat(run.messages().get(2)).startsWith("standard input:4: is not a node's inventory: ");
   }
 }

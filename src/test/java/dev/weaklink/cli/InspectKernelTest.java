@@ -137,7 +137,7 @@ class InspectKernelTest {
           .containsExactly(
               cut + ": is truncated, or its header is corrupt: the payload is outside");
       assertThat(kernel(verb, directory.resolve("none").toString()).err())
-          .contains(directory.resolve("none") + ": no such file");
+          .contains(directory.resolve("none") + ": no such file; give ");
       assertThat(kernel(verb, directory.toString()).err()).contains(directory + ": is a directory");
       assertThat(kernel(verb, "--root", root.root().toString()).messages())
           .singleElement()

@@ -124,7 +124,7 @@ class SignedModulesTest {
 
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.err())
-        .contains("empty.pem: no certificate in it; give one as PEM or DER")
+        .contains("empty.pem: no certificate in it; give a certificate as PEM or DER")
         .contains("empty.pem.missing: ");
   }
 

@@ -25,6 +25,10 @@ public final class Intake {
   /** Means standard input, as an argument. */
   public static final String STDIN = "-";
 
+  private static final String NO_SUCH_FILE =
+      "no such file; give what weaklink-collect printed on the nodes, in a file, a directory or "
+          + "standard input (-)";
+
   private static final int BUFFER_SIZE = 64 << 10;
 
   /** Deeper than Ansible's fetch puts a file whose path is of usual length. */
@@ -152,7 +156,7 @@ public final class Intake {
   private void readFile(Path file, @Nullable String fallback) {
     collector.begin(file.toString());
     if (!Files.isRegularFile(file)) {
-      collector.problem(0, Files.exists(file) ? "not a regular file" : "no such file");
+      collector.problem(0, Files.exists(file) ? "not a regular file" : NO_SUCH_FILE);
       return;
     }
     try (InputStream raw = Files.newInputStream(file)) {

@@ -30,6 +30,8 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
   /** What is wrong with a line that ends too early. */
   static final String CUT_SHORT = "truncated";
 
+  private static final String KEY = "{\"schema\":";
+
   /** What every line of the collector begins with, and nothing within one but damage. */
   private static final byte[] BEGINNING =
       "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
@@ -90,10 +92,17 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
     }
   }
 
-  /** Whether a text ends within what every line begins with. */
-  static boolean isCut(String text) {
+  /**
+   * What is wrong with a text that begins as every line does and does not go on so.
+   *
+   * @return null if it begins otherwise
+   */
+  static @Nullable Malformed damage(String text) {
     String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);
-    return !text.isEmpty() && beginning.startsWith(text);
+    if (!text.isEmpty() && beginning.startsWith(text)) {
+      return new Malformed(CUT_SHORT);
+    }
+    return text.startsWith(KEY) ? new Malformed("schema is not weaklink.node/1") : null;
   }
 
   /** Where the next one begins, -1 if none does. */

@@ -306,9 +306,10 @@ final class TextIntake {
     if (Failure.isWarning(said)) {
       return;
     }
-    if (isLine && NodeLine.isCut(said)) {
+    NodeLine.Malformed damage = isLine ? NodeLine.damage(said) : null;
+    if (damage != null) {
       List<String> nodes = isNamed ? List.of(text.substring(0, colon)) : told();
-      collector.damaged(nodes, new NodeLine.Malformed(NodeLine.CUT_SHORT), lines.number());
+      collector.damaged(nodes, damage, lines.number());
       return;
     }
     Failure what = Failure.of(said);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ class DamagedIntakeTest {
       quoteCharacter = '`',
       value = {
         "cn2: {\"schema\":\"weaklink.node/1\",\"kern | node cn2: truncated; skipped",
+        "cn2: {\"schema\":[[[ | node cn2: schema is not weaklink.node/1; skipped",
         "{\"schema\":\"weaklink.node/1\" x} | not JSON from its byte 29 on; skipped",
         "cn2: {\"schema\":\"weaklink.node/1\" x} | node cn2: not JSON from its byte 29 on; skipped",
         "cn2: cn3: {} | is not a node's inventory: cn2: cn3: {}",
@@ -45,6 +47,12 @@ class DamagedIntakeTest {
     Recorded found = Recorded.ofText("cn1: " + GOOD + "\n\n" + line + "\ncn9: " + GOOD + "\n");
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn9");
     assertThat(found.problems).singleElement().asString().isEqualTo("standard input:3: " + message);
+  }
+
+  @Test
+  void whoAnsweredWithAnotherSchemaIsNamed() {
+    Recorded found = Recorded.ofText("cn1: " + GOOD + "\ncn2: {\"schema\":[[[\n");
+    assertThat(found.silent).containsExactly(Map.entry("cn2", "inventory damaged"));
   }
 
   /** It would stand in the report again and again; what a node complains of may be long. */

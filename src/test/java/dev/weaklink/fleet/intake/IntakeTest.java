@@ -212,7 +212,9 @@ class IntakeTest {
     Recorded found = Recorded.ofFiles(directory.resolve("gone"), empty, Path.of("/dev/null"));
     assertThat(found.problems)
         .containsExactly(
-            directory.resolve("gone") + ": no such file",
+            directory.resolve("gone")
+                + ": no such file; give what weaklink-collect printed on the nodes, in a file, a"
+                + " directory or standard input (-)",
             empty + ": holds no files",
             "/dev/null: not a regular file");
   }
