@@ -109,7 +109,7 @@ values() {
     NUMBER) found "$root"/var/lib/weaklink/transactions/*/ ;;
     RUN) runs ;;
     DIR) echo @dirs ;;
-    FILE | PART | PATH | IMAGE | INPUT | LINK | NODES | PROG | RESULT) echo @files ;;
+    FILE | PART | PATH | IMAGE | INPUT | LIBRARY | LINK | NODES | PROG | RESULT) echo @files ;;
   esac
 }
 

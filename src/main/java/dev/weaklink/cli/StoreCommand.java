@@ -18,9 +18,9 @@ final class StoreCommand implements Command {
     Map<String, Command> commands = new LinkedHashMap<>();
     commands.put("list", new StoreListCommand());
     commands.put("add", new StoreAddCommand());
-    commands.put("export", new StoreExportCommand());
-    commands.put("import", new StoreImportCommand());
     commands.put("prune", new StorePruneCommand());
+    commands.put("push", new StoreTransferCommand(true));
+    commands.put("pull", new StoreTransferCommand(false));
     return commands;
   }
 

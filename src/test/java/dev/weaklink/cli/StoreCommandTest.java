@@ -162,18 +162,45 @@ class StoreCommandTest {
   }
 
   @Test
-  void whatIsExportedCanBeImportedElsewhere() throws IOException {
+  void whatIsPushedCanBePulledElsewhereOnce() throws IOException {
     keep();
-    String disk = directory.resolve("disk").toString();
+    Path layout = directory.resolve("layout");
     String elsewhere = directory.resolve("elsewhere").toString();
-    assertThat(run("store", "export", disk, "--store", store.toString()).status()).isZero();
-    WholeRun taken = run("store", "import", disk, "--store", elsewhere);
-    assertThat(taken.status()).isZero();
-    assertThat(run("store", "list", "--store", elsewhere).out())
-        .startsWith(taken.out().strip() + "  3 exports, ");
-    WholeRun none = run("store", "export", disk, "9.9", "--store", store.toString());
+    WholeRun push = run("store", "push", "oci:" + layout, "--store", store.toString());
+    assertThat(push.status()).isZero();
+    assertThat(push.out().lines().toList()).hasSize(2);
+    WholeRun pull = run("store", "pull", "oci:" + layout, "--store", elsewhere);
+    assertThat(pull.err()).isEmpty();
+    assertThat(pull.out()).isEqualTo(entry().getFileName() + "\n");
+    assertThat(run("store", "list", "--store", elsewhere).out()).startsWith(RELEASE + "@");
+    assertThat(run("store", "pull", "oci:" + layout, "--store", elsewhere).out()).isEmpty();
+    assertThat(run("store", "push", "oci:" + layout, "--store", elsewhere).out()).isEmpty();
+    WholeRun none = run("store", "push", "oci:" + layout, "9.9", "--store", store.toString());
     assertThat(none.status()).isEqualTo(2);
-    assertThat(none.messages()).containsExactly("9.9: no such kernel in " + store);
+    assertThat(none.err()).contains("9.9: no such kernel in " + store);
+    assertThat(run("store", "pull", "nonsense", "--store", elsewhere).messages())
+        .containsExactly("nonsense: is neither oci:DIRECTORY nor HOST/NAME:TAG");
+  }
+
+  @Test
+  void aLayerThatIsNotWhatItsDigestSaysIsNotTaken() throws IOException {
+    keep();
+    Path layout = directory.resolve("layout");
+    String elsewhere = directory.resolve("elsewhere").toString();
+    run("store", "push", "oci:" + layout, "--store", store.toString());
+    try (Stream<Path> blobs = Files.list(layout.resolve("blobs/sha256"))) {
+      for (Path blob : blobs.toList()) {
+        byte[] bytes = Files.readAllBytes(blob);
+        if (bytes[0] == 'P') { // PK: the kernel
+          bytes[bytes.length / 2] ^= 1;
+          Files.write(blob, bytes);
+        }
+      }
+    }
+    WholeRun pull = run("store", "pull", "oci:" + layout, "--store", elsewhere);
+    assertThat(pull.status()).isEqualTo(2);
+    assertThat(pull.err()).contains("is not what its digest says; not taken");
+    assertThat(run("store", "list", "--store", elsewhere).out()).isEmpty();
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
@@ -255,35 +256,45 @@ public final class KernelStore {
     DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, bytes), file);
   }
 
+  /** The file of the rows that an entry shares; null if none. */
+  @Nullable Path sharedFile(StoreEntry entry) throws IOException {
+    String digest = archive(entry, false).shared();
+    return digest == null ? null : directory.resolve(SharedRows.fileName(digest));
+  }
+
+  boolean has(String name) {
+    return Files.isRegularFile(directory.resolve(name), LinkOption.NOFOLLOW_LINKS);
+  }
+
   /**
-   * Takes over the file of a kernel from another store, and the rows it shares.
+   * Takes over a file of another store, shared rows before the kernels that share them.
    *
-   * @throws CorruptEntryException if it is none, or is not what its name says
-   * @throws IOException if it cannot be read, or not be written here
+   * @param name its name there, which has no slash in it
+   * @return false if the kernel is here already
+   * @throws CorruptEntryException if it is not what its name says
    */
-  public StoreEntry add(Path file) throws IOException {
-    KernelStore from = new KernelStore(directoryOf(file));
-    StoreEntry claimed = StoreEntry.of(file);
-    KernelArchive archive =
-        claimed == null ? from.archive(file, true) : from.archive(claimed, true);
+  boolean take(String name, byte[] bytes) throws IOException {
+    if (SharedRows.isName(name)) {
+      SharedRows.read(bytes, name.substring(0, name.indexOf('.')));
+      write(bytes, directory.resolve(name));
+      return true;
+    }
+    StoreEntry claimed = StoreEntry.of(directory.resolve(name));
+    KernelArchive archive = KernelArchive.read(new ByteArrayInputStream(bytes), this::shared, true);
+    if (claimed == null
+        || !archive.digest().equals(claimed.digest())
+        || !archive.release().equals(claimed.release())) {
+      throw new CorruptEntryException(name + " is not what its name says");
+    }
     StoreEntry kept = find(archive.kernel());
     if (kept != null && (archive.types() == null || archive(kept, false).hasTypes())) {
-      return kept;
+      return false;
     }
-    String shared = archive.shared();
-    DurableFiles.createDirectories(directory);
-    if (shared != null) {
-      Path rows = directory.resolve(SharedRows.fileName(shared));
-      if (!Files.isRegularFile(rows, LinkOption.NOFOLLOW_LINKS)) {
-        write(from.shared(shared).bytes(), rows);
-      }
-    }
-    Path target = directory.resolve(archive.name());
-    write(archive.bytes(), target);
+    write(bytes, claimed.file());
     if (kept != null) {
       remove(kept);
     }
-    return new StoreEntry(archive.release(), archive.digest(), target);
+    return true;
   }
 
   /**

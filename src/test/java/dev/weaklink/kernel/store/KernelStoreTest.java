@@ -16,6 +16,7 @@ import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -118,7 +119,7 @@ class KernelStoreTest {
             """,
             ROW);
 
-    LoaderRules rules = store.read(store.add(file)).rules();
+    LoaderRules rules = store.read(take(store, file)).rules();
     assertThat(rules.setting(LoaderRule.FORCE_LOAD).evidence()).contains("CONFIG");
     assertThat(rules.setting(LoaderRule.ELF_CHECKS).value()).isEqualTo("sections");
   }
@@ -251,7 +252,7 @@ class KernelStoreTest {
             .replace("HEAD", "{\"schema\":\"weaklink.stored-kernel/2\",\"release\":\"6.1\"")
             .replace("RULES", "{\"version\":{\"value\":\"6.1\",\"evidence\":\"x\"}}");
     Path file = given(text, ROW);
-    assertThatThrownBy(() -> store.add(file))
+    assertThatThrownBy(() -> take(store, file))
         .isInstanceOf(CorruptEntryException.class)
         .hasMessageContaining(reason);
   }
@@ -261,9 +262,9 @@ class KernelStoreTest {
     TargetKernel kernel = kernel(RELEASE, 5);
     byte[] archive = KernelArchive.of(kernel, null, null).bytes();
     Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
-    assertThatThrownBy(() -> store.add(file)).isInstanceOf(CorruptEntryException.class);
+    assertThatThrownBy(() -> take(store, file)).isInstanceOf(CorruptEntryException.class);
     Path none = Files.write(directory.resolve("none"), new byte[0]);
-    assertThatThrownBy(() -> store.add(none)).isInstanceOf(CorruptEntryException.class);
+    assertThatThrownBy(() -> take(store, none)).isInstanceOf(CorruptEntryException.class);
   }
 
   @Test
@@ -296,7 +297,7 @@ class KernelStoreTest {
     store.put(kernel(RELEASE, 5), null);
     assertThat(KernelStore.types(entry.file())).isEqualTo(types);
     KernelStore other = new KernelStore(directory.resolve("other"));
-    assertThat(KernelStore.types(other.add(entry.file()).file())).isEqualTo(types);
+    assertThat(KernelStore.types(copied(entry, other).file())).isEqualTo(types);
   }
 
   @Test
@@ -344,7 +345,7 @@ class KernelStoreTest {
     }
     assertThat(shared()).hasSize(2);
     KernelStore elsewhere = new KernelStore(directory.resolve("elsewhere"));
-    StoreEntry copy = elsewhere.add(store.named("6.1.0-11-test").get(0).file());
+    StoreEntry copy = copied(store.named("6.1.0-11-test").get(0), elsewhere);
     assertThat(SymversWriter.write(elsewhere.read(copy).exports()))
         .isEqualTo(SymversWriter.write(other.exports()));
     store.remove(store.named("6.1.0-10-test").get(0));
@@ -378,6 +379,29 @@ class KernelStoreTest {
     try (Stream<Path> files = Files.list(store.directory())) {
       return files.filter(file -> file.toString().endsWith(".symvers.gz")).toList();
     }
+  }
+
+  /** As from a library, under the name that its contents give it. */
+  private static StoreEntry take(KernelStore store, Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    KernelArchive archive =
+        KernelArchive.read(
+            new ByteArrayInputStream(bytes),
+            digest -> {
+              throw new CorruptEntryException(digest);
+            },
+            true);
+    Files.createDirectories(store.directory());
+    store.take(archive.name(), bytes);
+    return store.named(archive.release()).get(0);
+  }
+
+  private StoreEntry copied(StoreEntry entry, KernelStore other) throws IOException {
+    Files.createDirectories(other.directory());
+    for (Path file : List.of(store.sharedFile(entry), entry.file())) {
+      other.take(file.getFileName().toString(), Files.readAllBytes(file));
+    }
+    return other.named(entry.release()).get(0);
   }
 
   private Path given(String facts, String rows) throws IOException {

@@ -43,29 +43,32 @@ public final class StoreTarget implements FuzzTarget {
     return KernelArchive.read(new ByteArrayInputStream(bytes), digest -> SHARED, true);
   }
 
+  static TargetKernel kernel(String release) {
+    return Records.of(
+        TargetKernel.class,
+        "label",
+        release,
+        "release",
+        release,
+        "machine",
+        new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
+        "vermagic",
+        release + " SMP mod_unload ",
+        "structModuleSize",
+        1234,
+        "exports",
+        exports(),
+        "exportsComplete",
+        true,
+        "image",
+        ImageFacts.NONE,
+        "rules",
+        LoaderRulesReader.read(new LoaderEvidence(release, null, null, null, Map.of())));
+  }
+
   @Override
   public List<byte[]> seeds() {
-    TargetKernel kernel =
-        Records.of(
-            TargetKernel.class,
-            "label",
-            "6.1.0-9",
-            "release",
-            "6.1.0-9",
-            "machine",
-            new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
-            "vermagic",
-            "6.1.0-9 SMP mod_unload ",
-            "structModuleSize",
-            1234,
-            "exports",
-            exports(),
-            "exportsComplete",
-            true,
-            "image",
-            ImageFacts.NONE,
-            "rules",
-            LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())));
+    TargetKernel kernel = kernel("6.1.0-9");
     try {
       return List.of(
           KernelArchive.of(kernel, SHARED, new byte[] {1, 2, 3}).bytes(),

@@ -1,0 +1,232 @@
+package dev.weaklink.kernel.store;
+
+import static dev.weaklink.format.json.JsonOutput.object;
+
+import dev.weaklink.format.codec.RawFile;
+import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.format.json.JsonTree;
+import dev.weaklink.sys.DurableFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kernels of stores as an OCI artefact: a layer for each file of a store, with its name as title.
+ * What is there already is not transferred again, so that a transfer that was broken off goes on.
+ */
+public final class KernelLibrary {
+  private static final String DIRECTORY = "oci:";
+  private static final String TITLE = "org.opencontainers.image.title";
+  private static final String ARTEFACT = "application/vnd.weaklink.kernels.v1";
+  private static final String LAYER = "application/vnd.weaklink.kernel.v1";
+  static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+  private static final String NO_CONFIG = "application/vnd.oci.empty.v1+json";
+  private static final byte[] EMPTY = {'{', '}'};
+
+  private final Place place;
+
+  private KernelLibrary(Place place) {
+    this.place = place;
+  }
+
+  /** Gets the names of files as soon as they are transferred. */
+  @FunctionalInterface
+  public interface Listener {
+    void done(String name) throws IOException;
+  }
+
+  /** Where artefacts are. Digests are hexadecimal digits of SHA-256. */
+  interface Place {
+    boolean has(String digest) throws IOException;
+
+    void put(String digest, byte[] bytes) throws IOException;
+
+    /** At most so many bytes. */
+    byte[] get(String digest, int limit) throws IOException;
+
+    /** Null if there is none. */
+    byte @Nullable [] manifest() throws IOException;
+
+    void put(byte[] manifest) throws IOException;
+  }
+
+  /**
+   * The library at a place.
+   *
+   * @param name {@code oci:DIRECTORY}, or {@code HOST[:PORT]/NAME[:TAG]} in a registry
+   * @throws IOException if it is neither
+   */
+  public static KernelLibrary at(String name) throws IOException {
+    return new KernelLibrary(
+        name.startsWith(DIRECTORY)
+            ? new OciDirectory(Path.of(name.substring(DIRECTORY.length())))
+            : OciRegistry.of(name));
+  }
+
+  /**
+   * Puts these kernels, and no others, in the library; the listener gets the names of new files.
+   */
+  public void push(KernelStore store, List<StoreEntry> entries, Listener done) throws IOException {
+    Set<Path> files = new TreeSet<>();
+    for (StoreEntry entry : entries) {
+      files.add(entry.file());
+      Path shared = store.sharedFile(entry);
+      if (shared != null) {
+        files.add(shared);
+      }
+    }
+    List<Object> layers = new ArrayList<>();
+    for (Path file : files) {
+      byte[] bytes = RawFile.read(file, KernelArchive.LIMIT);
+      String name = String.valueOf(file.getFileName());
+      if (put(bytes)) {
+        done.done(name);
+      }
+      layers.add(descriptor(LAYER, bytes, object(TITLE, name)));
+    }
+    put(EMPTY);
+    place.put(
+        JsonOutput.line(
+            object(
+                "schemaVersion", 2,
+                "mediaType", MANIFEST,
+                "artifactType", ARTEFACT,
+                "config", descriptor(NO_CONFIG, EMPTY, null),
+                "layers", layers)));
+  }
+
+  private boolean put(byte[] bytes) throws IOException {
+    String digest = KernelArchive.hex(bytes);
+    boolean there = place.has(digest);
+    if (!there) {
+      place.put(digest, bytes);
+    }
+    return !there;
+  }
+
+  private static Object descriptor(String type, byte[] bytes, @Nullable Object annotations) {
+    return object(
+        "mediaType",
+        type,
+        "digest",
+        "sha256:" + KernelArchive.hex(bytes),
+        "size",
+        bytes.length,
+        "annotations",
+        annotations);
+  }
+
+  /** A file of a library. */
+  private record Layer(String name, String digest, int size) {
+    static Layer of(JsonTree json) throws IOException {
+      String digest = json.require("digest");
+      long size = json.longNumber("size");
+      String name = json.object("annotations").require(TITLE);
+      boolean known = SharedRows.isName(name) || StoreEntry.of(Path.of(name)) != null;
+      if (!known
+          || name.indexOf('/') >= 0
+          || !digest.startsWith("sha256:")
+          || !StoreEntry.isDigest(digest.substring("sha256:".length()))
+          || size < 0
+          || size > KernelArchive.LIMIT) {
+        throw new IOException("is no library of kernels: it has a layer that is none");
+      }
+      return new Layer(name, digest.substring("sha256:".length()), (int) size);
+    }
+
+    boolean isShared() {
+      return SharedRows.isName(name);
+    }
+  }
+
+  /** Takes over what the store does not have; the listener gets the names of new kernels. */
+  public void pull(KernelStore store, Listener done) throws IOException {
+    byte[] manifest = place.manifest();
+    if (manifest == null) {
+      throw new IOException("no such library");
+    }
+    JsonTree json = JsonTree.read(manifest);
+    if (!ARTEFACT.equals(json.text("artifactType"))) {
+      throw new IOException("is no library of kernels");
+    }
+    List<Layer> layers = new ArrayList<>();
+    for (JsonTree layer : json.objects("layers")) {
+      layers.add(Layer.of(layer));
+    }
+    layers.removeIf(layer -> store.has(layer.name()));
+    // A kernel can only be read with the rows it shares.
+    layers.sort((one, other) -> Boolean.compare(other.isShared(), one.isShared()));
+    DurableFiles.createDirectories(store.directory());
+    for (Layer layer : layers) {
+      byte[] bytes = place.get(layer.digest(), layer.size());
+      if (!KernelArchive.hex(bytes).equals(layer.digest())) {
+        throw new CorruptEntryException(layer.name() + " is not what its digest says; not taken");
+      }
+      if (store.take(layer.name(), bytes) && !layer.isShared()) {
+        done.done(layer.name());
+      }
+    }
+  }
+
+  /** An image layout in a directory. */
+  private record OciDirectory(Path directory) implements Place {
+    private Path blob(String digest) {
+      return directory.resolve("blobs/sha256").resolve(digest);
+    }
+
+    @Override
+    public boolean has(String digest) {
+      return Files.isRegularFile(blob(digest), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public void put(String digest, byte[] bytes) throws IOException {
+      DurableFiles.createDirectories(directory.resolve("blobs/sha256"));
+      DurableFiles.replace(blob(digest), bytes);
+    }
+
+    @Override
+    public byte[] get(String digest, int limit) throws IOException {
+      return RawFile.read(blob(digest), limit);
+    }
+
+    @Override
+    public byte @Nullable [] manifest() throws IOException {
+      Path index = directory.resolve("index.json");
+      if (!Files.exists(index)) {
+        return null;
+      }
+      for (JsonTree found :
+          JsonTree.read(RawFile.read(index, KernelArchive.LIMIT)).objects("manifests")) {
+        String digest = found.require("digest").replaceFirst("^sha256:", "");
+        if (StoreEntry.isDigest(digest)) {
+          byte[] bytes = get(digest, KernelArchive.LIMIT);
+          if (KernelArchive.hex(bytes).equals(digest)) {
+            return bytes;
+          }
+        }
+        throw new CorruptEntryException("its manifest is not what its digest says");
+      }
+      return null;
+    }
+
+    @Override
+    public void put(byte[] manifest) throws IOException {
+      put(KernelArchive.hex(manifest), manifest);
+      byte[] index =
+          JsonOutput.line(
+              object(
+                  "schemaVersion", 2, "manifests", List.of(descriptor(MANIFEST, manifest, null))));
+      DurableFiles.replace(directory.resolve("index.json"), index);
+      byte[] layout = "{\"imageLayoutVersion\":\"1.0.0\"}\n".getBytes(StandardCharsets.UTF_8);
+      DurableFiles.replace(directory.resolve("oci-layout"), layout);
+    }
+  }
+}

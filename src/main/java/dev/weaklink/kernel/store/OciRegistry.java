@@ -1,0 +1,231 @@
+package dev.weaklink.kernel.store;
+
+import dev.weaklink.format.json.JsonTree;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An artefact in a registry, by its HTTP API (OCI distribution specification), with the credentials
+ * that podman and docker keep. Only a registry on this machine is spoken to without TLS, as they
+ * do.
+ */
+final class OciRegistry implements KernelLibrary.Place {
+  private static final Pattern NAME =
+      Pattern.compile(
+          "(?:docker://)?([A-Za-z0-9.-]+(?::[0-9]{1,5})?)/([a-z0-9._/-]{1,255})(?::([A-Za-z0-9_.-]{1,128}))?");
+  private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
+  private static final int TIMEOUT_MILLIS = 60_000;
+  private static final int MOST_REDIRECTS = 5;
+  private static final int MOST_OF_ANSWER = 1 << 20;
+  private static final String ANY = "application/octet-stream";
+
+  private final String host;
+  private final URI top;
+  private final String tag;
+  private @Nullable String authorization;
+
+  private OciRegistry(String host, URI top, String tag) {
+    this.host = host;
+    this.top = top;
+    this.tag = tag;
+  }
+
+  static OciRegistry of(String name) throws IOException {
+    Matcher parts = NAME.matcher(name);
+    if (!parts.matches()) {
+      throw new IOException("is neither oci:DIRECTORY nor HOST/NAME:TAG");
+    }
+    String host = parts.group(1);
+    boolean local = host.matches("(localhost|127\\.0\\.0\\.1)(:.*)?");
+    URI top = URI.create((local ? "http://" : "https://") + host + "/v2/" + parts.group(2) + "/");
+    return new OciRegistry(host, top, parts.group(3) == null ? "latest" : parts.group(3));
+  }
+
+  private record Answer(int status, byte[] body, @Nullable String location) {}
+
+  @Override
+  public boolean has(String digest) throws IOException {
+    URI blob = top.resolve("blobs/sha256:" + digest);
+    return done("HEAD", send("HEAD", blob, null, ANY, 0), 200, 404).status() == 200;
+  }
+
+  @Override
+  public void put(String digest, byte[] bytes) throws IOException {
+    URI uploads = top.resolve("blobs/uploads/");
+    Answer begun = done("POST", send("POST", uploads, new byte[0], ANY, MOST_OF_ANSWER), 202);
+    if (begun.location() == null) {
+      throw new IOException(host + ": takes no upload: no Location in its answer");
+    }
+    URI place = uploads.resolve(begun.location());
+    String more = (place.getRawQuery() == null ? "?" : "&") + "digest=sha256:" + digest;
+    done("PUT", send("PUT", URI.create(place + more), bytes, ANY, MOST_OF_ANSWER), 201);
+  }
+
+  @Override
+  public byte[] get(String digest, int limit) throws IOException {
+    URI blob = top.resolve("blobs/sha256:" + digest);
+    return done("GET", send("GET", blob, null, ANY, limit), 200).body();
+  }
+
+  @Override
+  public byte @Nullable [] manifest() throws IOException {
+    URI manifest = top.resolve("manifests/" + tag);
+    Answer answer = send("GET", manifest, null, KernelLibrary.MANIFEST, KernelArchive.LIMIT);
+    return done("GET", answer, 200, 404).status() == 404 ? null : answer.body();
+  }
+
+  @Override
+  public void put(byte[] manifest) throws IOException {
+    URI place = top.resolve("manifests/" + tag);
+    done("PUT", send("PUT", place, manifest, KernelLibrary.MANIFEST, MOST_OF_ANSWER), 201);
+  }
+
+  private Answer done(String method, Answer answer, int... good) throws IOException {
+    for (int status : good) {
+      if (answer.status() == status) {
+        return answer;
+      }
+    }
+    String hint =
+        answer.status() == 401 || answer.status() == 403
+            ? "; log in with 'podman login " + host + "' or 'docker login " + host + "'"
+            : "";
+    throw new IOException(host + " answers " + method + " with " + answer.status() + hint);
+  }
+
+  /** Sends a request, and once more with what the registry asks for to let somebody in. */
+  private Answer send(String method, URI place, byte @Nullable [] body, String type, int limit)
+      throws IOException {
+    URI at = place;
+    for (int tries = 0; tries < MOST_REDIRECTS; tries++) {
+      boolean own = top.getAuthority().equals(at.getAuthority());
+      if (!at.getScheme().equals(top.getScheme()) && !"https".equals(at.getScheme())) {
+        throw new IOException(host + " leads to " + at.getHost() + " without TLS; not followed");
+      }
+      HttpURLConnection connection = open(method, at, own ? authorization : null);
+      connection.setRequestProperty(body == null ? "Accept" : "Content-Type", type);
+      if (body != null) {
+        connection.setDoOutput(true);
+        connection.setFixedLengthStreamingMode(body.length);
+        try (OutputStream out = connection.getOutputStream()) {
+          out.write(body);
+        }
+      }
+      int status = connection.getResponseCode();
+      String location = connection.getHeaderField("Location");
+      String wanted = connection.getHeaderField("WWW-Authenticate");
+      if (status == 401 && own && authorization == null && wanted != null) {
+        authorization = authorization(wanted);
+        if (authorization == null) {
+          return new Answer(status, new byte[0], null);
+        }
+      } else if (status >= 301 && status <= 308 && location != null && body == null) {
+        at = at.resolve(location);
+      } else {
+        return new Answer(status, read(connection, status, limit), location);
+      }
+      connection.disconnect();
+    }
+    throw new IOException(host + " leads from one address to another; given up");
+  }
+
+  private static HttpURLConnection open(String method, URI place, @Nullable String authorization)
+      throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) place.toURL().openConnection();
+    connection.setRequestMethod(method);
+    connection.setInstanceFollowRedirects(false);
+    connection.setConnectTimeout(TIMEOUT_MILLIS);
+    connection.setReadTimeout(TIMEOUT_MILLIS);
+    if (authorization != null) {
+      connection.setRequestProperty("Authorization", authorization);
+    }
+    return connection;
+  }
+
+  private byte[] read(HttpURLConnection connection, int status, int limit) throws IOException {
+    if (status >= 400 || limit == 0) {
+      return new byte[0];
+    }
+    try (InputStream in = connection.getInputStream()) {
+      byte[] bytes = in.readNBytes(limit);
+      if (in.read() >= 0) {
+        throw new IOException(host + " sends more than the " + limit + " bytes expected");
+      }
+      return bytes;
+    }
+  }
+
+  /** By a token, for which the registry names a place; or by name and password. */
+  private @Nullable String authorization(String wanted) throws IOException {
+    String basic = credentials();
+    if (!wanted.startsWith("Bearer ")) {
+      return basic;
+    }
+    String realm = "";
+    List<String> query = new ArrayList<>();
+    Matcher parameters = PARAMETER.matcher(wanted);
+    while (parameters.find()) {
+      if (parameters.group(1).equals("realm")) {
+        realm = parameters.group(2);
+      } else if (parameters.group(1).matches("service|scope")) {
+        String value = URLEncoder.encode(parameters.group(2), StandardCharsets.UTF_8);
+        query.add(parameters.group(1) + "=" + value);
+      }
+    }
+    if (!realm.startsWith("https://")
+        && !(realm.startsWith("http://") && top.getScheme().equals("http"))) {
+      throw new IOException(host + " names no safe place for tokens");
+    }
+    URI place = URI.create(realm + (realm.contains("?") ? "&" : "?") + String.join("&", query));
+    HttpURLConnection connection = open("GET", place, basic);
+    int status = connection.getResponseCode();
+    JsonTree token =
+        JsonTree.read(
+            done("GET", new Answer(status, read(connection, status, MOST_OF_ANSWER), null), 200)
+                .body());
+    return "Bearer "
+        + (token.hasText("token") ? token.require("token") : token.require("access_token"));
+  }
+
+  /** From the first file that has some for this registry; null if none has. */
+  private @Nullable String credentials() throws IOException {
+    String home = System.getProperty("user.home", "/root");
+    List<Path> files = new ArrayList<>();
+    addIfSet(System.getenv("REGISTRY_AUTH_FILE"), "", files);
+    addIfSet(System.getenv("XDG_RUNTIME_DIR"), "containers/auth.json", files);
+    files.add(Path.of(home, ".config/containers/auth.json"));
+    addIfSet(System.getenv("DOCKER_CONFIG"), "config.json", files);
+    files.add(Path.of(home, ".docker/config.json"));
+    for (Path file : files) {
+      if (Files.isRegularFile(file)) {
+        JsonTree json = JsonTree.read(Files.readAllBytes(file));
+        JsonTree known = json.hasObject("auths") ? json.object("auths") : json;
+        String auth = known.hasObject(host) ? known.object(host).text("auth") : null;
+        if (auth != null) {
+          Base64.getDecoder().decode(auth);
+          return "Basic " + auth;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static void addIfSet(@Nullable String directory, String name, List<Path> files) {
+    if (directory != null && !directory.isEmpty()) {
+      files.add(Path.of(directory, name));
+    }
+  }
+}

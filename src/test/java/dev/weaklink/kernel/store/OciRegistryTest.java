@@ -1,0 +1,151 @@
+package dev.weaklink.kernel.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weaklink.testing.ExternalTool;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Kernels in a real registry on this machine: Debian's docker-registry. */
+class OciRegistryTest {
+  /** Of user "ci" and password "secret". */
+  private static final String PASSWORDS =
+      "ci:$2b$04$039GOmhYokc8dARS30qRuuhPpW7LtxnFSO8i9WckNMWHCK0JsBNLK\n";
+
+  private static final String HOME = System.getProperty("user.home", "");
+
+  @TempDir Path directory;
+  private Process registry;
+  private int port;
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    System.setProperty("user.home", HOME);
+    if (registry != null) {
+      registry.destroy();
+      registry.waitFor();
+    }
+  }
+
+  private String start(String more) throws IOException, InterruptedException {
+    Path program = ExternalTool.orSkip("docker-registry").path();
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    Path config = directory.resolve("config.yml");
+    Files.writeString(
+        config,
+        "version: 0.1\nstorage: {filesystem: {rootdirectory: "
+            + directory.resolve("registry")
+            + "}}\nhttp: {addr: '127.0.0.1:"
+            + port
+            + "'}\n"
+            + more);
+    registry =
+        new ProcessBuilder(program.toString(), "serve", config.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("registry.log").toFile())
+            .start();
+    for (int tries = 0; tries < 200; tries++) {
+      try (Socket socket = new Socket("127.0.0.1", port)) {
+        return "localhost:" + port + "/site/kernels:el9";
+      } catch (IOException e) {
+        Thread.sleep(50);
+      }
+    }
+    throw new IOException("no registry: " + Files.readString(directory.resolve("registry.log")));
+  }
+
+  private KernelStore store(String name) {
+    return new KernelStore(directory.resolve(name));
+  }
+
+  private static List<String> push(String place, KernelStore store) throws IOException {
+    List<String> names = new ArrayList<>();
+    KernelLibrary.at(place).push(store, store.entries(), names::add);
+    return names;
+  }
+
+  private static List<String> pull(String place, KernelStore store) throws IOException {
+    List<String> names = new ArrayList<>();
+    KernelLibrary.at(place).pull(store, names::add);
+    return names;
+  }
+
+  @Test
+  void onlyWhatIsNewIsTransferred() throws Exception {
+    String place = start("");
+    KernelStore store = store("store");
+    byte[] types = {1, 2, 3};
+    store.put(StoreTarget.kernel("6.1.0-9"), types);
+    assertThat(push(place, store)).hasSize(2);
+    assertThat(push(place, store)).isEmpty();
+    KernelStore other = store("other");
+    assertThat(pull(place, other)).hasSize(1);
+    store.put(StoreTarget.kernel("6.1.0-10"), null);
+    assertThat(push(place, store)).singleElement().asString().startsWith("6.1.0-10@");
+    assertThat(pull(place, other)).singleElement().asString().startsWith("6.1.0-10@");
+    assertThat(pull(place, other)).isEmpty();
+    assertThat(other.list().corrupt()).isEmpty();
+    assertThat(KernelStore.types(other.named("6.1.0-9").get(0).file())).isEqualTo(types);
+    assertThatThrownBy(() -> pull(place + "0", other)).hasMessageContaining("no such library");
+  }
+
+  @Test
+  void aBlobThatWasChangedInTheRegistryIsNotTaken() throws Exception {
+    String place = start("");
+    KernelStore store = store("store");
+    store.put(StoreTarget.kernel("6.1.0-9"), null);
+    push(place, store);
+    try (Stream<Path> files = Files.walk(directory.resolve("registry"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        byte[] bytes = Files.readAllBytes(file);
+        if (bytes.length > 100 && bytes[0] == 'P') {
+          bytes[60] ^= 1;
+          Files.write(file, bytes);
+        }
+      }
+    }
+    assertThatThrownBy(() -> pull(place, store("other")))
+        .hasMessageContaining("is not what its digest says; not taken");
+    assertThat(store("other").entries()).isEmpty();
+  }
+
+  @Test
+  void credentialsOfDockerAndPodmanLetIn() throws Exception {
+    Path passwords = Files.writeString(directory.resolve("htpasswd"), PASSWORDS);
+    String place = start("auth: {htpasswd: {realm: site, path: '" + passwords + "'}}\n");
+    System.setProperty("user.home", directory.toString());
+    KernelStore store = store("store");
+    store.put(StoreTarget.kernel("6.1.0-9"), null);
+    assertThatThrownBy(() -> push(place, store))
+        .hasMessageContaining("answers HEAD with 401; log in with 'podman login localhost:" + port);
+    Path file = Files.createDirectories(directory.resolve(".docker")).resolve("config.json");
+    String auth = Base64.getEncoder().encodeToString("ci:secret".getBytes(StandardCharsets.UTF_8));
+    Files.writeString(file, "{\"auths\":{\"localhost:" + port + "\":{\"auth\":\"" + auth + "\"}}}");
+    assertThat(push(place, store)).hasSize(2);
+    assertThat(pull(place, store("other"))).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "oci", "host", "host/NAME", "https://host/name", "host/../x?y", "h/n:a b"})
+  void whatIsNoPlaceIsRefused(String name) {
+    assertThatThrownBy(() -> KernelLibrary.at(name))
+        .hasMessage("is neither oci:DIRECTORY nor HOST/NAME:TAG");
+  }
+}
