@@ -154,7 +154,12 @@ public final class OfferJudge {
     PublishedSymbols published = kernel.published();
     return published == null
         ? unknown(kernel)
-        : PublishedJudge.judge(kernel, published, inUse().on(kernel.release()), inUse().complete());
+        : PublishedJudge.judge(
+            kernel,
+            published,
+            inUse().modules(),
+            inUse().on(kernel.release()),
+            inUse().complete());
   }
 
   private static OfferAnswer unknown(OfferedKernel kernel) {

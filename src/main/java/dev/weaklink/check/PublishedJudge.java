@@ -68,12 +68,15 @@ final class PublishedJudge {
    * Whether a kernel that publishes symbols would load modules as far as these say.
    *
    * @param modules all that are in use: a symbol that one of them exports need not be the kernel's
-   * @param complete whether these are all of them
+   * @param counted those of them for whose sake it can be refused
+   * @param complete whether these are all of them; one that is not known could export any symbol
+   *     but those of vmlinux
    */
   static OfferAnswer judge(
       OfferedKernel kernel,
       PublishedSymbols published,
       List<KernelModule> modules,
+      List<KernelModule> counted,
       boolean complete) {
     TargetKernel target = target(kernel, published, modules);
     List<Verdict> verdicts =
@@ -85,10 +88,12 @@ final class PublishedJudge {
             new KernelRows(target.exports()),
             1,
             new TargetReads());
+    Set<String> names = new HashSet<>();
+    counted.forEach(module -> names.add(module.name()));
     Map<String, Finding> refused = new TreeMap<>();
     for (Verdict verdict : verdicts) {
-      Finding sure = sure(verdict);
-      if (sure != null) {
+      Finding sure = sure(verdict, complete ? SURE : EnumSet.of(FindingKind.LAYOUT_CRC_MISMATCH));
+      if (sure != null && names.contains(verdict.module().name())) {
         refused.put(verdict.module().name(), sure);
       }
     }
@@ -100,7 +105,7 @@ final class PublishedJudge {
           kernel, Fit.UNKNOWN, List.of(), "not all modules in use could be looked at");
     }
     int known = 0;
-    Set<String> symbols = symbols(modules);
+    Set<String> symbols = symbols(counted);
     for (String symbol : symbols) {
       known += published.exports().find(symbol) >= 0 ? 1 : 0;
     }
@@ -117,9 +122,9 @@ final class PublishedJudge {
                 + "; vermagic, namespaces and signatures are not published");
   }
 
-  private static @Nullable Finding sure(Verdict verdict) {
+  private static @Nullable Finding sure(Verdict verdict, Set<FindingKind> kinds) {
     for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Finding.Effect.REFUSES && SURE.contains(finding.kind())) {
+      if (finding.effect() == Finding.Effect.REFUSES && kinds.contains(finding.kind())) {
         return finding;
       }
     }

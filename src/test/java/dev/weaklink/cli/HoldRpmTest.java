@@ -128,6 +128,38 @@ class HoldRpmTest {
   }
 
   @Test
+  void aModuleThatRulesSayToIgnoreExportsNeverthelessAndRefusesNothing() throws IOException {
+    tree.module(
+        OLD,
+        "extra/provider.ko",
+        module("provider")
+            .importing("_printk", 4)
+            .exporting("acme_helper", ModuleSpec.Export.Table.GPL, 7)
+            .build(),
+        Compression.NONE);
+    install(module("acme").importing("_printk", 5).importing("acme_helper", 7));
+    Files.createDirectories(root.resolve("etc/weaklink"));
+    Files.writeString(
+        root.resolve("etc/weaklink/own.yaml"), "ignore: [{module: provider}]\n");
+    kernel("kernel(_printk) = 0x5", "kernel(acme_helper) = 0x99").write(root);
+
+    assertThat(hold().out()).contains("FITS     " + NEW);
+  }
+
+  @Test
+  void aCrcOfZeroIsNone() throws IOException {
+    kernel("kernel(_printk) = 0x00000000").write(root);
+    assertThat(hold().out()).doesNotContain("HOLD");
+  }
+
+  @Test
+  void whatTwoRepositoriesDoNotAgreeAboutHoldsNothing() throws IOException {
+    RpmMetadata first = kernel("kernel(_printk) = 0x6");
+    first.kernel(NEW, exports("kernel(_printk) = 0x5")).write(root);
+    assertThat(hold().out()).doesNotContain("HOLD");
+  }
+
+  @Test
   void aWeakImportAndSymbolsThatContradictEachOtherHoldNothing() throws IOException {
     install(module("acme").importing("_printk", true));
     kernel().write(root);

@@ -85,12 +85,13 @@ public record PublishedSymbols(ExportTable exports, boolean complete) {
       states = new byte[wanted.size()];
     }
 
-    /** Adds a symbol; {@code crc} is null for what is none. */
+    /** Adds a symbol; {@code crc} is null for what is none, and 0 says that there is none. */
     void add(byte[] bytes, int from, int to, @Nullable Integer crc) {
       count++;
       int place = wanted.find(bytes, from, to);
       if (place >= 0) {
-        add(place, crc == null ? WITHOUT_CRC : KNOWN, crc == null ? 0 : crc);
+        boolean known = crc != null && crc != 0;
+        add(place, known ? KNOWN : WITHOUT_CRC, known ? crc : 0);
       }
     }
 

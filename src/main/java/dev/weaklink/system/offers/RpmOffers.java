@@ -376,10 +376,11 @@ public final class RpmOffers {
     }
 
     void add(Part part) {
-      if (packages.size() == MOST_PACKAGES
-          || !packages.add(new OfferedPackage(part.name, version, architecture))) {
+      if (packages.size() == MOST_PACKAGES) {
         return;
       }
+      // Another repository may have built it anew: then what they do not agree about is not known.
+      packages.add(new OfferedPackage(part.name, version, architecture));
       int count = part.symbols == null ? 0 : part.symbols.count;
       if (part.symbols != null) {
         symbols.addAll(part.symbols);
