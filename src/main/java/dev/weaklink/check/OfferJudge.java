@@ -155,11 +155,7 @@ public final class OfferJudge {
     return published == null
         ? unknown(kernel)
         : PublishedJudge.judge(
-            kernel,
-            published,
-            inUse().modules(),
-            inUse().on(kernel.release()),
-            inUse().complete());
+            kernel, published, inUse().modules(), inUse().on(kernel.release()), inUse().complete());
   }
 
   private static OfferAnswer unknown(OfferedKernel kernel) {

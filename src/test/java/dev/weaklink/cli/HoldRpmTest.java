@@ -139,8 +139,7 @@ class HoldRpmTest {
         Compression.NONE);
     install(module("acme").importing("_printk", 5).importing("acme_helper", 7));
     Files.createDirectories(root.resolve("etc/weaklink"));
-    Files.writeString(
-        root.resolve("etc/weaklink/own.yaml"), "ignore: [{module: provider}]\n");
+    Files.writeString(root.resolve("etc/weaklink/own.yaml"), "ignore: [{module: provider}]\n");
     kernel("kernel(_printk) = 0x5", "kernel(acme_helper) = 0x99").write(root);
 
     assertThat(hold().out()).contains("FITS     " + NEW);
