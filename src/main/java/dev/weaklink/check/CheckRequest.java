@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param store where kernels are kept that were seen before, and where those seen now are to be
  *     kept; null for the root's own, where nothing is kept by a check
  * @param alone judge each module against the target's own modules only
+ * @param sideBySide do not refuse modules for exporting what another of them does
  * @param explain find out why the CRCs of symbols changed
  * @param loader loader rules set by hand
  * @param certificates files with certificates whose keys are trusted on every target
@@ -30,6 +31,7 @@ public record CheckRequest(
     List<String> kernels,
     @Nullable Path store,
     boolean alone,
+    boolean sideBySide,
     boolean explain,
     Map<LoaderRule, String> loader,
     List<String> certificates,
@@ -47,7 +49,7 @@ public record CheckRequest(
       List<String> certificates,
       ReadOptions reading,
       InputStream stdin) {
-    this(root, modules, kernels, store, alone, false, loader, certificates, reading, stdin);
+    this(root, modules, kernels, store, alone, false, false, loader, certificates, reading, stdin);
   }
 
   public CheckRequest {
@@ -55,6 +57,22 @@ public record CheckRequest(
     kernels = List.copyOf(kernels);
     loader = Map.copyOf(loader);
     certificates = List.copyOf(certificates);
+  }
+
+  /** The same where not all of the modules are loaded. */
+  CheckRequest notAllLoaded() {
+    return new CheckRequest(
+        root,
+        modules,
+        kernels,
+        store,
+        alone,
+        true,
+        explain,
+        loader,
+        certificates,
+        reading,
+        stdin);
   }
 
   /** The same about other modules and kernels. */
@@ -65,6 +83,7 @@ public record CheckRequest(
         otherKernels,
         store,
         alone,
+        sideBySide,
         explain,
         loader,
         certificates,

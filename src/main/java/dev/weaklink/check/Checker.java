@@ -258,7 +258,7 @@ public final class Checker implements CheckEngine {
         unreadable.add(reading.source(i).origin().moduleName());
       }
     }
-    return Judge.judge(target, modules, unreadable, request.alone(), request.reading().threads());
+    return Judge.judge(target, modules, unreadable, request);
   }
 
   private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {

@@ -19,11 +19,13 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.Dependants;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.InstalledModules;
 import dev.weaklink.system.InstalledModules.Found;
 import dev.weaklink.system.ModuleBuild;
 import dev.weaklink.system.ModuleSource;
+import dev.weaklink.system.ModulesDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,6 +72,7 @@ public final class Gate {
   private final class Run {
     private final Root root;
     private final CheckRequest request;
+    private final boolean running;
     private final InstalledModules installed;
     private final ModulesInUse inUse;
 
@@ -79,6 +82,7 @@ public final class Gate {
     Run(Root root, CheckRequest request, boolean running) {
       this.root = root;
       this.request = request;
+      this.running = running;
       installed = new InstalledModules(root);
       inUse = ModulesInUse.find(installed, root, running);
       problems.addAll(inUse.problems());
@@ -130,10 +134,15 @@ public final class Gate {
       return List.of(newest);
     }
 
-    private List<GateAnswer> answers(List<String> kernels, @Nullable String release) {
+    private List<GateAnswer> answers(List<String> kernels, @Nullable String release)
+        throws IOException {
       Selection selected = select(release);
       CheckRequest asked = request.with(List.of(), kernels);
       CheckReport report = checker.check(asked, selected.modules(), Progress.NONE);
+      List<String> notes = new ArrayList<>();
+      if (release != null && areNotBothUsed(report.verdicts(), release, notes)) {
+        report = checker.check(asked.notAllLoaded(), selected.modules(), Progress.NONE);
+      }
       problems.addAll(report.problems());
       List<Verdict> verdicts = report.verdicts();
       List<GateAnswer> answers = new ArrayList<>();
@@ -141,7 +150,7 @@ public final class Gate {
       int each = targets.isEmpty() ? 0 : verdicts.size() / targets.size();
       for (int i = 0; i < targets.size(); i++) {
         List<Verdict> on = verdicts.subList(i * each, (i + 1) * each);
-        answers.add(answer(targets.get(i), on, selected));
+        answers.add(answer(targets.get(i), on, selected, notes));
       }
       return answers;
     }
@@ -199,10 +208,63 @@ public final class Gate {
           && (installed.isChosen(build) || !installed.isChosenAnywhere(build.file().name()));
     }
 
-    private GateAnswer answer(TargetSummary target, List<Verdict> verdicts, Selection selected) {
+    /**
+     * Whether modules export the same symbols, and of no two of those this machine loads both: the
+     * kernel refuses the second only if the first is there.
+     *
+     * @param notes takes which
+     */
+    private boolean areNotBothUsed(List<Verdict> verdicts, String release, List<String> notes)
+        throws IOException {
+      ModulesDirectory directory = ModulesDirectory.find(root, release);
+      Set<String> names = new HashSet<>();
+      verdicts.forEach(verdict -> names.add(verdict.module().name()));
+      for (Verdict verdict : verdicts) {
+        for (Finding finding : verdict.findings()) {
+          String first = finding.exporter();
+          if (finding.kind() != FindingKind.EXPORT_DUPLICATE || first == null) {
+            continue;
+          }
+          String second = verdict.module().name();
+          // what the kernel itself has is always there; of an image it is not known what is loaded
+          boolean both =
+              !running
+                  || directory == null
+                  || !names.contains(first)
+                  || isUsed(first, directory) && isUsed(second, directory);
+          if (both) {
+            notes.clear();
+            return false;
+          }
+          notes.add(
+              first
+                  + " and "
+                  + second
+                  + " both export "
+                  + finding.symbol()
+                  + ", so the kernel loads only one of them; this machine does not use both");
+        }
+      }
+      return !notes.isEmpty();
+    }
+
+    /** Whether it is loaded here, or a module is that needs it; true where that is not known. */
+    private boolean isUsed(String module, ModulesDirectory directory) {
+      Set<String> needing = Dependants.of(directory, Set.of(module));
+      if (needing == null) {
+        return true;
+      }
+      Set<String> names = new LinkedHashSet<>(needing);
+      names.add(module);
+      return !UsedModules.among(names, root, directory.inside()).isEmpty();
+    }
+
+    private GateAnswer answer(
+        TargetSummary target, List<Verdict> verdicts, Selection selected, List<String> about) {
       List<Missing> missing = new ArrayList<>();
       Set<String> inPlace = new HashSet<>(selected.inPlace());
       List<String> notes = new ArrayList<>(target.causes());
+      notes.addAll(about);
       for (Verdict verdict : verdicts) {
         for (Finding finding : verdict.findings()) {
           if (finding.kind() == FindingKind.DEPENDENCY_ABSENT) {

@@ -29,11 +29,17 @@ public final class Judge {
       OpenTarget target,
       List<KernelModule> given,
       Set<String> unreadable,
-      boolean alone,
-      int threads) {
+      CheckRequest request) {
+    int threads = request.reading().threads();
     KernelRows rows = new KernelRows(target.kernel().exports());
     rows.prepare(given, threads);
-    if (alone) {
+    if (request.sideBySide()) {
+      List<KernelModule> natives = natives(target, given, given, rows);
+      Set<String> unknown = withNatives(unreadable, target.natives(), given);
+      return LoadSet.together(
+          kernel(target, given, natives), given, natives, unknown, rows, threads);
+    }
+    if (request.alone()) {
       List<KernelModule> natives = natives(target, List.of(), given, rows);
       Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
       return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);

@@ -1,7 +1,5 @@
 package dev.weaklink.check;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.BrokenImporters;
 import dev.weaklink.loader.Demand;
@@ -11,12 +9,8 @@ import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.Root;
-import dev.weaklink.sys.RootText;
 import dev.weaklink.system.Dependants;
-import dev.weaklink.system.LoadedModules;
 import dev.weaklink.system.ModuleFile;
-import dev.weaklink.system.ModuleNames;
-import dev.weaklink.system.initramfs.InitramfsImage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -195,84 +189,5 @@ public final class Replacements {
     Set<String> names = new LinkedHashSet<>();
     target.known().forEach(module -> names.add(module.origin().moduleName()));
     return without.named(names);
-  }
-
-  /**
-   * Which modules a machine uses: those that are loaded, that its devices ask for, or that an
-   * initramfs of the kernel has. Of an image that runs nowhere only the last are known.
-   */
-  private static final class UsedModules {
-    private static final String BUSES = "/sys/bus";
-    private static final int MODALIAS_LIMIT = 4 << 10;
-    private static final int ALIASES_LIMIT = 16 << 20;
-    private static final int MOST_DEVICES = 10_000;
-
-    private UsedModules() {}
-
-    /**
-     * Those of these that are used.
-     *
-     * @param kernel inside of the root, the directory of the kernel's modules
-     */
-    static Set<String> among(Set<String> names, Root root, String kernel) {
-      Set<String> used = new TreeSet<>(LoadedModules.all(root));
-      RootText text = new RootText(root);
-      addAsked(names, text, kernel, used);
-      String release = kernel.substring(kernel.lastIndexOf('/') + 1);
-      used.addAll(InitramfsImage.moduleNames(root, release));
-      used.retainAll(names);
-      return used;
-    }
-
-    /** Lines are {@code alias PATTERN MODULE} (depmod.8), the pattern one of fnmatch(3). */
-    private static void addAsked(
-        Set<String> names, RootText text, String kernel, Set<String> used) {
-      Set<String> devices = devices(text);
-      if (devices.isEmpty()) {
-        return;
-      }
-      for (String line : text.read(kernel + "/modules.alias", ALIASES_LIMIT).split("\n")) {
-        String[] words = line.split(" ", 3);
-        if (words.length == 3 && words[0].equals("alias")) {
-          String name = ModuleNames.normalized(words[2]);
-          if (names.contains(name) && !used.contains(name) && matchesOne(words[1], devices)) {
-            used.add(name);
-          }
-        }
-      }
-    }
-
-    /** What the devices of all buses ask for. */
-    private static Set<String> devices(RootText text) {
-      Set<String> devices = new HashSet<>();
-      for (String bus : text.names(BUSES)) {
-        String directory = BUSES + "/" + bus + "/devices";
-        List<String> names = text.names(directory);
-        for (String device : names.subList(0, Math.min(names.size(), MOST_DEVICES))) {
-          String modalias = text.read(directory + "/" + device + "/modalias", MODALIAS_LIMIT);
-          devices.add(modalias.strip());
-        }
-      }
-      devices.remove("");
-      return devices;
-    }
-
-    private static boolean matchesOne(String glob, Set<String> devices) {
-      StringBuilder expression = new StringBuilder();
-      boolean inSet = false;
-      for (int i = 0; i < glob.length(); i++) {
-        char c = glob.charAt(i);
-        inSet = c == '[' || inSet && c != ']';
-        boolean plain = inSet || c == ']' || Character.isLetterOrDigit(c);
-        expression.append(plain ? "" : c == '*' ? "." : c == '?' ? "" : "\\");
-        expression.append(c == '?' && !inSet ? '.' : c);
-      }
-      try {
-        Pattern pattern = Pattern.compile(expression.toString());
-        return devices.stream().anyMatch(pattern::matches);
-      } catch (PatternSyntaxException e) {
-        return false;
-      }
-    }
   }
 }

@@ -32,6 +32,7 @@ final class KernelOption {
         kernels(parsed),
         Options.store(parsed),
         Options.isSet(parsed, CheckCommand.ALONE),
+        false,
         Options.isSet(parsed, CheckCommand.EXPLAIN),
         TrustOptions.loader(parsed),
         TrustOptions.certificates(parsed),

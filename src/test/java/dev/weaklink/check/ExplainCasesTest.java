@@ -96,6 +96,7 @@ class ExplainCasesTest {
             asked.words("ask"),
             null,
             false,
+            false,
             true,
             Map.of(),
             List.of(),

@@ -8,6 +8,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
@@ -54,7 +55,11 @@ class GateTest {
   }
 
   private GateReport gate(String... kernels) throws IOException {
-    tree.file("proc/modules", "zfs 1 0 - Live 0x0 (PO)\n".getBytes(StandardCharsets.US_ASCII));
+    return gateWith("zfs 1 0 - Live 0x0 (PO)\n", kernels);
+  }
+
+  private GateReport gateWith(String loaded, String... kernels) throws IOException {
+    tree.file("proc/modules", loaded.getBytes(StandardCharsets.US_ASCII));
     CheckRequest request =
         new CheckRequest(
             tree.root(),
@@ -104,5 +109,38 @@ class GateTest {
     GateReport report = gate(tree.root().resolve("symvers").toString());
     assertThat(word(report)).isEqualTo(GateAnswer.Word.UNKNOWN);
     assertThat(report.problems()).extracting(InputProblem::subject).containsExactly("zfs");
+  }
+
+  @Test
+  void ofTwoWithOneExportOnlyThoseCountThatTheMachineLoadsBoth() throws IOException {
+    for (String name : List.of("acme", "zeta")) {
+      ModuleBuilder builder =
+          ModuleBuilder.typical(Machine.X86_64, name)
+              .exporting("compat_call", ModuleSpec.Export.Table.NORMAL, 10);
+      tree.module(
+          NEW,
+          "extra/" + name + ".ko",
+          builder
+              .withoutModInfo("vermagic")
+              .modInfo("vermagic=" + NEW + " SMP mod_unload modversions "));
+    }
+    module(NEW, "extra/net.ko", "net");
+    String list = "extra/acme.ko:\nextra/zeta.ko:\nextra/net.ko: extra/acme.ko\n";
+    tree.file(
+        "lib/modules/" + NEW + "/modules.dep", list.getBytes(StandardCharsets.US_ASCII));
+
+    GateReport one = gateWith("zeta 1 0 - Live 0x0 (O)\n");
+    assertThat(word(one)).isEqualTo(GateAnswer.Word.YES);
+    assertThat(one.answers().get(0).target().causes())
+        .containsExactly(
+            "acme and zeta both export compat_call, so the kernel loads only one of them; this"
+                + " machine does not use both");
+    assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\nacme 1 0 - Live 0x0 (O)\n")))
+        .isEqualTo(GateAnswer.Word.NO);
+    assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\nnet 1 0 - Live 0x0 (O)\n")))
+        .as("what is loaded needs the other one")
+        .isEqualTo(GateAnswer.Word.NO);
+    tree.file("etc/modules-load.d/acme.conf", "# at boot\nacme\n".getBytes(StandardCharsets.US_ASCII));
+    assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\n"))).isEqualTo(GateAnswer.Word.NO);
   }
 }
