@@ -143,6 +143,8 @@ final class SignatureReader {
     private static final int LONGEST = 65_535;
 
     private static final String SIGNED_DATA = "1.2.840.113549.1.7.2";
+    private static final String CONTENT_TYPE = "1.2.840.113549.1.9.3";
+    private static final String MESSAGE_DIGEST = "1.2.840.113549.1.9.4";
     private static final String DATA = "1.2.840.113549.1.7.1";
     private static final int CONTEXT_0 = 0xa0;
     private static final int CONTEXT_1 = 0xa1;
@@ -238,9 +240,12 @@ final class SignatureReader {
       }
       Element id = fields.next();
       String digest = SignatureAlgorithms.digest(algorithm(fields));
+      if (digest == null) {
+        object(Problem.UNSUPPORTED);
+      }
       boolean attributes = fields.nextTag() == CONTEXT_0;
-      if (attributes) {
-        fields.next();
+      if (attributes && !isComplete(fields.inside(fields.next()))) {
+        object(Problem.UNPARSABLE);
       }
       String algorithm = SignatureAlgorithms.publicKey(algorithm(fields));
       if (attributes) {
@@ -251,10 +256,27 @@ final class SignatureReader {
       if (fields.nextTag() == CONTEXT_1) {
         fields.next();
       }
-      if (digest == null || algorithm == null) {
+      if (algorithm == null) {
         object(Problem.UNSUPPORTED);
       }
       return identified(fields, id, digest, algorithm);
+    }
+
+    /**
+     * Whether the two attributes are there that the parser insists on
+     * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs); it comes by them before the algorithm.
+     */
+    private boolean isComplete(DerReader attributes) throws DerException {
+      boolean hasType = false;
+      boolean hasDigest = false;
+      while (attributes.hasNext()) {
+        DerReader attribute = attributes.inside(attributes.next(DerReader.SEQUENCE));
+        String name = identifier(attribute);
+        attribute.next(DerReader.SET);
+        hasType |= name.equals(CONTENT_TYPE);
+        hasDigest |= name.equals(MESSAGE_DIGEST);
+      }
+      return hasType && hasDigest;
     }
 
     private Signer identified(

@@ -8,6 +8,7 @@ import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Pkcs7;
 import dev.weaklink.testing.SignatureTrailer;
 import dev.weaklink.testing.SignatureTrailer.Descriptor;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +107,17 @@ class SignatureStepTest {
     judge("6.19", rsa)
         .isRefused("EKEYREJECTED", Layer.SIGNATURE)
         .saying("PKCS7: Invalid module sig (has authattrs)");
+  }
+
+  /** Booted: 6.1 refuses it although it loads what has both attributes. */
+  @Test
+  void attributesWithoutADigestAreMalformedWhateverTheAlgorithm() {
+    byte[] message = LATTICE.withAttributes().toBytes();
+    String text = new String(message, StandardCharsets.ISO_8859_1);
+    message[text.indexOf("\1\t\4") + 2] = 5;
+    for (String version : List.of("6.1", "6.12", "7.0")) {
+      judge(version, SignatureTrailer.pkcs7(message)).isRefused("EBADMSG", Layer.SIGNATURE);
+    }
   }
 
   @Test

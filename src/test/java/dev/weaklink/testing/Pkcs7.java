@@ -1,6 +1,7 @@
 package dev.weaklink.testing;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * A PKCS#7 message as a module's signature has it (RFC 2315), in form only: nothing is signed.
@@ -24,6 +25,8 @@ public record Pkcs7(
 
   private static final String SIGNED_DATA = "06092a864886f70d010702";
   private static final String DATA = "06092a864886f70d010701";
+  private static final String CONTENT_TYPE = "06092a864886f70d010903";
+  private static final String MESSAGE_DIGEST = "06092a864886f70d010904";
   private static final String COMMON_NAME = "0603550403";
   private static final byte[] NULL = {5, 0};
 
@@ -63,9 +66,18 @@ public record Pkcs7(
         Der.number(version),
         version == 3 ? Der.element(0x80, new byte[] {0x0a, 0x0b}) : issuerAndSerial(),
         algorithm(digest),
-        attributes ? Der.element(0xa0, Der.sequence(Der.hex(DATA))) : new byte[0],
+        attributes ? Der.element(0xa0, typeAndDigest()) : new byte[0],
         algorithm(algorithm),
         Der.element(0x04, new byte[16]));
+  }
+
+  private static byte[] typeAndDigest() {
+    byte[] type = Der.sequence(Der.hex(CONTENT_TYPE), Der.element(0x31, Der.hex(DATA)));
+    byte[] empty = Der.element(0x04, new byte[32]);
+    byte[] digest = Der.sequence(Der.hex(MESSAGE_DIGEST), Der.element(0x31, empty));
+    byte[] both = Arrays.copyOf(type, type.length + digest.length);
+    System.arraycopy(digest, 0, both, type.length, digest.length);
+    return both;
   }
 
   private static byte[] issuerAndSerial() {
