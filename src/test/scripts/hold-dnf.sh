@@ -96,7 +96,7 @@ installed() {
 }
 
 for directory in /var/lib/apt /var/lib/weaklink /var/cache/dnf /var/cache/weaklink /etc/weaklink /usr/lib/modules \
-  /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm; do
+  /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm /etc/zypp; do
   over "$directory"
 done
 mkdir -p "/usr/lib/modules/6.1.0-1.el9.x86_64/kernel" "/usr/lib/modules/6.1.0-1.el9.x86_64/extra" /etc/weaklink

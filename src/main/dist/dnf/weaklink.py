@@ -71,7 +71,7 @@ class Weaklink(dnf.Plugin):
                 hold = json.loads(file.read(LARGEST).decode("utf-8"))
         except FileNotFoundError:
             return []
-        return hold["packages"] if hold["manager"] == "dnf" and hold["done"] is True else []
+        return hold["packages"] if hold["manager"] != "apt" and hold["done"] is True else []
 
     def transaction(self):
         """Modules may have come or gone."""
