@@ -62,17 +62,7 @@ public record CheckRequest(
   /** The same where not all of the modules are loaded. */
   CheckRequest notAllLoaded() {
     return new CheckRequest(
-        root,
-        modules,
-        kernels,
-        store,
-        alone,
-        true,
-        explain,
-        loader,
-        certificates,
-        reading,
-        stdin);
+        root, modules, kernels, store, alone, true, explain, loader, certificates, reading, stdin);
   }
 
   /** The same about other modules and kernels. */

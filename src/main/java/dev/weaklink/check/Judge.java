@@ -26,10 +26,7 @@ public final class Judge {
    * @param unreadable names of modules that were given but could not be read
    */
   static List<Verdict> judge(
-      OpenTarget target,
-      List<KernelModule> given,
-      Set<String> unreadable,
-      CheckRequest request) {
+      OpenTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
     int threads = request.reading().threads();
     KernelRows rows = new KernelRows(target.kernel().exports());
     rows.prepare(given, threads);

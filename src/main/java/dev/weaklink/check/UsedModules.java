@@ -48,8 +48,7 @@ final class UsedModules {
   }
 
   /** Lines are {@code alias PATTERN MODULE} (depmod.8), the pattern one of fnmatch(3). */
-  private static void addAsked(
-      Set<String> names, RootText text, String kernel, Set<String> used) {
+  private static void addAsked(Set<String> names, RootText text, String kernel, Set<String> used) {
     Set<String> devices = devices(text);
     if (devices.isEmpty()) {
       return;

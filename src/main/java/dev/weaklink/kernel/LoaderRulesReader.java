@@ -316,13 +316,18 @@ public final class LoaderRulesReader {
     }
   }
 
-  /** A kernel that trusts such a key has the algorithm; so without its configuration, too. */
+  /**
+   * From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel without CRYPTO_MLDSA:
+   * its rule on attributes holds there, as a booted 7.2 without it showed.
+   */
   private void mlDsa() {
     byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
     if (version.atLeast(7, 0) && evidence.config() != null) {
       boolean waived = "yes".equals(option("PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA"));
-      boolean has = "yes".equals(option("CRYPTO_MLDSA"));
-      seen(LoaderRule.ML_DSA, waived ? "attributes" : has ? "plain" : "no", "CONFIG_CRYPTO_MLDSA");
+      seen(
+          LoaderRule.ML_DSA,
+          waived ? "attributes" : "plain",
+          "CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA");
     }
   }
 

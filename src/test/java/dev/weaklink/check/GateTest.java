@@ -126,8 +126,7 @@ class GateTest {
     }
     module(NEW, "extra/net.ko", "net");
     String list = "extra/acme.ko:\nextra/zeta.ko:\nextra/net.ko: extra/acme.ko\n";
-    tree.file(
-        "lib/modules/" + NEW + "/modules.dep", list.getBytes(StandardCharsets.US_ASCII));
+    tree.file("lib/modules/" + NEW + "/modules.dep", list.getBytes(StandardCharsets.US_ASCII));
 
     GateReport one = gateWith("zeta 1 0 - Live 0x0 (O)\n");
     assertThat(word(one)).isEqualTo(GateAnswer.Word.YES);
@@ -140,7 +139,8 @@ class GateTest {
     assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\nnet 1 0 - Live 0x0 (O)\n")))
         .as("what is loaded needs the other one")
         .isEqualTo(GateAnswer.Word.NO);
-    tree.file("etc/modules-load.d/acme.conf", "# at boot\nacme\n".getBytes(StandardCharsets.US_ASCII));
+    tree.file(
+        "etc/modules-load.d/acme.conf", "# at boot\nacme\n".getBytes(StandardCharsets.US_ASCII));
     assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\n"))).isEqualTo(GateAnswer.Word.NO);
   }
 }
