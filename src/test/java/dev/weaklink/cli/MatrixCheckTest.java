@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.check.result.MatrixReport;
 import dev.weaklink.format.archive.TarWriter;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.Machine;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,5 +179,19 @@ class MatrixCheckTest {
     assertThat(Schemas.problems(json)).isEmpty();
     Files.writeString(last, "{}");
     assertThat(check(words).err()).contains(last + ": is no result of 'check --kernel store:");
+  }
+
+  /** Kernels with pages of another size take other modules. */
+  @Test
+  void aSeriesIsOfOneFlavour() {
+    assertThat(
+            Stream.of(
+                    "6.12.116+deb13-arm64",
+                    "6.12.116+deb13-arm64-16k",
+                    "5.14.0-503.el9_5.aarch64+64k",
+                    "6.1.0-56-cloud-amd64")
+                .map(release -> MatrixReport.Kernel.of(release, release).series()))
+        .containsExactly(
+            "6.12 deb13 arm64", "6.12 deb13 arm64 16k", "5.14 el9 aarch64 64k", "6.1 cloud amd64");
   }
 }

@@ -150,7 +150,7 @@ public record MatrixReport(
       String[] parts = release.split("[.+~-]", -1);
       for (int i = 0; i < parts.length; i++) {
         String part = parts[i];
-        boolean word = !part.isEmpty() && Character.isLetter(part.charAt(0));
+        boolean word = part.chars().anyMatch(Character::isLetter); // also 16k and 64k
         if (word && part.toLowerCase(Locale.ROOT).startsWith("el") && part.indexOf('_') > 0) {
           part = part.substring(0, part.indexOf('_')); // el9_4 and el9_6 are one series
         }
