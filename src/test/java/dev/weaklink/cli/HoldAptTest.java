@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.ExternalCommand.Result;
 import dev.weaklink.testing.Compression;
+import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.NeedsTools;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What apt itself makes of the pins, in a root and with a repository of its own. */
-@NeedsTools({"apt-get", "dpkg-deb", "dpkg-scanpackages"})
 class HoldAptTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String OLD = "6.1.0-8-amd64";
@@ -33,6 +32,9 @@ class HoldAptTest {
 
   @BeforeEach
   void install() throws IOException {
+    for (String tool : List.of("apt-get", "dpkg-deb", "dpkg-scanpackages")) {
+      ExternalTool.orSkip(tool);
+    }
     root = Files.createDirectory(directory.resolve("root"));
     repository = Files.createDirectory(directory.resolve("repository"));
     for (String path :
