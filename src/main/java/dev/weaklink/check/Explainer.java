@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares two kernels and finds out why CRCs differ. */
 public final class Explainer {
-  /** So many CRCs without a cause are no accident. */
+  /** From this many CRCs without a cause on, a note names compiler and generator. */
   private static final int MANY = 20;
 
   private final ExplainRequest request;

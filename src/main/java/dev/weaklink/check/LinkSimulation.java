@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** One kernel on which builds are tried as if they were linked. Nothing is written. */
+/** One kernel on which builds are tried as if they were linked. Read only. */
 public final class LinkSimulation {
   private final KernelView view;
   private final ModulesDirectory directory;

@@ -40,12 +40,11 @@ import org.jspecify.annotations.Nullable;
 final class PublishedJudge {
   private static final String LAYOUT = "module_layout";
 
+  private static final FindingKind LAYOUT_DIFFERS = FindingKind.LAYOUT_CRC_MISMATCH;
+
   /** What does not depend on anything that the packages do not say. */
   private static final Set<FindingKind> SURE =
-      EnumSet.of(
-          FindingKind.SYMBOL_CRC_MISMATCH,
-          FindingKind.LAYOUT_CRC_MISMATCH,
-          FindingKind.SYMBOL_MISSING);
+      EnumSet.of(FindingKind.SYMBOL_CRC_MISMATCH, LAYOUT_DIFFERS, FindingKind.SYMBOL_MISSING);
 
   private PublishedJudge() {}
 
@@ -92,7 +91,7 @@ final class PublishedJudge {
     counted.forEach(module -> names.add(module.name()));
     Map<String, Finding> refused = new TreeMap<>();
     for (Verdict verdict : verdicts) {
-      Finding sure = sure(verdict, complete ? SURE : EnumSet.of(FindingKind.LAYOUT_CRC_MISMATCH));
+      Finding sure = sure(verdict, published, complete);
       if (sure != null && names.contains(verdict.module().name())) {
         refused.put(verdict.module().name(), sure);
       }
@@ -122,9 +121,14 @@ final class PublishedJudge {
                 + "; vermagic, namespaces and signatures are not published");
   }
 
-  private static @Nullable Finding sure(Verdict verdict, Set<FindingKind> kinds) {
+  private static @Nullable Finding sure(
+      Verdict verdict, PublishedSymbols published, boolean complete) {
     for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Finding.Effect.REFUSES && kinds.contains(finding.kind())) {
+      boolean counts = complete ? SURE.contains(finding.kind()) : finding.kind() == LAYOUT_DIFFERS;
+      boolean isUnusual =
+          finding.kind() == FindingKind.SYMBOL_MISSING
+              && !published.usual().contains(String.valueOf(finding.symbol()));
+      if (finding.effect() == Finding.Effect.REFUSES && counts && !isUnusual) {
         return finding;
       }
     }

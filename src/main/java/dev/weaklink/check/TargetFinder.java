@@ -256,7 +256,7 @@ public final class TargetFinder {
       this.problems = problems;
     }
 
-    /** Takes a package; false if the name is none of a package. */
+    /** Takes a package; false if the name is not a package's. */
     boolean add(String given) {
       Path file;
       try {

@@ -18,19 +18,17 @@ final class BestBuilds implements Command {
     MatchReport report = Matcher.match(request);
     console.report(report.problems());
     int status = report.exitCode().number();
-    if (!Options.isSet(parsed, Options.QUIET)) {
-      status =
-          form.write(
-              out -> {
-                if (form.format() == Format.JSON) {
-                  MatchText.write(report, out);
-                } else {
-                  out.write(MatchText.lines(report).getBytes(StandardCharsets.UTF_8));
-                }
-              },
-              console,
-              status);
-    }
+    status =
+        form.write(
+            out -> {
+              if (form.format() == Format.JSON) {
+                MatchText.write(report, out);
+              } else {
+                out.write(MatchText.lines(report).getBytes(StandardCharsets.UTF_8));
+              }
+            },
+            console,
+            status);
     request.reading().cache().save();
     return status;
   }

@@ -129,11 +129,9 @@ final class CheckCommand implements Command {
     boolean table = form.format() == Format.TABLE && !quiet;
     complain(table ? report.problemsBesidesVerdicts() : report.problems(), report, console);
     int status = report.exitCode().number();
-    if (!quiet) {
-      int threads = request.reading().threads();
-      status =
-          form.write(out -> write(report, form.format(), options, threads, out), console, status);
-    }
+    int threads = request.reading().threads();
+    status =
+        form.write(out -> write(report, form.format(), options, threads, out), console, status);
     request.reading().cache().save();
     return status;
   }

@@ -36,12 +36,9 @@ final class HoldCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
-    boolean quiet = Options.isSet(parsed, Options.QUIET);
     if (Options.isSet(parsed, OFF)) {
       boolean was = HoldRun.off(Root.of(Options.root(parsed)));
-      if (!quiet) {
-        console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
-      }
+      console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
       return ExitCode.COMPATIBLE.number();
     }
     OutputForm form = OutputForm.of(parsed);
@@ -57,9 +54,6 @@ final class HoldCommand implements Command {
     request.reading().cache().save();
     console.report(report.problems());
     int status = report.exitCode().number();
-    if (quiet) {
-      return status;
-    }
     String root = PlanOptions.rootWords(request.root());
     boolean units = Options.isSet(parsed, CheckCommand.UNITS);
     return form.write(

@@ -32,20 +32,18 @@ final class InUseCheck implements Command {
     GateReport report = new Gate(new Checker()).judge(request);
     console.report(report.problems());
     int status = report.exitCode().number();
-    if (!Options.isSet(parsed, Options.QUIET)) {
-      boolean units = Options.isSet(parsed, CheckCommand.UNITS);
-      status =
-          form.write(
-              out -> {
-                if (units) {
-                  out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
-                } else {
-                  write(report, form.format(), options, request.reading().threads(), out);
-                }
-              },
-              console,
-              status);
-    }
+    boolean units = Options.isSet(parsed, CheckCommand.UNITS);
+    status =
+        form.write(
+            out -> {
+              if (units) {
+                out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
+              } else {
+                write(report, form.format(), options, request.reading().threads(), out);
+              }
+            },
+            console,
+            status);
     request.reading().cache().save();
     return status;
   }

@@ -65,11 +65,8 @@ final class MatrixCheck implements Command {
     MatrixReport report = required == null ? compared : compared.requiring(required);
     console.report(report.problems());
     int status = report.exitCode().number();
-    if (!quiet) {
-      status =
-          form.write(
-              out -> MatrixForms.write(report, form.format(), options, out), console, status);
-    }
+    status =
+        form.write(out -> MatrixForms.write(report, form.format(), options, out), console, status);
     request.reading().cache().save();
     return status;
   }
@@ -81,9 +78,9 @@ final class MatrixCheck implements Command {
     }
     List<RuleProblem> problems = new ArrayList<>();
     KernelRequirements read = RulesReader.requirements(Path.of(file), problems);
-    problems.forEach(problem -> console.message(problem.toString()));
     if (read == null) {
-      throw new UsageException(REQUIRES + " " + file + " cannot be used");
+      problems.subList(1, problems.size()).forEach(more -> console.message(more.toString()));
+      throw new UsageException(REQUIRES + " " + problems.get(0));
     }
     return read;
   }

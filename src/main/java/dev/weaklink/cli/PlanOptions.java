@@ -73,10 +73,8 @@ final class PlanOptions {
     OutputForm form = OutputForm.of(parsed);
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
     tellProblems(result, console);
-    return Options.isSet(parsed, Options.QUIET)
-        ? status
-        : form.write(
-            out -> write(result, form.format(), options, parsed, console, out), console, status);
+    return form.write(
+        out -> write(result, form.format(), options, parsed, console, out), console, status);
   }
 
   /** Says what could not be read. */

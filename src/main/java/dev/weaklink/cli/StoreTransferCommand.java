@@ -40,7 +40,10 @@ final class StoreTransferCommand implements Command {
       List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
       List<StoreEntry> entries = StoreCommand.entries(store, names, console);
       if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
-        console.message(store.directory() + ": nothing pushed: no such kernels in it");
+        console.message(
+            store.directory()
+                + ": no such kernels to push; see 'weaklink store list', add kernels with 'weaklink"
+                + " store add'");
         return StoreCommand.status(false);
       }
       KernelLibrary.at(library).push(store, entries, done);

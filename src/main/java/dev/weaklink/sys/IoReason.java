@@ -1,6 +1,7 @@
 package dev.weaklink.sys;
 
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -24,6 +25,9 @@ public final class IoReason {
     }
     if (e instanceof NotDirectoryException) {
       return "not a directory";
+    }
+    if (e instanceof UnknownHostException) {
+      return "unknown host";
     }
     String message = e.getMessage();
     return message == null ? e.getClass().getSimpleName() : message;

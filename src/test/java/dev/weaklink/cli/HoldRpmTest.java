@@ -101,14 +101,18 @@ class HoldRpmTest {
 
   @Test
   void aMissingSymbolRefusesOnlyWhereAllOthersArePublished() throws IOException {
-    kernel().write(root);
+    String[] installed = exports("kernel(_printk) = 0x5");
+    kernel().kernel(OLD, installed).write(root);
     assertThat(hold().out()).contains("HOLD     " + NEW, "acme (_printk is not exported)");
 
     for (RpmMetadata partial :
         List.of(
             new RpmMetadata()
-                .kernel(NEW, "kernel(module_layout) = 0x11223344", "kernel(other) = 0x1"),
-            kernel().add("kernel-modules-extra", "5.14.0", "9.el9"))) {
+                .kernel(NEW, "kernel(module_layout) = 0x11223344", "kernel(other) = 0x1")
+                .kernel(OLD, installed),
+            kernel().kernel(OLD, installed).add("kernel-modules-extra", "5.14.0", "9.el9"),
+            kernel(), // no kernel's packages publish it: perhaps only those of modules have it
+            kernel().kernel(OLD, exports()))) {
       partial.write(root);
       assertThat(hold().out()).doesNotContain("HOLD");
     }
@@ -239,17 +243,14 @@ class HoldRpmTest {
   }
 
   @Test
-  void twoHundredKernelsAreAnsweredWithinSecondsAndThoseBeforeTheInstalledOneNotAtAll()
-      throws IOException {
+  void ofFortyKernelsThoseThatAreNewerThanTheInstalledOneCount() throws IOException {
     RpmMetadata many = new RpmMetadata();
     String[] exports = exports("kernel(_printk) = 0x6");
     for (int i = 0; i < 40; i++) {
       many.kernel("5.14.0-" + i + ".el9.x86_64", exports);
     }
     many.write(root);
-    long start = System.nanoTime();
     WholeRun run = hold("--format", "json");
-    assertThat((System.nanoTime() - start) / 1_000_000).isLessThan(20_000);
     assertThat(run.out().split("\"decision\":\"held\"", -1)).hasSize(32);
     assertThat(Arrays.asList(run.out().split("\"", -1))).doesNotContain(OLD);
   }

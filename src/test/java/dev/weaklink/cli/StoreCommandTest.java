@@ -177,9 +177,12 @@ class StoreCommandTest {
     assertThat(run("store", "push", "oci:" + layout, "--store", elsewhere).out()).isEmpty();
     WholeRun none = run("store", "push", "oci:" + layout, "9.9", "--store", store.toString());
     assertThat(none.status()).isEqualTo(2);
-    assertThat(none.err()).contains("9.9: no such kernel in " + store);
+    assertThat(none.err())
+        .contains("9.9: no such kernel in " + store, "add kernels with 'weaklink store");
+    assertThat(run("store", "pull", "oci:" + layout + "0", "--store", elsewhere).messages())
+        .containsExactly("oci:" + layout + "0: no such library; 'weaklink store push' makes one");
     assertThat(run("store", "pull", "nonsense", "--store", elsewhere).messages())
-        .containsExactly("nonsense: is neither oci:DIRECTORY nor HOST/NAME:TAG");
+        .containsExactly("nonsense: a library is oci:DIRECTORY or HOST/NAME:TAG");
   }
 
   @Test

@@ -442,6 +442,20 @@ class KernelHookTest {
     return Files.writeString(file, "x");
   }
 
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void zyppersLocksOfOursAreLetGoAndNoOthers(String shell) throws Exception {
+    configure("hold = yes\n");
+    Path locks = pins("etc/zypp/locks");
+    String ours = "type: package\nsolvable_name: kernel-core\ncomment: weaklink hold\n";
+    String theirs = "type: package\nsolvable_name: emacs\ncomment: not weaklink hold\n";
+    Files.writeString(locks, ours + "\n" + theirs + "\n" + ours);
+    hold(shell, "2");
+    assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
+    hold(shell, "2");
+    assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
+  }
+
   private Ran hold(String shell, String status) throws Exception {
     return inRoot(shell, status, "hold");
   }

@@ -129,14 +129,14 @@ public final class KernelLibrary {
       String digest = json.require("digest");
       long size = json.longNumber("size");
       String name = json.object("annotations").require(TITLE);
-      boolean known = SharedRows.isName(name) || StoreEntry.of(Path.of(name)) != null;
+      boolean plain = name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '/');
+      boolean known = plain && (SharedRows.isName(name) || StoreEntry.of(Path.of(name)) != null);
       if (!known
-          || name.indexOf('/') >= 0
           || !digest.startsWith("sha256:")
           || !StoreEntry.isDigest(digest.substring("sha256:".length()))
           || size < 0
           || size > KernelArchive.LIMIT) {
-        throw new IOException("is no library of kernels: it has a layer that is none");
+        throw new IOException("not a library of kernels: it has other layers");
       }
       return new Layer(name, digest.substring("sha256:".length()), (int) size);
     }
@@ -146,15 +146,21 @@ public final class KernelLibrary {
     }
   }
 
-  /** Takes over what the store does not have; the listener gets the names of new kernels. */
+  /**
+   * Takes over what the store does not have; the listener gets the names of new kernels.
+   *
+   * @throws CorruptEntryException if something is not what its name or digest says; all else was
+   *     taken
+   * @throws IOException if it is not a library, cannot be read, or the store cannot be written
+   */
   public void pull(KernelStore store, Listener done) throws IOException {
     byte[] manifest = place.manifest();
     if (manifest == null) {
-      throw new IOException("no such library");
+      throw new IOException("no such library; 'weaklink store push' makes one");
     }
     JsonTree json = JsonTree.read(manifest);
     if (!ARTEFACT.equals(json.text("artifactType"))) {
-      throw new IOException("is no library of kernels");
+      throw new IOException("not a library of kernels");
     }
     List<Layer> layers = new ArrayList<>();
     for (JsonTree layer : json.objects("layers")) {
@@ -164,14 +170,22 @@ public final class KernelLibrary {
     // A kernel can only be read with the rows it shares.
     layers.sort((one, other) -> Boolean.compare(other.isShared(), one.isShared()));
     DurableFiles.createDirectories(store.directory());
+    CorruptEntryException corrupt = null;
     for (Layer layer : layers) {
       byte[] bytes = place.get(layer.digest(), layer.size());
-      if (!KernelArchive.hex(bytes).equals(layer.digest())) {
-        throw new CorruptEntryException(layer.name() + " is not what its digest says; not taken");
+      try {
+        if (!KernelArchive.hex(bytes).equals(layer.digest())) {
+          throw new CorruptEntryException(layer.name() + " is not what its digest says; not taken");
+        }
+        if (store.take(layer.name(), bytes) && !layer.isShared()) {
+          done.done(layer.name());
+        }
+      } catch (CorruptEntryException e) {
+        corrupt = corrupt == null ? e : corrupt; // the others are taken all the same
       }
-      if (store.take(layer.name(), bytes) && !layer.isShared()) {
-        done.done(layer.name());
-      }
+    }
+    if (corrupt != null) {
+      throw corrupt;
     }
   }
 

@@ -46,7 +46,7 @@ final class OciRegistry implements KernelLibrary.Place {
   static OciRegistry of(String name) throws IOException {
     Matcher parts = NAME.matcher(name);
     if (!parts.matches()) {
-      throw new IOException("is neither oci:DIRECTORY nor HOST/NAME:TAG");
+      throw new IOException("a library is oci:DIRECTORY or HOST/NAME:TAG");
     }
     String host = parts.group(1);
     boolean local = host.matches("(localhost|127\\.0\\.0\\.1)(:.*)?");
@@ -69,9 +69,9 @@ final class OciRegistry implements KernelLibrary.Place {
     if (begun.location() == null) {
       throw new IOException(host + ": takes no upload: no Location in its answer");
     }
-    URI place = uploads.resolve(begun.location());
+    URI place = address(uploads, begun.location());
     String more = (place.getRawQuery() == null ? "?" : "&") + "digest=sha256:" + digest;
-    done("PUT", send("PUT", URI.create(place + more), bytes, ANY, MOST_OF_ANSWER), 201);
+    done("PUT", send("PUT", address(uploads, place + more), bytes, ANY, MOST_OF_ANSWER), 201);
   }
 
   @Override
@@ -133,13 +133,26 @@ final class OciRegistry implements KernelLibrary.Place {
           return new Answer(status, new byte[0], null);
         }
       } else if (status >= 301 && status <= 308 && location != null && body == null) {
-        at = at.resolve(location);
+        at = address(at, location);
       } else {
         return new Answer(status, read(connection, status, limit), location);
       }
       connection.disconnect();
     }
     throw new IOException(host + " leads from one address to another; given up");
+  }
+
+  /** What the registry names as an address. */
+  private URI address(URI base, String text) throws IOException {
+    try {
+      URI found = base.resolve(text);
+      if (found.getHost() != null) {
+        return found;
+      }
+    } catch (IllegalArgumentException e) {
+      // the same as one without a host
+    }
+    throw new IOException(host + " names an address that cannot be used");
   }
 
   private static HttpURLConnection open(String method, URI place, @Nullable String authorization)
@@ -189,15 +202,18 @@ final class OciRegistry implements KernelLibrary.Place {
         && !(realm.startsWith("http://") && top.getScheme().equals("http"))) {
       throw new IOException(host + " names no safe place for tokens");
     }
-    URI place = URI.create(realm + (realm.contains("?") ? "&" : "?") + String.join("&", query));
+    URI place = address(top, realm + (realm.contains("?") ? "&" : "?") + String.join("&", query));
     HttpURLConnection connection = open("GET", place, basic);
     int status = connection.getResponseCode();
     JsonTree token =
         JsonTree.read(
             done("GET", new Answer(status, read(connection, status, MOST_OF_ANSWER), null), 200)
                 .body());
-    return "Bearer "
-        + (token.hasText("token") ? token.require("token") : token.require("access_token"));
+    String value = token.require(token.hasText("token") ? "token" : "access_token");
+    if (!value.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+      throw new IOException(host + " gives a token that is not one");
+    }
+    return "Bearer " + value;
   }
 
   /** From the first file that has some for this registry; null if none has. */
@@ -215,7 +231,11 @@ final class OciRegistry implements KernelLibrary.Place {
         JsonTree known = json.hasObject("auths") ? json.object("auths") : json;
         String auth = known.hasObject(host) ? known.object(host).text("auth") : null;
         if (auth != null) {
-          Base64.getDecoder().decode(auth);
+          try {
+            Base64.getDecoder().decode(auth);
+          } catch (IllegalArgumentException e) {
+            throw new IOException(file + ": 'auth' of " + host + " is not base64", e);
+          }
           return "Basic " + auth;
         }
       }

@@ -5,10 +5,9 @@ import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.kernel.Symvers;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -17,24 +16,41 @@ import org.jspecify.annotations.Nullable;
  * that were asked for. Not who exports them, to whose modules, or in which namespace.
  *
  * @param exports without a CRC where packages contradict each other
- * @param complete whether a symbol that is not there is exported by nobody: vmlinux and all
- *     packages of modules say what they export
+ * @param complete whether vmlinux and all packages of modules say what they export
+ * @param usual symbols that packages of some kernel publish; that another one is not there says
+ *     nothing, as a distribution may not publish what some modules export
  */
-public record PublishedSymbols(ExportTable exports, boolean complete) {
+public record PublishedSymbols(ExportTable exports, boolean complete, Set<String> usual) {
+  public PublishedSymbols {
+    usual = Set.copyOf(usual);
+  }
+
   /** Kernels export more than that; lists of stable symbols alone are shorter. */
   private static final int LEAST_OF_VMLINUX = 4000;
 
   /** The symbols that matter, looked up by their bytes. */
   static final class Wanted {
     private final byte[][] names;
-    private final Map<String, Integer> places = new TreeMap<>();
+    private final boolean[] published;
 
     Wanted(Set<String> symbols) {
       names = new byte[symbols.size()][];
+      published = new boolean[names.length];
+      int place = 0;
       for (String symbol : new TreeSet<>(symbols)) {
-        names[places.size()] = symbol.getBytes(StandardCharsets.ISO_8859_1);
-        places.put(symbol, places.size());
+        names[place++] = symbol.getBytes(StandardCharsets.ISO_8859_1);
       }
+    }
+
+    /** Those that were found so far. */
+    Set<String> published() {
+      Set<String> found = new HashSet<>();
+      for (int i = 0; i < names.length; i++) {
+        if (published[i]) {
+          found.add(new String(names[i], StandardCharsets.ISO_8859_1));
+        }
+      }
+      return found;
     }
 
     int size() {
@@ -90,6 +106,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete) {
       count++;
       int place = wanted.find(bytes, from, to);
       if (place >= 0) {
+        wanted.published[place] = true;
         boolean known = crc != null && crc != 0;
         add(place, known ? KNOWN : WITHOUT_CRC, known ? crc : 0);
       }
@@ -110,7 +127,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete) {
     }
 
     /**
-     * All of it.
+     * All of it, when those of all kernels have been read.
      *
      * @param ofVmlinux how many symbols the package with the kernel itself has
      * @param ofModules how many each package has that has modules only
@@ -127,7 +144,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete) {
       }
       boolean complete =
           ofVmlinux >= LEAST_OF_VMLINUX && !ofModules.isEmpty() && !ofModules.contains(0);
-      return new PublishedSymbols(rows.build(), complete);
+      return new PublishedSymbols(rows.build(), complete, wanted.published());
     }
   }
 }

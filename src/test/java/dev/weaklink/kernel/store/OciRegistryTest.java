@@ -3,8 +3,10 @@ package dev.weaklink.kernel.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -141,11 +143,68 @@ class OciRegistryTest {
     assertThat(pull(place, store("other"))).hasSize(1);
   }
 
+  /** What a registry says that is none, or one that somebody has taken over. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "302 Location http://[",
+        "302 Location mailto:x",
+        "302 Location https:opaque",
+        "307 Location file:///etc/passwd",
+        "302 Location /again",
+        "401 WWW-Authenticate Bearer realm=\"http://[\"",
+        "401 WWW-Authenticate Bearer realm=\"ftp://localhost/\"",
+        "401 WWW-Authenticate Bearer",
+        "401 WWW-Authenticate Basic",
+        "200 X {\"token\":",
+        "500 X x",
+      })
+  void aRegistryThatMakesNoSenseIsReportedAndNothingIsTaken(String answer) throws Exception {
+    String[] words = answer.split(" ", 3);
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.getResponseHeaders().add(words[1], words[2]);
+          byte[] body = words[2].getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(Integer.parseInt(words[0]), body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    try {
+      String place = "localhost:" + server.getAddress().getPort() + "/site/kernels";
+      assertThatThrownBy(() -> pull(place, store("store"))).isInstanceOf(IOException.class);
+    } finally {
+      server.stop(0);
+    }
+    assertThat(directory.resolve("store")).doesNotExist();
+  }
+
+  @Test
+  void oneBadKernelOfALibraryCostsNoOther() throws Exception {
+    KernelStore store = store("store");
+    StoreEntry good = store.put(StoreTarget.kernel("6.1.0-9"), null);
+    StoreEntry bad = store.put(StoreTarget.kernel("6.1.0-10"), null);
+    String layout = "oci:" + directory.resolve("layout");
+    push(layout, store);
+    Path blob =
+        directory
+            .resolve("layout/blobs/sha256")
+            .resolve(KernelArchive.hex(Files.readAllBytes(bad.file())));
+    Files.write(blob, new byte[10]);
+
+    KernelStore other = store("other");
+    assertThatThrownBy(() -> pull(layout, other))
+        .hasMessage(bad.file().getFileName() + " is not what its digest says; not taken");
+    assertThat(other.entries()).extracting(StoreEntry::name).containsExactly(good.name());
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"", "oci", "host", "host/NAME", "https://host/name", "host/../x?y", "h/n:a b"})
   void whatIsNoPlaceIsRefused(String name) {
     assertThatThrownBy(() -> KernelLibrary.at(name))
-        .hasMessage("is neither oci:DIRECTORY nor HOST/NAME:TAG");
+        .hasMessage("a library is oci:DIRECTORY or HOST/NAME:TAG");
   }
 }
