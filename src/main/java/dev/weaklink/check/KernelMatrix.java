@@ -186,7 +186,7 @@ public final class KernelMatrix {
   private @Nullable OpenTarget open(Column column) {
     try {
       return StoredTargets.open(
-          column.kernel().name(), store.read(column.entry()), request.loader());
+          column.entry().name(), store.read(column.entry()), request.loader());
     } catch (CorruptEntryException e) {
       problems.add(
           new InputProblem(

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param change how that type changed, null where it is not known
  */
 public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Change change) {
+  /** A type that changed says more than a symbol of which it is not known why it did. */
   static final Comparator<RefusalCause> ORDER =
       Comparator.comparing(RefusalCause::layer)
+          .thenComparing(cause -> cause.change() == null)
           .thenComparing(RefusalCause::subject)
           .thenComparing(RefusalCause::change, Comparator.nullsFirst(Comparator.naturalOrder()));
 
