@@ -208,6 +208,11 @@ class CheckExplainTest {
     words.addAll(List.of("--root", empty.toString(), "--kernel", NEW, "--store", "" + store));
     assertThat(WholeRun.of(words.toArray(new String[0])).out())
         .contains("struct device is spelled differently");
+    words.set(words.indexOf(NEW), "store:6.1.0-*-test");
+    assertThat(WholeRun.of(words.toArray(new String[0])).out())
+        .contains(
+            "    loads     " + OLD + ", 1 of 2\n",
+            "    refused   " + NEW + ", 1 of 2: struct device is spelled differently");
     words = new ArrayList<>(List.of("diff", OLD, NEW, "--root", empty.toString()));
     words.addAll(List.of("--store", store.toString()));
     assertThat(WholeRun.of(words.toArray(new String[0])).out())
