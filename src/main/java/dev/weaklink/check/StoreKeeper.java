@@ -6,9 +6,11 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.GivenPackages;
+import dev.weaklink.system.offers.RepositoryKernel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,30 @@ public final class StoreKeeper {
 
   private static Root opened(@Nullable Path root) throws IOException {
     return root == null ? Root.HOST : Root.of(root);
+  }
+
+  /**
+   * The kernels of a repository of whose release the store has none, or fewer than the repository
+   * (as where one release is there for two architectures), from old to new.
+   *
+   * @throws IOException if the store cannot be read
+   */
+  public static List<RepositoryKernel> missing(
+      KernelStore store, String repository, List<InputProblem> problems) throws IOException {
+    List<RepositoryKernel> kernels = RepositoryKernel.below(repository, problems);
+    Map<String, Integer> more = new HashMap<>();
+    for (RepositoryKernel kernel : kernels) {
+      more.merge(kernel.release(), 1, Integer::sum);
+    }
+    for (StoreEntry entry : store.entries()) {
+      more.merge(entry.release(), -1, Integer::sum);
+    }
+    List<RepositoryKernel> missing = new ArrayList<>(kernels);
+    missing.removeIf(kernel -> more.getOrDefault(kernel.release(), 0) <= 0);
+    if (kernels.isEmpty() && problems.isEmpty()) {
+      problems.add(new InputProblem(repository, "no packages of kernels below it"));
+    }
+    return missing;
   }
 
   /**

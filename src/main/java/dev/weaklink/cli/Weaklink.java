@@ -121,10 +121,21 @@ final class Weaklink {
       try {
         return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
       } catch (UnmatchedArgumentException e) {
-        return misused(firstLine(String.valueOf(e.getMessage())) + meant(e), name);
+        return misused(firstLine(String.valueOf(e.getMessage())) + meant(e), named(arguments));
       } catch (UsageException | ParameterException e) {
-        return misused(firstLine(String.valueOf(e.getMessage())), name);
+        return misused(firstLine(String.valueOf(e.getMessage())), named(arguments));
       }
+    }
+
+    /** The command of a line, with its subcommand; null if it begins with an option. */
+    private @Nullable String named(String[] arguments) {
+      String name = arguments[0];
+      if (name.startsWith("-")) {
+        return null;
+      }
+      boolean isSub =
+          arguments.length > 1 && commands.apply(name).commands().containsKey(arguments[1]);
+      return isSub ? name + " " + arguments[1] : name;
     }
 
     private int execute(CommandLine line, String[] arguments) throws IOException {

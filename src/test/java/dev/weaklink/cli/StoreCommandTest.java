@@ -207,6 +207,91 @@ class StoreCommandTest {
   }
 
   @Test
+  void kernelsOfARepositoryAreKeptOnceAndABadOneIsNamed() throws IOException {
+    Path repository = directory.resolve("mirror/pool/main/l/linux");
+    Files.createDirectories(repository);
+    Files.copy(
+        Path.of(kernelPackage()),
+        repository.resolve("linux-image-" + RELEASE + "-unsigned_6.1.9-1_amd64.deb"));
+    Path bad = repository.resolve("linux-image-6.1.0-10-test_6.1.10-1_amd64.deb");
+    Files.writeString(bad, "!<arch>\nnothing more");
+    Files.copy(bad, repository.resolve("linux-image-" + RELEASE + "-dbg_6.1.9-1_amd64.deb"));
+    Files.copy(bad, repository.resolve("linux-headers-6.1.0-9-common_6.1.9-1_all.deb"));
+    String url = "file://" + directory.resolve("mirror");
+    WholeRun first =
+        run("store", "add", "--from-repository", url, "--store", store.toString());
+    assertThat(first.out()).matches(RELEASE + "@[0-9a-f]{12}\n");
+    assertThat(first.err()).contains(bad + ": ");
+    assertThat(first.messages()).hasSize(2);
+    assertThat(first.status()).isEqualTo(2);
+    WholeRun second =
+        run("store", "add", "--from-repository", url, "--store", store.toString(), "--dry-run");
+    assertThat(second.out()).isEqualTo("6.1.0-10-test: " + bad + "\n");
+    Files.delete(bad);
+    WholeRun third = run("store", "add", "--from-repository", url, "--store", store.toString());
+    assertThat(third.out() + third.err()).isEmpty();
+    assertThat(third.status()).isZero();
+  }
+
+  @Test
+  void packagesOfARepositoryAreKernelsByTheirNames() throws IOException {
+    Path repository = Files.createDirectories(directory.resolve("mirror/Packages/k"));
+    for (String name :
+        List.of(
+            "kernel-5.14.0-503.11.1.el9_5.x86_64",
+            "kernel-core-5.14.0-503.11.1.el9_5.x86_64",
+            "kernel-modules-5.14.0-503.11.1.el9_5.x86_64",
+            "kernel-devel-5.14.0-503.11.1.el9_5.x86_64",
+            "kernel-doc-5.14.0-503.11.1.el9_5.noarch",
+            "kernel-tools-libs-5.14.0-503.11.1.el9_5.x86_64",
+            "kernel-rt-debug-core-5.14.0-503.11.1.el9_5.x86_64",
+            "kernel-rt-core-4.18.0-553.rt7.342.el8_10.x86_64",
+            "kernel-uek-core-5.15.0-300.163.18.el9uek.x86_64",
+            "kernel-lt-6.1.100-1.el9.elrepo.x86_64",
+            "kernel-3.10.0-1160.el7.x86_64",
+            "kernel-default-6.4.0-150600.23.17.1.aarch64",
+            "kernel-default-6.4.0-150600.23.17.1.x86_64",
+            "kernel-default-extra-6.4.0-150600.23.17.1.x86_64",
+            "kernel-default-base-6.4.0-150600.23.17.1.x86_64")) {
+      Files.write(
+          repository.resolve(name + ".rpm"), new byte[] {(byte) 0xed, (byte) 0xab, (byte) 0xee, (byte) 0xdb, 3});
+    }
+    String place = directory.resolve("mirror").toString();
+    WholeRun run =
+        run("store", "add", "--from-repository", place, "--dry-run", "--store", store.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().replace(repository + "/", ""))
+        .isEqualTo(
+            """
+            3.10.0-1160.el7.x86_64: kernel-3.10.0-1160.el7.x86_64.rpm
+            4.18.0-553.rt7.342.el8_10.x86_64: kernel-rt-core-4.18.0-553.rt7.342.el8_10.x86_64.rpm
+            5.14.0-503.11.1.el9_5.x86_64: kernel-core-5.14.0-503.11.1.el9_5.x86_64.rpm \
+            kernel-modules-5.14.0-503.11.1.el9_5.x86_64.rpm
+            5.14.0-503.11.1.el9_5.x86_64+rt-debug: \
+            kernel-rt-debug-core-5.14.0-503.11.1.el9_5.x86_64.rpm
+            5.15.0-300.163.18.el9uek.x86_64: kernel-uek-core-5.15.0-300.163.18.el9uek.x86_64.rpm
+            6.1.100-1.el9.elrepo.x86_64: kernel-lt-6.1.100-1.el9.elrepo.x86_64.rpm
+            6.4.0-150600.23.17-default: kernel-default-6.4.0-150600.23.17.1.aarch64.rpm
+            6.4.0-150600.23.17-default: kernel-default-6.4.0-150600.23.17.1.x86_64.rpm \
+            kernel-default-extra-6.4.0-150600.23.17.1.x86_64.rpm
+            """);
+  }
+
+  @Test
+  void whatARepositoryIsNotIsSaid() {
+    String place = directory.resolve("root").toString();
+    assertThat(run("store", "add", "--from-repository", place).messages())
+        .containsExactly(place + ": neither packages nor module files below it");
+    assertThat(run("store", "add", "--from-repository", "http://mirror.example/el9").err())
+        .isEqualTo(
+            "weaklink: http://mirror.example/el9: not a directory; mirror it first, as with 'dnf"
+                + " reposync' or debmirror\nTry: weaklink store add --help\n");
+    assertThat(run("store", "add", "--dry-run").err())
+        .isEqualTo(
+            "weaklink: --dry-run goes with --from-repository\nTry: weaklink store add --help\n");
+  }
+
+  @Test
   void pruneKeepsAsManyAsIsSaid() throws IOException {
     keep();
     assertThat(run("store", "prune", "--keep", "1", "--store", store.toString()).out()).isEmpty();

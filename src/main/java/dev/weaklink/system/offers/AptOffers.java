@@ -46,11 +46,12 @@ public final class AptOffers {
       Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
 
   /** A package of one kernel alone: what it is, and the kernel's release. */
-  private static final Pattern OF_KERNEL =
+  static final Pattern OF_KERNEL =
       Pattern.compile(
           "(?<kind>linux-image|linux-image-unsigned|linux-modules|linux-modules-extra"
               + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
-              + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)(?:-unsigned|-signed)?");
+              + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)"
+              + "(?<!-dbg|-dbgsym)(?:-unsigned|-signed)?");
 
   /** What apt's preferences can name without being misread. */
   private static final Pattern VERSION = Pattern.compile("[0-9][A-Za-z0-9.+~:-]*");

@@ -277,13 +277,28 @@ public final class RpmOffers {
     return (has ? epoch + ":" : "") + tag.text("ver") + (release.isEmpty() ? "" : dash + release);
   }
 
-  private static String base(String name) {
+  static String base(String name) {
     for (String part : PARTS) {
       if (name.endsWith(part)) {
         return name.substring(0, name.length() - part.length());
       }
     }
     return name;
+  }
+
+  /**
+   * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild, and
+   * with the flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
+   */
+  static String derived(String base, String version, String architecture) {
+    String plain = version.substring(version.indexOf(':') + 1);
+    String flavour = base.startsWith("kernel-") ? base.substring("kernel-".length()) : "";
+    if (flavour.isEmpty() || plain.contains(".el") || plain.contains(".fc")) {
+      boolean isSaid = plain.contains(flavour) || plain.contains(".elrepo");
+      return plain + "." + architecture + (isSaid ? "" : "+" + flavour);
+    }
+    int dot = plain.lastIndexOf('.');
+    return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
   }
 
   /** One package. */
@@ -398,7 +413,7 @@ public final class RpmOffers {
 
     /** Null if there is no kernel among them. */
     @Nullable OfferedKernel kernel(Set<String> installed) {
-      String name = release.isEmpty() ? derived() : release;
+      String name = release.isEmpty() ? derived(base, version, architecture) : release;
       if (!hasKernel || !RELEASE.matcher(name).matches()) {
         return null;
       }
@@ -410,20 +425,6 @@ public final class RpmOffers {
           installed.contains(name),
           true,
           ofVmlinux == 0 ? null : symbols.build(ofVmlinux, ofModules));
-    }
-
-    /**
-     * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild,
-     * and with the flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
-     */
-    private String derived() {
-      String plain = version.substring(version.indexOf(':') + 1);
-      if (base.equals("kernel") || plain.contains(".el") || plain.contains(".fc")) {
-        return plain + "." + architecture;
-      }
-      int dot = plain.lastIndexOf('.');
-      String flavour = base.substring("kernel-".length());
-      return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
     }
   }
 }
