@@ -218,8 +218,7 @@ class StoreCommandTest {
     Files.copy(bad, repository.resolve("linux-image-" + RELEASE + "-dbg_6.1.9-1_amd64.deb"));
     Files.copy(bad, repository.resolve("linux-headers-6.1.0-9-common_6.1.9-1_all.deb"));
     String url = "file://" + directory.resolve("mirror");
-    WholeRun first =
-        run("store", "add", "--from-repository", url, "--store", store.toString());
+    WholeRun first = run("store", "add", "--from-repository", url, "--store", store.toString());
     assertThat(first.out()).matches(RELEASE + "@[0-9a-f]{12}\n");
     assertThat(first.err()).contains(bad + ": ");
     assertThat(first.messages()).hasSize(2);
@@ -254,7 +253,8 @@ class StoreCommandTest {
             "kernel-default-extra-6.4.0-150600.23.17.1.x86_64",
             "kernel-default-base-6.4.0-150600.23.17.1.x86_64")) {
       Files.write(
-          repository.resolve(name + ".rpm"), new byte[] {(byte) 0xed, (byte) 0xab, (byte) 0xee, (byte) 0xdb, 3});
+          repository.resolve(name + ".rpm"),
+          new byte[] {(byte) 0xed, (byte) 0xab, (byte) 0xee, (byte) 0xdb, 3});
     }
     String place = directory.resolve("mirror").toString();
     WholeRun run =

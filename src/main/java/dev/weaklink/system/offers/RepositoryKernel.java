@@ -53,7 +53,8 @@ public record RepositoryKernel(String release, List<String> packages) {
             parts.remove(""); // requires the others, and is empty
           }
           if (parts.containsKey("-core") || parts.containsKey("")) {
-            kernels.add(new RepositoryKernel(key.release, parts.values().stream().sorted().toList()));
+            kernels.add(
+                new RepositoryKernel(key.release, parts.values().stream().sorted().toList()));
           }
         });
     return kernels;
@@ -94,8 +95,7 @@ public record RepositoryKernel(String release, List<String> packages) {
     String base = RpmOffers.base(rpm.group(1));
     String version = rpm.group(2);
     String release = RpmOffers.derived(base, version, rpm.group(3));
-    return new Part(
-        new Key(release, version, rpm.group(3)), rpm.group(1).substring(base.length()));
+    return new Part(new Key(release, version, rpm.group(3)), rpm.group(1).substring(base.length()));
   }
 
   private static boolean isNoMachine(String architecture) {

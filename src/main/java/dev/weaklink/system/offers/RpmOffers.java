@@ -287,8 +287,8 @@ public final class RpmOffers {
   }
 
   /**
-   * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild, and
-   * with the flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
+   * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild,
+   * and with the flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
    */
   static String derived(String base, String version, String architecture) {
     String plain = version.substring(version.indexOf(':') + 1);
