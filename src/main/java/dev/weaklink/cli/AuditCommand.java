@@ -7,7 +7,6 @@ import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditReportBuilder;
-import dev.weaklink.fleet.Comparison;
 import dev.weaklink.fleet.NodeGroups;
 import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
@@ -21,12 +20,12 @@ import dev.weaklink.fleet.judge.AuditRequest;
 import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.fleet.report.AuditForms;
-import dev.weaklink.fleet.report.AuditReader;
+import dev.weaklink.fleet.report.Baseline;
 import dev.weaklink.fleet.report.AuditStatusLine;
-import dev.weaklink.fleet.report.UnusableAuditException;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.format.codec.UnreadableFileException;
+import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.ExternalCommand;
@@ -90,7 +89,7 @@ final class AuditCommand implements Command {
    * @param baseline an earlier audit to compare with, null if there is none
    */
   private record AuditOutput(
-      OutputForm form, TableOptions table, List<String> nodes, @Nullable AuditReport baseline) {
+      OutputForm form, TableOptions table, List<String> nodes, @Nullable Baseline baseline) {
 
     /**
      * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
@@ -100,7 +99,7 @@ final class AuditCommand implements Command {
     static AuditOutput of(ParseResult parsed, Console console) throws IOException {
       OutputForm form = OutputForm.of(parsed);
       String file = Options.text(parsed, AuditOptions.BASELINE);
-      AuditReport baseline = file == null ? null : read(file);
+      Baseline baseline = file == null ? null : read(file);
       boolean verbose = Options.isSet(parsed, AuditOptions.VERBOSE);
       List<String> nodes = Options.texts(parsed, AuditOptions.PRINT_NODES);
       PrintedNodes.require(nodes);
@@ -112,12 +111,12 @@ final class AuditCommand implements Command {
      *
      * @throws UsageException if there is none
      */
-    private static AuditReport read(String file) throws IOException {
+    private static Baseline read(String file) throws IOException {
       try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), Limits.DEFAULT))) {
-        return AuditReader.read(in);
+        return Baseline.read(in);
       } catch (UnreadableFileException e) {
         throw new UsageException(file + ": " + e.reason());
-      } catch (UnusableAuditException e) {
+      } catch (MalformedJsonException e) {
         throw new UsageException(file + ": " + e.getMessage());
       } catch (InvalidPathException e) {
         throw new UsageException(file + ": no such file");
@@ -131,7 +130,7 @@ final class AuditCommand implements Command {
      * @return the exit status
      */
     int write(AuditReport audit, Console console, ExitCode usual) throws IOException {
-      AuditReport report = baseline == null ? audit : Comparison.of(baseline, audit);
+      AuditReport report = baseline == null ? audit : baseline.compare(audit);
       int status =
           form.format() == Format.NAGIOS ? AuditStatusLine.status(report).number() : usual.number();
       if (!nodes.isEmpty()) {

@@ -59,8 +59,18 @@ public record AuditReport(
     missing = List.copyOf(missing);
   }
 
-  /** The same of other sets, with its difference to an earlier one. */
+  /** The same of other sets. */
   AuditReport with(
+      List<AuditedSet> others, List<Group> those, List<SetVerdict> said, List<Action> fixes) {
+    return with(others, those, said, fixes, changes);
+  }
+
+  /** The same with its difference to an earlier one. */
+  public AuditReport since(Changes earlier) {
+    return with(sets, groups, verdicts, actions, earlier);
+  }
+
+  private AuditReport with(
       List<AuditedSet> others,
       List<Group> those,
       List<SetVerdict> said,

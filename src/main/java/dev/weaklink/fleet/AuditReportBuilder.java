@@ -369,8 +369,8 @@ public final class AuditReportBuilder {
       }
       boolean joins = sets.size() < places.length;
       return joins
-          ? report.with(sets, groups(), verdicts(), actions(), null)
-          : report.with(sets, report.groups(), report.verdicts(), report.actions(), null);
+          ? report.with(sets, groups(), verdicts(), actions())
+          : report.with(sets, report.groups(), report.verdicts(), report.actions());
     }
 
     /** Sets of the same modules follow one another. */

@@ -87,23 +87,4 @@ class RdmaLibrariesTest {
     assertThat(report().libraries().problems()).isEmpty();
     assertThat(report().incomplete().folded()).isEqualTo("n1");
   }
-
-  @Test
-  void whatWasWrongIsFixedOnlyWhereItWasLookedAtAgain() {
-    node("n1", new Userspace(LIBRARY, List.of(FAILS)));
-    node("n2", new Userspace(LIBRARY, List.of(FAILS)));
-    node("n3", new Userspace(LIBRARY, List.of(FAILS)));
-    final AuditReport before = report();
-    RdmaLibrariesTest now = new RdmaLibrariesTest();
-    now.node("n1", new Userspace(LIBRARY, List.of()));
-    now.node("n2", null);
-    now.node("n3", new Userspace(LIBRARY, List.of(FAILS)));
-
-    AuditReport.Changes changes = Comparison.of(before, now.report()).changes();
-
-    assertThat(changes).isNotNull();
-    assertThat(changes.fixed()).extracting(change -> change.nodes().folded()).containsExactly("n1");
-    assertThat(changes.appeared()).isEmpty();
-    assertThat(changes.unchanged()).isEqualTo(1);
-  }
 }
