@@ -7,9 +7,11 @@ import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
 import dev.weaklink.format.json.MalformedJsonException;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,24 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class JournalFiles {
   private static final String RECORD_SCHEMA = "weaklink.transaction/1";
   private static final String PROGRESS_SCHEMA = "weaklink.transaction-progress/1";
-  private static final Set<String> RECORD_KEYS =
-      Set.of(
-          "schema",
-          "number",
-          "time",
-          "title",
-          "undoes",
-          "group",
-          "open",
-          "kernels",
-          "restored",
-          "initramfs",
-          "changes",
-          "installed",
-          "external",
-          "saved");
-  private static final Set<String> PROGRESS_KEYS =
-      Set.of("schema", "phase", "problem", "initramfsPending", "written", "closed");
 
   private JournalFiles() {}
 
@@ -114,18 +98,13 @@ final class JournalFiles {
     return json;
   }
 
-  /** Something that is made of an object. */
-  private interface Maker<T> {
-    T make(JsonTree json) throws MalformedJsonException;
-  }
-
   /**
    * Reads a transaction's record.
    *
    * @throws IOException if it has not the expected form
    */
   static TransactionRecord record(byte[] bytes) throws IOException {
-    return read(bytes, RECORD_SCHEMA, RECORD_KEYS, JournalFiles::record);
+    return read(bytes, RECORD_SCHEMA, TransactionRecord.class, JournalFiles::record);
   }
 
   /**
@@ -134,17 +113,23 @@ final class JournalFiles {
    * @throws IOException if it has not the expected form
    */
   static TransactionProgress progress(byte[] bytes) throws IOException {
-    return read(bytes, PROGRESS_SCHEMA, PROGRESS_KEYS, JournalFiles::progress);
+    return read(bytes, PROGRESS_SCHEMA, TransactionProgress.class, JournalFiles::progress);
   }
 
-  private static <T> T read(byte[] bytes, String schema, Set<String> keys, Maker<T> maker)
-      throws IOException {
+  /** The keys of a file are the components of the record that is made of it. */
+  private static <T extends Record> T read(
+      byte[] bytes, String schema, Class<T> type, JsonTree.Maker<T> maker) throws IOException {
     try {
       JsonTree json = JsonTree.read(bytes);
       if (json.has("schema") && !json.require("schema").equals(schema)) {
         throw new IOException("written by another version of this program");
       }
-      if (!keys.containsAll(json.keys())) {
+      Set<String> unknown = new HashSet<>(json.keys());
+      unknown.remove("schema");
+      for (RecordComponent component : type.getRecordComponents()) {
+        unknown.remove(component.getName());
+      }
+      if (!unknown.isEmpty()) {
         throw malformed();
       }
       return maker.make(json);
