@@ -4,14 +4,17 @@ import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.explain.DifferenceJson;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
+import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Provider;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.Origin;
@@ -30,6 +33,18 @@ import org.jspecify.annotations.Nullable;
 public final class CheckJson {
   private static final int PART = 64;
   private static final int PARTS_PER_THREAD = 4;
+
+  /** Keys of findings as bytes; a large check has a million of them. */
+  private static final SerializedString LAYER = new SerializedString("layer");
+  private static final SerializedString ID = new SerializedString("id");
+  private static final SerializedString EFFECT = new SerializedString("effect");
+  private static final SerializedString ERRNO = new SerializedString("errno");
+  private static final SerializedString SYMBOL = new SerializedString("symbol");
+  private static final SerializedString WANTS = new SerializedString("wants");
+  private static final SerializedString OFFERS = new SerializedString("offers");
+  private static final SerializedString EXPORTER = new SerializedString("exporter");
+  private static final SerializedString DMESG = new SerializedString("dmesg");
+  private static final SerializedString DETAIL = new SerializedString("detail");
 
   private CheckJson() {}
 
@@ -59,9 +74,8 @@ public final class CheckJson {
   private static void verdictsAndProblems(JsonGenerator json, CheckReport report)
       throws IOException {
     json.writeArrayFieldStart("verdicts");
-    FindingBytes findings = new FindingBytes();
     for (Verdict verdict : report.verdicts()) {
-      VerdictLines.verdict(json, verdict, findings);
+      VerdictLines.verdict(json, verdict);
     }
     json.writeEndArray();
     json.writeArrayFieldStart("problems");
@@ -125,6 +139,49 @@ public final class CheckJson {
         "notes", target.allNotes());
   }
 
+  /** A value that writes findings: of a distribution's kernel there are tens of thousands. */
+  public static JsonOutput.Writer findings(List<Finding> findings) {
+    return json -> {
+      json.writeStartArray();
+      for (Finding finding : findings) {
+        finding(json, finding);
+      }
+      json.writeEndArray();
+    };
+  }
+
+  private static void finding(JsonGenerator json, Finding finding) throws IOException {
+    json.writeStartObject();
+    field(json, LAYER, finding.layer().id());
+    field(json, ID, finding.kind().id());
+    field(json, EFFECT, finding.effect().id());
+    field(json, ERRNO, finding.errno());
+    field(json, SYMBOL, finding.symbol());
+    field(json, WANTS, finding.wants());
+    field(json, OFFERS, finding.offers());
+    field(json, EXPORTER, finding.exporter());
+    Finding.Importer importer = finding.importer();
+    if (importer != null) {
+      json.writeStringField("importer", importer.name());
+      json.writeBooleanField("used", importer.used());
+    }
+    field(json, DMESG, finding.dmesg());
+    field(json, DETAIL, finding.detail());
+    if (finding.cause() != null) {
+      json.writeFieldName("cause");
+      JsonOutput.write(json, DifferenceJson.brief(finding.cause()));
+    }
+    json.writeEndObject();
+  }
+
+  private static void field(JsonGenerator json, SerializedString key, @Nullable String value)
+      throws IOException {
+    if (value != null) {
+      json.writeFieldName(key);
+      json.writeString(value);
+    }
+  }
+
   public static Object problem(InputProblem problem) {
     return object(
         "schema", "weaklink.problem/1",
@@ -157,7 +214,6 @@ public final class CheckJson {
   /** Some verdicts, an object on a line of its own each, in memory that is used again. */
   private static final class VerdictLines {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final FindingBytes findings = new FindingBytes();
     private List<Verdict> verdicts = List.of();
 
     /** Turns to other verdicts. */
@@ -181,7 +237,7 @@ public final class CheckJson {
     private void write() {
       try (JsonGenerator json = JsonOutput.open(bytes)) {
         for (Verdict verdict : verdicts) {
-          verdict(json, verdict, findings);
+          verdict(json, verdict);
           json.writeRaw('\n');
         }
       } catch (IOException e) {
@@ -194,8 +250,7 @@ public final class CheckJson {
     }
 
     /** One verdict as an object ({@code weaklink.verdict/1}). */
-    static void verdict(JsonGenerator json, Verdict verdict, FindingBytes findings)
-        throws IOException {
+    static void verdict(JsonGenerator json, Verdict verdict) throws IOException {
       Origin origin = verdict.module().origin();
       json.writeStartObject();
       json.writeStringField("schema", "weaklink.verdict/1");
@@ -210,7 +265,7 @@ public final class CheckJson {
       json.writeStringField("verdict", verdict.outcome().name());
       JsonOutput.optional(json, "errno", verdict.errno());
       json.writeFieldName("findings");
-      findings.write(json, verdict.findings());
+      findings(verdict.findings()).write(json);
       json.writeArrayFieldStart("providers");
       for (Provider provider : verdict.providers()) {
         provider(json, provider);

@@ -4,7 +4,6 @@ import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.check.report.CheckJson;
-import dev.weaklink.check.report.FindingBytes;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.links.plan.Action;
 import dev.weaklink.links.plan.KernelPlan;
@@ -42,7 +41,6 @@ public final class PlanJson {
       List<InputProblem> problems,
       OutputStream out)
       throws IOException {
-    FindingBytes findings = new FindingBytes();
     Map<String, Object> counts = object();
     for (Action action : Action.values()) {
       counts.put(action.id(), plan.count(action));
@@ -51,7 +49,7 @@ public final class PlanJson {
         object(
             "schema", "weaklink.plan/1",
             "next", plan.next(),
-            "kernels", list(plan.kernels(), kernel -> kernel(kernel, findings)),
+            "kernels", list(plan.kernels(), PlanJson::kernel),
             "counts", counts,
             "overrides", plan.overrides(),
             "rebuilds", list(rebuilds, one -> rebuild(one, results)),
@@ -95,16 +93,16 @@ public final class PlanJson {
         "remedy", obstacle.remedy());
   }
 
-  private static Object kernel(KernelPlan kernel, FindingBytes findings) {
+  private static Object kernel(KernelPlan kernel) {
     return object(
         "kernel", kernel.kernel(),
         "largest", kernel.largest(),
-        "modules", list(kernel.modules(), module -> module(module, findings)),
+        "modules", list(kernel.modules(), PlanJson::module),
         "needsDepmod", kernel.needsDepmod(),
         "notes", kernel.notes());
   }
 
-  private static Object module(ModulePlan module, FindingBytes findings) {
+  private static Object module(ModulePlan module) {
     Unused unused = module.unused();
     Verdict verdict = module.verdict();
     return object(
@@ -119,7 +117,7 @@ public final class PlanJson {
         "advice", module.advice(),
         "unused", unused == null ? null : unused(unused),
         "links", list(module.edits(), PlanJson::edit),
-        "findings", findings.of(verdict == null ? List.of() : verdict.findings()));
+        "findings", CheckJson.findings(verdict == null ? List.of() : verdict.findings()));
   }
 
   private static Object unused(Unused unused) {

@@ -6,7 +6,6 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import dev.weaklink.check.CheckedImage;
 import dev.weaklink.check.CheckedModule;
 import dev.weaklink.check.report.CheckJson;
-import dev.weaklink.check.report.FindingBytes;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.links.AuditResult;
@@ -259,7 +258,6 @@ public final class StatusText {
   /** Writes the object and ends its line. */
   public static void write(SystemStatus status, OutputStream out) throws IOException {
     AuditResult links = status.links();
-    FindingBytes findings = new FindingBytes();
     InputProblem interrupted = links == null ? null : links.interrupted();
     JsonOutput.writeLine(
         object(
@@ -272,7 +270,7 @@ public final class StatusText {
             "loaded",
             loaded(status.loaded()),
             "initramfs",
-            list(status.images(), image -> image(image, findings)),
+            list(status.images(), StatusText::imageJson),
             "held",
             list(
                 status.held(),
@@ -315,17 +313,17 @@ public final class StatusText {
             "foreign", seen.forecast().foreign());
   }
 
-  private static Object image(CheckedImage image, FindingBytes findings) {
+  private static Object imageJson(CheckedImage image) {
     return object(
         "image", image.path(),
         "kernel", image.kernel(),
         "failure", image.failure(),
-        "modules", list(image.modules(), module -> module(module, findings)),
+        "modules", list(image.modules(), StatusText::moduleJson),
         "toBeRenewed", image.isToBeRenewed(),
         "renewal", object("command", image.renewal().command(), "words", image.renewal().words()));
   }
 
-  private static Object module(CheckedModule module, FindingBytes findings) {
+  private static Object moduleJson(CheckedModule module) {
     Verdict verdict = module.verdict();
     return object(
         "module", module.name(),
@@ -335,6 +333,6 @@ public final class StatusText {
         "detail", module.detail(),
         "verdict", verdict == null ? null : verdict.outcome().name(),
         "errno", verdict == null ? null : verdict.errno(),
-        "findings", verdict == null ? null : findings.of(verdict.findings()));
+        "findings", verdict == null ? null : CheckJson.findings(verdict.findings()));
   }
 }
