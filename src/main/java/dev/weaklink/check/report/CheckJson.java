@@ -36,6 +36,7 @@ public final class CheckJson {
 
   /** Keys of findings as bytes; a large check has a million of them. */
   private static final SerializedString LAYER = new SerializedString("layer");
+
   private static final SerializedString ID = new SerializedString("id");
   private static final SerializedString EFFECT = new SerializedString("effect");
   private static final SerializedString ERRNO = new SerializedString("errno");

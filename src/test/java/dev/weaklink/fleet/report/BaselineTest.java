@@ -72,8 +72,7 @@ class BaselineTest {
     assertThat(report.changes().appeared())
         .containsExactly(
             change("6.1.0-54: knem: the link is dangling", "cn2", "cn3", "cn4", "gpu7"),
-            change(
-                "6.1.0-54: mlx5_core: the build that is loaded is not the one on disk", "cn2"),
+            change("6.1.0-54: mlx5_core: the build that is loaded is not the one on disk", "cn2"),
             change("6.1.0-56 refuses mlx5_core of 6.1.0-54", "cn2", "cn3", "cn4", "gpu7"),
             change(
                 "RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn3"));
@@ -97,11 +96,9 @@ class BaselineTest {
 
   @Test
   void aModuleThatKeepsOthersFromLoadingIsWrongToo() throws IOException {
-    AuditReport report =
-        compared(alike("cn1"), refused(alike("cn1"), Outcome.COMPATIBLE, "cn1"));
+    AuditReport report = compared(alike("cn1"), refused(alike("cn1"), Outcome.COMPATIBLE, "cn1"));
     assertThat(report.changes().appeared())
-        .containsExactly(
-            change("knem of 6.1.0-54 keeps modules of 6.1.0-56 from loading", "cn1"));
+        .containsExactly(change("knem of 6.1.0-54 keeps modules of 6.1.0-56 from loading", "cn1"));
   }
 
   @Test
