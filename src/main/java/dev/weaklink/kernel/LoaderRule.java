@@ -70,10 +70,10 @@ public enum LoaderRule implements StableId {
   /** A signature the kernel cannot check: refuse, or as if unsigned (5.4+). */
   UNKNOWN_SIGNATURE("refuse", "unsigned"),
   /**
-   * Signatures by ML-DSA (7.0+ with CONFIG_CRYPTO_MLDSA): no, plain, attributes (with signed
-   * attributes, too: CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA).
+   * Signatures by ML-DSA (7.0+): no, unverified (without CONFIG_CRYPTO_MLDSA), plain, attributes
+   * (with signed attributes, too: CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA).
    */
-  ML_DSA("no", "plain", "attributes"),
+  ML_DSA("no", "unverified", "plain", "attributes"),
   /**
    * CONFIG_MODULE_HASHES: proofs in the place of signatures, which are not followed here. yes, no.
    */

@@ -316,18 +316,19 @@ public final class LoaderRulesReader {
     }
   }
 
-  /**
-   * From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel without CRYPTO_MLDSA:
-   * its rule on attributes holds there, as a booted 7.2 without it showed.
-   */
+  /** From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel that does not have it. */
   private void mlDsa() {
     byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
-    if (version.atLeast(7, 0) && evidence.config() != null) {
-      boolean waived = "yes".equals(option("PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA"));
-      seen(
-          LoaderRule.ML_DSA,
-          waived ? "attributes" : "plain",
-          "CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA");
+    KernelConfig config = evidence.config();
+    if (version.atLeast(7, 0) && config != null) {
+      String waiver = "PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA";
+      String has = config.value("CRYPTO_MLDSA");
+      if (has == null || has.equals("n")) {
+        seen(LoaderRule.ML_DSA, "unverified", "CONFIG_CRYPTO_MLDSA");
+      } else {
+        boolean waived = "yes".equals(option(waiver));
+        seen(LoaderRule.ML_DSA, waived ? "attributes" : "plain", "CONFIG_" + waiver);
+      }
     }
   }
 

@@ -69,7 +69,7 @@ public enum FindingKind implements StableId {
       Do.SIGN),
   SIGNATURE_ATTACHED(
       Layer.SIGNATURE,
-      EINVAL,
+      EBADMSG,
       "what was signed is inside the signature",
       Source.PKCS7,
       "4.3 and later",

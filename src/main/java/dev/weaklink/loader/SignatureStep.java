@@ -6,6 +6,7 @@ import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
+import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Signer;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * cryptography says of it is a fact about the module here.
  */
 final class SignatureStep {
+  private static final Proof NOT_TRUSTED = new Proof(Result.UNKNOWN_KEY, null);
+
   private SignatureStep() {}
 
   static void apply(VerdictBuilder j) {
@@ -67,6 +70,9 @@ final class SignatureStep {
   }
 
   private static void pkcs7(VerdictBuilder j, ModuleSignature signature) {
+    if (isCertificateTheEnd(j, signature)) {
+      return;
+    }
     if (isOfUnknownAlgorithm(j, signature)) {
       unsupported(j);
       return;
@@ -78,25 +84,75 @@ final class SignatureStep {
               prefix(j) + "PKCS#7 signature info has unexpected non-zero params");
       case TOO_LONG -> j.refuse(FindingKind.SIGNATURE_SIZE, null);
       case UNEXPECTED -> j.refuse(FindingKind.SIGNATURE_CONTENT_TYPE, null);
-      case ATTACHED -> j.refuse(FindingKind.SIGNATURE_ATTACHED, null);
+      case ATTACHED ->
+          j.refuse(
+              FindingKind.SIGNATURE_ATTACHED, "PKCS#7 signature with non-detached data");
       case ATTRIBUTES ->
           j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
       case WAIVABLE -> waivable(j, signature);
       case UNSUPPORTED -> unsupported(j);
-      case NONE, UNKNOWN -> proven(j, signature.proof());
+      case NONE, UNKNOWN ->
+          proven(j, isUnverifiable(j, signature) ? NOT_TRUSTED : signature.proof());
       default -> j.refuse(FindingKind.SIGNATURE_MALFORMED, null);
     }
   }
 
-  /** The parser ends at an algorithm it does not know, before anything is said of attributes. */
+  /**
+   * A certificate inside that signed itself is verified as it is read; an algorithm that crypto/
+   * does not have is ENOENT then, which no policy forgives
+   * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
+   */
+  private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
+    if (!signature.mlDsaCertificate() || j.rule(LoaderRule.ML_DSA, "no")) {
+      return false;
+    }
+    String inside = "the signature has a certificate inside, by ML-DSA";
+    FindingKind kind = FindingKind.SIGNATURE_ALGORITHM;
+    if (j.target().is(LoaderRule.ML_DSA, "unverified")) {
+      String detail = inside + ", which this kernel cannot verify";
+      j.add(kind, Finding.Effect.REFUSES, Errno.ENOENT, null, null, detail);
+      return true;
+    }
+    if (j.target().setting(LoaderRule.ML_DSA).assumed()) {
+      j.uncheck(Layer.SIGNATURE);
+      j.unproven(kind, null, inside + "; whether this kernel has it is not known");
+      return true;
+    }
+    return false;
+  }
+
+  /** The parser ends at an algorithm it does not know (pkcs7_parser.c, x509_cert_parser.c). */
   private static boolean isOfUnknownAlgorithm(VerdictBuilder j, ModuleSignature signature) {
     Signer signer = signature.signer();
+    boolean unknownCertificate = signature.mlDsaCertificate() && j.rule(LoaderRule.ML_DSA, "no");
+    if (unknownCertificate || signer != null && !hasDigest(j, signer.digest())) {
+      return true;
+    }
     boolean isUnderstood =
         switch (signature.problem()) {
           case NONE, ATTACHED, ATTRIBUTES, WAIVABLE -> true;
           default -> false;
         };
-    return isUnderstood && signer != null && signer.isMlDsa() && j.rule(LoaderRule.ML_DSA, "no");
+    return isUnderstood
+        && signer != null
+        && (signer.isMlDsa()
+            ? j.rule(LoaderRule.ML_DSA, "no")
+            : "ecdsa".equals(signer.algorithm()) && !j.target().version().atLeast(5, 14));
+  }
+
+  /** A kernel that cannot verify it takes no certificate by ML-DSA into its key rings, either. */
+  private static boolean isUnverifiable(VerdictBuilder j, ModuleSignature signature) {
+    Signer signer = signature.signer();
+    return signer != null && signer.isMlDsa() && j.target().is(LoaderRule.ML_DSA, "unverified");
+  }
+
+  private static boolean hasDigest(VerdictBuilder j, @Nullable String digest) {
+    KernelVersion version = j.target().version();
+    return switch (String.valueOf(digest)) {
+      case "md4", "md5" -> !version.atLeast(6, 7);
+      case "sha3-256", "sha3-384", "sha3-512" -> version.atLeast(6, 7);
+      default -> true;
+    };
   }
 
   /** Signed attributes with ML-DSA, which OpenSSL made always before 4.0. */
@@ -135,7 +191,7 @@ final class SignatureStep {
     }
   }
 
-  private static void proven(VerdictBuilder j, ModuleSignature.Proof proof) {
+  private static void proven(VerdictBuilder j, Proof proof) {
     if (proof.result() == Result.VERIFIED) {
       return;
     }

@@ -10,10 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param problem what makes it malformed
  * @param length bytes of signature data, without descriptor and marker; 0 if unsigned
  * @param signer who is said to have signed; null if the trailer does not say so in a known way
+ * @param mlDsaCertificate a certificate inside signed itself by ML-DSA: kernels verify that as they
+ *     read it
  * @param proof what cryptography says, on the kernel that the module is held against
  */
 public record ModuleSignature(
-    Kind kind, Problem problem, long length, @Nullable Signer signer, Proof proof) {
+    Kind kind,
+    Problem problem,
+    long length,
+    @Nullable Signer signer,
+    boolean mlDsaCertificate,
+    Proof proof) {
   /** No marker at the end of the file. */
   public static final ModuleSignature UNSIGNED =
       new ModuleSignature(Kind.UNSIGNED, Problem.NONE, 0);
@@ -23,9 +30,15 @@ public record ModuleSignature(
     this(kind, problem, length, null, Proof.NONE);
   }
 
+  /** A trailer without such a certificate. */
+  public ModuleSignature(
+      Kind kind, Problem problem, long length, @Nullable Signer signer, Proof proof) {
+    this(kind, problem, length, signer, false, proof);
+  }
+
   /** The same, with what cryptography says. */
   public ModuleSignature with(Proof found) {
-    return new ModuleSignature(kind, problem, length, signer, found);
+    return new ModuleSignature(kind, problem, length, signer, mlDsaCertificate, found);
   }
 
   /** The descriptor's {@code id_type}. */

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class SignatureAlgorithms {
   private SignatureAlgorithms() {}
 
-  /** The name of a digest that module signatures can have; null for others. */
+  /** The name of a digest that module signatures can have in some version; null for others. */
   static @Nullable String digest(String identifier) {
     return switch (identifier) {
+      case "1.2.840.113549.2.4" -> "md4";
       case "1.2.840.113549.2.5" -> "md5";
       case "1.3.14.3.2.26" -> "sha1";
       case "2.16.840.1.101.3.4.2.4" -> "sha224";

@@ -6,6 +6,7 @@ import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +84,8 @@ final class SignatureReader {
       return new ModuleSignature(Kind.PKCS7, Problem.NON_ZERO_PARAMS, length);
     }
     SignedMessage.Form form = SignedMessage.read(data, start, descriptor);
-    return new ModuleSignature(Kind.PKCS7, form.problem(), length, form.signer(), Proof.NONE);
+    return new ModuleSignature(
+        Kind.PKCS7, form.problem(), length, form.signer(), form.mlDsaCertificate(), Proof.NONE);
   }
 
   /** kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2: only RSA and the digests it has. */
@@ -136,7 +138,8 @@ final class SignatureReader {
   /**
    * Reads the form of a PKCS#7 message as far as the kernel's parser looks at it before any
    * cryptography (RFC 2315, RFC 5652; crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c): what
-   * is wrong with it, and who the first signer is, or one by ML-DSA.
+   * is wrong with it, and who the first signer is, or one by ML-DSA. As there, what is found first
+   * ends it: a digest that is not known leaves the rest unread.
    */
   private static final class SignedMessage {
     /** lib/asn1_decoder.c:asn1_ber_decoder. */
@@ -148,16 +151,19 @@ final class SignatureReader {
     private static final String DATA = "1.2.840.113549.1.7.1";
     private static final int CONTEXT_0 = 0xa0;
     private static final int CONTEXT_1 = 0xa1;
+    private static final int CONTEXT_2 = 0xa2;
+    private static final int BIT_STRING = 0x03;
     private static final int PRIMITIVE_0 = 0x80;
     private static final int BY_SERIAL = 1;
     private static final int BY_KEY_ID = 3;
 
     /** What was found. */
-    record Form(Problem problem, @Nullable Signer signer) {}
+    record Form(Problem problem, @Nullable Signer signer, boolean mlDsaCertificate) {}
 
     private final byte[] data;
     private Problem problem = Problem.NONE;
     private @Nullable Signer signer;
+    private boolean mlDsaCertificate;
 
     private SignedMessage(byte[] data) {
       this.data = data;
@@ -165,15 +171,15 @@ final class SignatureReader {
 
     static Form read(byte[] data, int start, int end) {
       if (end - start > LONGEST) {
-        return new Form(Problem.TOO_LONG, null);
+        return new Form(Problem.TOO_LONG, null, false);
       }
       SignedMessage message = new SignedMessage(data);
       try {
         message.contentInfo(new DerReader(data, start, end));
       } catch (DerException e) {
-        message.problem = Problem.UNPARSABLE;
+        message.object(Problem.UNPARSABLE);
       }
-      return new Form(message.problem, message.signer);
+      return new Form(message.problem, message.signer, message.mlDsaCertificate);
     }
 
     /**
@@ -181,22 +187,26 @@ final class SignatureReader {
      * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
      */
     private void object(Problem found) {
-      boolean isLate =
-          problem == Problem.ATTACHED
-              || problem == Problem.ATTRIBUTES
-              || problem == Problem.WAIVABLE;
-      boolean foundLate =
-          found == Problem.ATTACHED || found == Problem.ATTRIBUTES || found == Problem.WAIVABLE;
       if (problem == Problem.NONE
-          || isLate && !foundLate
+          || isLate(problem) && !isLate(found)
           || problem == Problem.WAIVABLE && found == Problem.ATTRIBUTES) {
         problem = found;
       }
     }
 
+    private static boolean isLate(Problem found) {
+      return found == Problem.ATTACHED || found == Problem.ATTRIBUTES || found == Problem.WAIVABLE;
+    }
+
+    /** Whether the kernel has read as far as this. */
+    private boolean isReached() {
+      return problem == Problem.NONE || isLate(problem);
+    }
+
     private void contentInfo(DerReader outer) throws DerException {
       DerReader info = outer.inside(outer.next(DerReader.SEQUENCE));
       if (!identifier(info).equals(SIGNED_DATA)) {
+        object(Problem.UNEXPECTED);
         throw new DerException("no signed data");
       }
       DerReader content = info.inside(info.next(CONTEXT_0));
@@ -211,7 +221,10 @@ final class SignatureReader {
       setOrSequence(fields);
       content(fields.inside(fields.next(DerReader.SEQUENCE)));
       while (fields.nextTag() >= CONTEXT_0) {
-        fields.next();
+        Element element = fields.next();
+        if (element.tag() == CONTEXT_0 || element.tag() == CONTEXT_2) {
+          certificates(fields.inside(element));
+        }
       }
       DerReader signers = fields.inside(setOrSequence(fields));
       if (!signers.hasNext()) {
@@ -219,9 +232,34 @@ final class SignatureReader {
       }
       boolean first = true;
       while (signers.hasNext()) {
-        Signer read = signer(signers.inside(signers.next(DerReader.SEQUENCE)), version);
+        Signer read = signer(signers.inside(signers.next(DerReader.SEQUENCE)), version, first);
         signer = first || read.isMlDsa() ? read : signer;
         first = false;
+      }
+    }
+
+    /** Takes in certificates (x509.asn1; x509_public_key.c:x509_check_for_self_signed). */
+    private void certificates(DerReader certificates) throws DerException {
+      while (certificates.hasNext()) {
+        DerReader certificate = certificates.inside(certificates.next(DerReader.SEQUENCE));
+        DerReader signed = certificate.inside(certificate.next(DerReader.SEQUENCE));
+        if (signed.nextTag() == CONTEXT_0) {
+          signed.next();
+        }
+        signed.next(DerReader.INTEGER);
+        String algorithm = SignatureAlgorithms.publicKey(algorithm(signed));
+        Element issuer = signed.next(DerReader.SEQUENCE);
+        signed.next(DerReader.SEQUENCE);
+        Element subject = signed.next(DerReader.SEQUENCE);
+        signed.next(DerReader.SEQUENCE);
+        algorithm(certificate);
+        certificate.next(BIT_STRING);
+        mlDsaCertificate |=
+            isReached()
+                && algorithm != null
+                && algorithm.startsWith("mldsa")
+                && Arrays.equals(
+                    data, issuer.start(), issuer.end(), data, subject.start(), subject.end());
       }
     }
 
@@ -233,15 +271,19 @@ final class SignatureReader {
       }
     }
 
-    private Signer signer(DerReader fields, int messageVersion) throws DerException {
+    private Signer signer(DerReader fields, int messageVersion, boolean first)
+        throws DerException {
       int version = number(fields.next(DerReader.INTEGER));
       if (version != messageVersion) {
-        object(Problem.UNPARSABLE);
+        boolean isKnown = version == BY_SERIAL || version == BY_KEY_ID;
+        object(isKnown ? Problem.UNPARSABLE : Problem.UNEXPECTED);
       }
       Element id = fields.next();
       String digest = SignatureAlgorithms.digest(algorithm(fields));
       if (digest == null) {
         object(Problem.UNSUPPORTED);
+      } else if (first && isReached()) {
+        signer = new Signer(digest, null, null, null, null, null);
       }
       boolean attributes = fields.nextTag() == CONTEXT_0;
       if (attributes && !isComplete(fields.inside(fields.next()))) {

@@ -103,6 +103,21 @@ class LoaderRulesReaderTest extends RulesFromEvidence {
   }
 
   @Test
+  void mlDsaByConfiguration() {
+    release = "7.2.13-arch1";
+    assertAssumed(LoaderRule.ML_DSA, "plain");
+    config = config("# CONFIG_CRYPTO_MLDSA is not set\n");
+    assertSeen(LoaderRule.ML_DSA, "unverified");
+    config = config("CONFIG_CRYPTO_MLDSA=m\n");
+    assertSeen(LoaderRule.ML_DSA, "plain");
+    config =
+        config("CONFIG_CRYPTO_MLDSA=y\nCONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA=y\n");
+    assertSeen(LoaderRule.ML_DSA, "attributes");
+    release = "6.19.1-arch1";
+    assertAssumed(LoaderRule.ML_DSA, "no");
+  }
+
+  @Test
   void redHat9() {
     release = "5.14.0-570.el9.x86_64";
     config =

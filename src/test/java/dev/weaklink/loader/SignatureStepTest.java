@@ -3,11 +3,13 @@ package dev.weaklink.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Pkcs7;
 import dev.weaklink.testing.SignatureTrailer;
 import dev.weaklink.testing.SignatureTrailer.Descriptor;
+import dev.weaklink.testing.SigningKey;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -135,6 +137,62 @@ class SignatureStepTest {
     Judged.alone(waiving, signed(attributes)).isCompatible();
     Kernels without = enforced("7.0").rule(LoaderRule.ML_DSA, "no");
     Judged.alone(without, signed(plain)).isRefused("EKEYREJECTED", Layer.SIGNATURE);
+  }
+
+  /** Booted: 7.2 without CRYPTO_MLDSA says ENOENT whatever the policy; 6.1 and 6.12 load it. */
+  @Test
+  void aCertificateInsideThatTheKernelCannotVerify() {
+    SigningKey key = SigningKey.mlDsa(44, "lattice");
+    byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
+    KernelModule inside = Judged.read(key.sign(module, SigningKey.Style.WITH_CERTIFICATE));
+    for (String policy : List.of("permissive", "enforced")) {
+      Kernels kernel = Kernels.version("7.2").rule(LoaderRule.SIGNATURE_POLICY, policy);
+      Judged.alone(kernel.rule(LoaderRule.ML_DSA, "unverified").build(), inside, List.of())
+          .isRefused("ENOENT", Layer.SIGNATURE)
+          .silently();
+    }
+    Kernels having = Kernels.version("7.2").rule(LoaderRule.ML_DSA, "plain");
+    Judged.alone(having.build(), inside, List.of()).isCompatible();
+    Verdict unknown = Judged.alone(Kernels.version("7.2").build(), inside, List.of()).verdict();
+    assertThat(unknown.outcome()).isEqualTo(Outcome.UNDETERMINED);
+    Judged.alone(Kernels.version("6.19").build(), inside, List.of()).isCompatible();
+    Judged.alone(enforced("6.19").build(), inside, List.of())
+        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+        .saying("Loading of module with unsupported crypto is rejected");
+  }
+
+  @Test
+  void whatWasSignedIsInside() {
+    judge("6.1", SignatureTrailer.pkcs7(Pkcs7.TYPICAL.withContent().toBytes()))
+        .isRefused("EBADMSG", Layer.SIGNATURE)
+        .saying("PKCS#7 signature with non-detached data");
+  }
+
+  /** An algorithm that this version does not know ends the parser before the rest is read. */
+  @Test
+  void digestsAndCurvesCameAndWent() {
+    SignatureTrailer md4 = attributes(Pkcs7.MD4, Pkcs7.RSA);
+    byte[] cut = Pkcs7.TYPICAL.algorithms(Pkcs7.MD4, Pkcs7.RSA).withAttributes().toBytes();
+    String text = new String(cut, StandardCharsets.ISO_8859_1);
+    cut[text.indexOf("\1\t\4") - 10] ^= 1;
+    judge("6.6", md4).isRefused("EKEYREJECTED", Layer.SIGNATURE);
+    judge("6.6", SignatureTrailer.pkcs7(cut)).isRefused("EBADMSG", Layer.SIGNATURE);
+    judge("6.7", md4).isCompatible();
+    judge("6.7", SignatureTrailer.pkcs7(cut)).isCompatible();
+    Judged.alone(enforced("6.7"), signed(md4))
+        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+        .saying("Loading of module with unsupported crypto is rejected");
+    judge("6.6", attributes(Pkcs7.SHA3_256, Pkcs7.RSA)).isCompatible();
+    judge("6.7", attributes(Pkcs7.SHA3_256, Pkcs7.RSA))
+        .isRefused("EKEYREJECTED", Layer.SIGNATURE);
+    judge("5.4", attributes(Pkcs7.SHA256, Pkcs7.ECDSA_WITH_SHA256)).isCompatible();
+    judge("6.1", attributes(Pkcs7.SHA256, Pkcs7.ECDSA_WITH_SHA256))
+        .isRefused("EKEYREJECTED", Layer.SIGNATURE);
+  }
+
+  private static SignatureTrailer attributes(String digest, String algorithm) {
+    Pkcs7 message = Pkcs7.TYPICAL.algorithms(digest, algorithm).withAttributes();
+    return SignatureTrailer.pkcs7(message.toBytes());
   }
 
   @Test

@@ -73,13 +73,15 @@ class SignatureReaderTest {
         Problem.UNSUPPORTED,
         Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA).withAttributes());
     assertProblem(
-        Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD4, Pkcs7.RSA).withContent());
+        Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA).withContent());
     Pkcs7 lattice = Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.ML_DSA_65);
     assertProblem(Problem.NONE, lattice);
     assertProblem(Problem.WAIVABLE, lattice.withAttributes());
     assertProblem(Problem.ATTACHED, lattice.withAttributes().withContent());
     assertProblem(Problem.UNEXPECTED, Pkcs7.TYPICAL.version(2));
-    assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD4, Pkcs7.RSA));
+    assertThat(signature(pkcs7("300f06092a864886f70d010701a0023000")).problem())
+        .isEqualTo(Problem.UNEXPECTED);
+    assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA));
     assertProblem(
         Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA));
   }
@@ -133,7 +135,6 @@ class SignatureReaderTest {
         "300e06092a864886f70d010702a0023000",
         "301006092a864886f70d010702a0023000",
         "310f06092a864886f70d010702a0023000",
-        "300f06092a864886f70d010701a0023000",
         "deadbeef"
       })
   void otherBytesAreNoSuchMessage(String hex) {

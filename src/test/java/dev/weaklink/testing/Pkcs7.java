@@ -15,6 +15,9 @@ import java.util.Arrays;
 public record Pkcs7(
     int version, String digest, String algorithm, boolean attributes, boolean attached) {
   public static final String SHA256 = "0609608648016503040201";
+  public static final String MD2 = "06082a864886f70d0202";
+  public static final String SHA3_256 = "0609608648016503040208";
+  public static final String ECDSA_WITH_SHA256 = "06082a8648ce3d040302";
   public static final String MD4 = "06082a864886f70d0204";
   public static final String RSA = "06092a864886f70d010101";
   public static final String ML_DSA_65 = "0609608648016503040312";

@@ -69,11 +69,13 @@ final class ModuleDecoder {
     ModuleSignature.Kind kind = in.constant(KINDS);
     ModuleSignature.Problem problem = in.constant(PROBLEMS);
     long length = in.i64();
+    boolean mlDsaCertificate = in.bool();
     Signer signer =
         in.bool()
             ? new Signer(in.text(), in.text(), in.text(), in.text(), in.text(), in.text())
             : null;
-    return new ModuleSignature(kind, problem, length, signer, ModuleSignature.Proof.NONE);
+    return new ModuleSignature(
+        kind, problem, length, signer, mlDsaCertificate, ModuleSignature.Proof.NONE);
   }
 
   private @Nullable ElfIdentity identity() {
