@@ -4,6 +4,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
+import dev.weaklink.module.ModuleSignature.Certificates;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.Signer;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Of which modules the signature makes a difference on a target. A kernel that insists on nothing
  * refuses a signed module only if it was changed and its key is known: there only modules are
- * looked at that name the key of the kernel's own ones, or one that was given. Unpacking a kernel
+ * looked at that name the key of the kernel's own ones, or one that was given, or have one inside. Unpacking a kernel
  * for its certificates and digesting all modules costs seconds.
  *
  * @param none whether the kernel knows no signatures
@@ -47,7 +48,9 @@ record SignatureInterest(
         && signature.problem() == Problem.NONE
         && signature.kind() == kind
         && signer != null
-        && (all || isOfKernel(module, signer));
+        && (all
+            || signature.certificates() != Certificates.NONE
+            || isOfKernel(module, signer));
   }
 
   /** Whether a module seems to be signed with the kernel's own key. */

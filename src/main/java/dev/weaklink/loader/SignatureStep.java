@@ -4,6 +4,7 @@ import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ModuleSignature;
+import dev.weaklink.module.ModuleSignature.Certificates;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
@@ -103,7 +104,7 @@ final class SignatureStep {
    * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
    */
   private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
-    if (!signature.mlDsaCertificate() || j.rule(LoaderRule.ML_DSA, "no")) {
+    if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {
       return false;
     }
     String inside = "the signature has a certificate inside, by ML-DSA";
@@ -124,7 +125,8 @@ final class SignatureStep {
   /** The parser ends at an algorithm it does not know (pkcs7_parser.c, x509_cert_parser.c). */
   private static boolean isOfUnknownAlgorithm(VerdictBuilder j, ModuleSignature signature) {
     Signer signer = signature.signer();
-    boolean unknownCertificate = signature.mlDsaCertificate() && j.rule(LoaderRule.ML_DSA, "no");
+    boolean unknownCertificate =
+        signature.certificates() == Certificates.ML_DSA && j.rule(LoaderRule.ML_DSA, "no");
     if (unknownCertificate || signer != null && !hasDigest(j, signer.digest())) {
       return true;
     }

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param problem what makes it malformed
  * @param length bytes of signature data, without descriptor and marker; 0 if unsigned
  * @param signer who is said to have signed; null if the trailer does not say so in a known way
- * @param mlDsaCertificate a certificate inside signed itself by ML-DSA: kernels verify that as they
- *     read it
+ * @param certificates what the message has inside
  * @param proof what cryptography says, on the kernel that the module is held against
  */
 public record ModuleSignature(
@@ -19,7 +18,7 @@ public record ModuleSignature(
     Problem problem,
     long length,
     @Nullable Signer signer,
-    boolean mlDsaCertificate,
+    Certificates certificates,
     Proof proof) {
   /** No marker at the end of the file. */
   public static final ModuleSignature UNSIGNED =
@@ -30,15 +29,15 @@ public record ModuleSignature(
     this(kind, problem, length, null, Proof.NONE);
   }
 
-  /** A trailer without such a certificate. */
+  /** A trailer without certificates. */
   public ModuleSignature(
       Kind kind, Problem problem, long length, @Nullable Signer signer, Proof proof) {
-    this(kind, problem, length, signer, false, proof);
+    this(kind, problem, length, signer, Certificates.NONE, proof);
   }
 
   /** The same, with what cryptography says. */
   public ModuleSignature with(Proof found) {
-    return new ModuleSignature(kind, problem, length, signer, mlDsaCertificate, found);
+    return new ModuleSignature(kind, problem, length, signer, certificates, found);
   }
 
   /** The descriptor's {@code id_type}. */
@@ -50,6 +49,14 @@ public record ModuleSignature(
     /** A proof that the module is one of those built with the kernel (CONFIG_MODULE_HASHES). */
     HASHES,
     UNKNOWN
+  }
+
+  /** What a message has inside to verify it with, which kernels do whoever trusts it. */
+  public enum Certificates {
+    NONE,
+    SOME,
+    /** One of them signed itself by ML-DSA: kernels verify that as they read it. */
+    ML_DSA
   }
 
   /** What is wrong with the trailer's form; nothing is said here about the cryptography. */

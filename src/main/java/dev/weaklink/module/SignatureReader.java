@@ -2,6 +2,7 @@ package dev.weaklink.module;
 
 import dev.weaklink.module.DerReader.DerException;
 import dev.weaklink.module.DerReader.Element;
+import dev.weaklink.module.ModuleSignature.Certificates;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
@@ -85,7 +86,7 @@ final class SignatureReader {
     }
     SignedMessage.Form form = SignedMessage.read(data, start, descriptor);
     return new ModuleSignature(
-        Kind.PKCS7, form.problem(), length, form.signer(), form.mlDsaCertificate(), Proof.NONE);
+        Kind.PKCS7, form.problem(), length, form.signer(), form.certificates(), Proof.NONE);
   }
 
   /** kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2: only RSA and the digests it has. */
@@ -158,12 +159,12 @@ final class SignatureReader {
     private static final int BY_KEY_ID = 3;
 
     /** What was found. */
-    record Form(Problem problem, @Nullable Signer signer, boolean mlDsaCertificate) {}
+    record Form(Problem problem, @Nullable Signer signer, Certificates certificates) {}
 
     private final byte[] data;
     private Problem problem = Problem.NONE;
     private @Nullable Signer signer;
-    private boolean mlDsaCertificate;
+    private Certificates certificates = Certificates.NONE;
 
     private SignedMessage(byte[] data) {
       this.data = data;
@@ -171,7 +172,7 @@ final class SignatureReader {
 
     static Form read(byte[] data, int start, int end) {
       if (end - start > LONGEST) {
-        return new Form(Problem.TOO_LONG, null, false);
+        return new Form(Problem.TOO_LONG, null, Certificates.NONE);
       }
       SignedMessage message = new SignedMessage(data);
       try {
@@ -179,7 +180,7 @@ final class SignatureReader {
       } catch (DerException e) {
         message.object(Problem.UNPARSABLE);
       }
-      return new Form(message.problem, message.signer, message.mlDsaCertificate);
+      return new Form(message.problem, message.signer, message.certificates);
     }
 
     /**
@@ -239,9 +240,9 @@ final class SignatureReader {
     }
 
     /** Takes in certificates (x509.asn1; x509_public_key.c:x509_check_for_self_signed). */
-    private void certificates(DerReader certificates) throws DerException {
-      while (certificates.hasNext()) {
-        DerReader certificate = certificates.inside(certificates.next(DerReader.SEQUENCE));
+    private void certificates(DerReader all) throws DerException {
+      while (all.hasNext()) {
+        DerReader certificate = all.inside(all.next(DerReader.SEQUENCE));
         DerReader signed = certificate.inside(certificate.next(DerReader.SEQUENCE));
         if (signed.nextTag() == CONTEXT_0) {
           signed.next();
@@ -254,12 +255,14 @@ final class SignatureReader {
         signed.next(DerReader.SEQUENCE);
         algorithm(certificate);
         certificate.next(BIT_STRING);
-        mlDsaCertificate |=
+        boolean isByMlDsa =
             isReached()
                 && algorithm != null
                 && algorithm.startsWith("mldsa")
                 && Arrays.equals(
                     data, issuer.start(), issuer.end(), data, subject.start(), subject.end());
+        boolean isKnown = certificates == Certificates.ML_DSA;
+        certificates = isByMlDsa || isKnown ? Certificates.ML_DSA : Certificates.SOME;
       }
     }
 

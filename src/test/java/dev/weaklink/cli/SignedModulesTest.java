@@ -84,6 +84,22 @@ class SignedModulesTest {
     }
   }
 
+  /** Booted: 7.2 verifies it with the certificate inside before it asks who trusts that. */
+  @Test
+  void aChangedModuleWithItsCertificateInsideIsRefusedUnderEveryPolicy() throws IOException {
+    byte[] changed = OWNER.sign(module("inside"), SigningKey.Style.WITH_CERTIFICATE);
+    file("inside.ko", changed);
+    assertThat(check("permissive", "inside.ko").status()).isZero();
+    assertThat(check("enforced", "inside.ko").out()).contains("module with unavailable key");
+    changed[changed.length - 60] ^= 1;
+    file("inside.ko", changed);
+    for (String policy : List.of("", "permissive", "enforced", "lockdown")) {
+      WholeRun run = check(policy, "inside.ko");
+      assertThat(run.status()).as(run.out()).isEqualTo(1);
+      assertThat(run.out()).contains("\"errno\":\"EKEYREJECTED\"").contains("of its own");
+    }
+  }
+
   @Test
   void anUnsignedModuleLoadsOnlyWhereNothingIsInsistedOn() {
     assertThat(check("permissive", "plain.ko").status()).isZero();

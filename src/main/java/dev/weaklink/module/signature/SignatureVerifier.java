@@ -19,6 +19,8 @@ import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.cms.Attribute;
 import org.bouncycastle.asn1.cms.CMSAttributes;
 import org.bouncycastle.asn1.cms.CMSObjectIdentifiers;
+import org.bouncycastle.asn1.x509.AuthorityKeyIdentifier;
+import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.cms.CMSException;
 import org.bouncycastle.cms.CMSSignedData;
@@ -287,12 +289,26 @@ public final class SignatureVerifier {
         if (signer.getSID().match(certificate)) {
           VerifyingKey sent = new VerifyingKey(certificate.getSubjectPublicKeyInfo());
           Proof proof = verify(signer, sent, "a certificate of its own");
-          // Whether a trusted certificate stands behind it is not followed.
           boolean isFinal = proof.result() == Result.WRONG || proof == Proof.NONE;
-          return isFinal ? proof : new Proof(Result.UNREADABLE, null);
+          if (isFinal || proof.result() == Result.VERIFIED && signedItself(certificate)) {
+            return isFinal ? proof : unknown;
+          }
+          // Whether a trusted certificate stands behind it is not followed.
+          return new Proof(Result.UNREADABLE, null);
         }
       }
       return unknown;
+    }
+
+    /** By its names and key identifiers (x509_public_key.c:x509_check_for_self_signed). */
+    private static boolean signedItself(X509CertificateHolder certificate) {
+      AuthorityKeyIdentifier by =
+          AuthorityKeyIdentifier.fromExtensions(certificate.getExtensions());
+      SubjectKeyIdentifier own = SubjectKeyIdentifier.fromExtensions(certificate.getExtensions());
+      return certificate.getIssuer().equals(certificate.getSubject())
+          && (by == null
+              || own != null
+                  && Arrays.equals(by.getKeyIdentifierOctets(), own.getKeyIdentifier()));
     }
 
     /**

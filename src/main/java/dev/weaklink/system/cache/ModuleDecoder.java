@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class ModuleDecoder {
   private static final VersionTable.Layout[] LAYOUTS = VersionTable.Layout.values();
   private static final ModuleSignature.Kind[] KINDS = ModuleSignature.Kind.values();
+  private static final ModuleSignature.Certificates[] CERTIFICATES =
+      ModuleSignature.Certificates.values();
   private static final ModuleSignature.Problem[] PROBLEMS = ModuleSignature.Problem.values();
   private static final ElfDefect.Kind[] DEFECTS = ElfDefect.Kind.values();
   private static final int DEFECT_SIZE = 21;
@@ -69,13 +71,13 @@ final class ModuleDecoder {
     ModuleSignature.Kind kind = in.constant(KINDS);
     ModuleSignature.Problem problem = in.constant(PROBLEMS);
     long length = in.i64();
-    boolean mlDsaCertificate = in.bool();
+    ModuleSignature.Certificates certificates = in.constant(CERTIFICATES);
     Signer signer =
         in.bool()
             ? new Signer(in.text(), in.text(), in.text(), in.text(), in.text(), in.text())
             : null;
     return new ModuleSignature(
-        kind, problem, length, signer, mlDsaCertificate, ModuleSignature.Proof.NONE);
+        kind, problem, length, signer, certificates, ModuleSignature.Proof.NONE);
   }
 
   private @Nullable ElfIdentity identity() {

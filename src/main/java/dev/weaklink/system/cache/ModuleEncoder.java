@@ -119,7 +119,7 @@ final class ModuleEncoder {
     out.u8(signature.kind().ordinal());
     out.u8(signature.problem().ordinal());
     out.i64(signature.length());
-    out.bool(signature.mlDsaCertificate());
+    out.u8(signature.certificates().ordinal());
     Signer signer = signature.signer();
     out.bool(signer != null);
     if (signer != null) {

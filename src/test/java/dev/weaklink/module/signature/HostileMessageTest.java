@@ -53,7 +53,7 @@ class HostileMessageTest {
     for (int depth = 0; depth < 5_000; depth++) {
       nest = Der.sequence(nest);
     }
-    Result answer = answer(withCertificates(nest));
+    Result answer = answer(withRevocations(nest));
 
     assertThat(answer).isEqualTo(Result.UNREADABLE);
   }
@@ -66,7 +66,7 @@ class HostileMessageTest {
       nest[i + 1] = (byte) 0x80;
     }
 
-    assertThat(answer(withCertificates(nest))).isEqualTo(Result.UNREADABLE);
+    assertThat(answer(withRevocations(nest))).isEqualTo(Result.UNREADABLE);
   }
 
   @Test
@@ -95,8 +95,8 @@ class HostileMessageTest {
     }
   }
 
-  /** The message with these bytes where certificates may be. */
-  private static byte[] withCertificates(byte[] certificates) {
+  /** The message with these bytes where lists of revoked certificates may be. */
+  private static byte[] withRevocations(byte[] lists) {
     byte[] plain = KEY.message(MODULE, Style.PLAIN);
     // SEQUENCE { OID signedData, [0] { SEQUENCE { version, algorithms, content, signers } } }
     int signedData = 4 + 11 + 4 + 4;
@@ -104,7 +104,7 @@ class HostileMessageTest {
     byte[] inside =
         Der.sequence(
             Arrays.copyOfRange(plain, signedData, signers),
-            Der.element(0xa0, certificates),
+            Der.element(0xa1, lists),
             Arrays.copyOfRange(plain, signers, plain.length));
     return Der.sequence(Arrays.copyOfRange(plain, 4, 4 + 11), Der.element(0xa0, inside));
   }

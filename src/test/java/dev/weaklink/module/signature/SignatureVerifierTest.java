@@ -115,7 +115,7 @@ class SignatureVerifierTest {
     byte[] signed = OURS.sign(MODULE, Style.WITH_CERTIFICATE);
 
     assertThat(verify(changed(signed, 100), ring(OTHER)).result()).isEqualTo(Result.WRONG);
-    assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNREADABLE);
+    assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
   }
 
   @Test
