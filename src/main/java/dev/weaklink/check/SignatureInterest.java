@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Of which modules the signature makes a difference on a target. A kernel that insists on nothing
  * refuses a signed module only if it was changed and its key is known: there only modules are
- * looked at that name the key of the kernel's own ones, or one that was given, or have one inside. Unpacking a kernel
- * for its certificates and digesting all modules costs seconds.
+ * looked at that name the key of the kernel's own ones, or one that was given, or have one inside.
+ * Unpacking a kernel for its certificates and digesting all modules costs seconds.
  *
  * @param none whether the kernel knows no signatures
  * @param all whether it matters of every module that is signed
@@ -48,9 +48,7 @@ record SignatureInterest(
         && signature.problem() == Problem.NONE
         && signature.kind() == kind
         && signer != null
-        && (all
-            || signature.certificates() != Certificates.NONE
-            || isOfKernel(module, signer));
+        && (all || signature.certificates() != Certificates.NONE || isOfKernel(module, signer));
   }
 
   /** Whether a module seems to be signed with the kernel's own key. */

@@ -316,7 +316,9 @@ public final class LoaderRulesReader {
     }
   }
 
-  /** From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel that does not have it. */
+  /**
+   * From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel that does not have it.
+   */
   private void mlDsa() {
     byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
     KernelConfig config = evidence.config();

@@ -86,8 +86,7 @@ final class SignatureStep {
       case TOO_LONG -> j.refuse(FindingKind.SIGNATURE_SIZE, null);
       case UNEXPECTED -> j.refuse(FindingKind.SIGNATURE_CONTENT_TYPE, null);
       case ATTACHED ->
-          j.refuse(
-              FindingKind.SIGNATURE_ATTACHED, "PKCS#7 signature with non-detached data");
+          j.refuse(FindingKind.SIGNATURE_ATTACHED, "PKCS#7 signature with non-detached data");
       case ATTRIBUTES ->
           j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
       case WAIVABLE -> waivable(j, signature);

@@ -274,8 +274,7 @@ final class SignatureReader {
       }
     }
 
-    private Signer signer(DerReader fields, int messageVersion, boolean first)
-        throws DerException {
+    private Signer signer(DerReader fields, int messageVersion, boolean first) throws DerException {
       int version = number(fields.next(DerReader.INTEGER));
       if (version != messageVersion) {
         boolean isKnown = version == BY_SERIAL || version == BY_KEY_ID;

@@ -110,8 +110,7 @@ class LoaderRulesReaderTest extends RulesFromEvidence {
     assertSeen(LoaderRule.ML_DSA, "unverified");
     config = config("CONFIG_CRYPTO_MLDSA=m\n");
     assertSeen(LoaderRule.ML_DSA, "plain");
-    config =
-        config("CONFIG_CRYPTO_MLDSA=y\nCONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA=y\n");
+    config = config("CONFIG_CRYPTO_MLDSA=y\nCONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA=y\n");
     assertSeen(LoaderRule.ML_DSA, "attributes");
     release = "6.19.1-arch1";
     assertAssumed(LoaderRule.ML_DSA, "no");

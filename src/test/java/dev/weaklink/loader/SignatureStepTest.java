@@ -183,8 +183,7 @@ class SignatureStepTest {
         .isRefused("EKEYREJECTED", Layer.SIGNATURE)
         .saying("Loading of module with unsupported crypto is rejected");
     judge("6.6", attributes(Pkcs7.SHA3_256, Pkcs7.RSA)).isCompatible();
-    judge("6.7", attributes(Pkcs7.SHA3_256, Pkcs7.RSA))
-        .isRefused("EKEYREJECTED", Layer.SIGNATURE);
+    judge("6.7", attributes(Pkcs7.SHA3_256, Pkcs7.RSA)).isRefused("EKEYREJECTED", Layer.SIGNATURE);
     judge("5.4", attributes(Pkcs7.SHA256, Pkcs7.ECDSA_WITH_SHA256)).isCompatible();
     judge("6.1", attributes(Pkcs7.SHA256, Pkcs7.ECDSA_WITH_SHA256))
         .isRefused("EKEYREJECTED", Layer.SIGNATURE);

@@ -307,8 +307,7 @@ public final class SignatureVerifier {
       SubjectKeyIdentifier own = SubjectKeyIdentifier.fromExtensions(certificate.getExtensions());
       return certificate.getIssuer().equals(certificate.getSubject())
           && (by == null
-              || own != null
-                  && Arrays.equals(by.getKeyIdentifierOctets(), own.getKeyIdentifier()));
+              || own != null && Arrays.equals(by.getKeyIdentifierOctets(), own.getKeyIdentifier()));
     }
 
     /**
