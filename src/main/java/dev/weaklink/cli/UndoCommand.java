@@ -2,6 +2,8 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.LinkChanges;
+import dev.weaklink.links.LinkManager;
+import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.report.HistoryText;
 import dev.weaklink.links.transaction.ExternalInstallation;
 import dev.weaklink.links.transaction.History;
@@ -73,14 +75,36 @@ final class UndoCommand implements Command {
       boolean complete = report(root, outcome.external(), console);
       console.out().flush();
       boolean forPeople = !Options.isSet(parsed, Options.QUIET);
-      TransactionMessages.report(outcome, forPeople, Options.root(parsed), console);
+      TransactionMessages.report(outcome, forPeople, top, console);
+      boolean sound = tellBreaking(parsed, outcome.kernels(), console);
       if (!outcome.initramfsFailures().isEmpty()) {
         return ExitCode.BROKEN.number();
       }
-      return (complete ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
+      return (complete && sound ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
     } catch (TransactionException e) {
       return TransactionMessages.failed(e, console).number();
     }
+  }
+
+  /**
+   * Says what is in effect again, now that depmod has seen it, and keeps others from loading.
+   *
+   * @return whether nothing is
+   */
+  private static boolean tellBreaking(ParseResult parsed, List<String> kernels, Console console)
+      throws IOException {
+    if (kernels.isEmpty()) {
+      return true;
+    }
+    PlanRequest request =
+        new PlanRequest(Options.root(parsed), kernels, Options.reading(parsed, console));
+    List<String> breaking = new LinkManager().breaking(request);
+    request.reading().cache().save();
+    breaking.forEach(console::message);
+    if (!breaking.isEmpty()) {
+      console.hint("Next: weaklink plan" + PlanOptions.rootWords(Options.root(parsed)));
+    }
+    return breaking.isEmpty();
   }
 
   /** Says what other programs have to remove; whether that is all. */

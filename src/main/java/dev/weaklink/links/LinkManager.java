@@ -3,7 +3,9 @@ package dev.weaklink.links;
 import dev.weaklink.check.Trust;
 import dev.weaklink.links.plan.AuditedLink;
 import dev.weaklink.links.plan.KernelPlan;
+import dev.weaklink.links.plan.LinkDefect;
 import dev.weaklink.links.plan.LinkLayout;
+import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
@@ -126,6 +128,30 @@ public final class LinkManager {
       }
     }
     return new AuditResult(root, links, needsDepmod, interrupted, problems);
+  }
+
+  /**
+   * What on a request's kernels keeps others from loading, now or once depmod runs: a line each.
+   *
+   * @throws IOException if the root itself cannot be used
+   */
+  public List<String> breaking(PlanRequest request) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (AuditedLink link : audit(request).links()) {
+      boolean unseen = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
+      if (unseen || link.defects().contains(LinkDefect.BREAKS_OTHERS)) {
+        String when = unseen ? ", once depmod sees it" : "";
+        lines.add(link.path() + ": " + link.reason() + when);
+      }
+    }
+    for (KernelPlan kernel : plan(request).plan().kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        if (module.own() && module.breaksOthers()) {
+          lines.add(module.build() + ": " + module.reason());
+        }
+      }
+    }
+    return lines;
   }
 
   private static List<String> targets(

@@ -9,7 +9,10 @@ import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Export.Table;
 import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.SymversBuilder.Kind;
+import dev.weaklink.testing.SymversBuilder.Row;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
@@ -53,9 +56,13 @@ class LinkChangesTest {
         .symvers(
             SymversPlace.MODULES_XZ,
             release,
-            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk));
+            symvers(printk));
+  }
+
+  private static SymversBuilder symvers(int printk) {
+    return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+        .kernel("module_layout", Kind.EXPORT_SYMBOL, 0x11223344)
+        .kernel("_printk", Kind.EXPORT_SYMBOL, printk);
   }
 
   private static ModuleBuilder built(String name, String release) {
@@ -128,6 +135,35 @@ class LinkChangesTest {
     assertThat(run("history").out().lines())
         .hasSize(3)
         .anyMatch(line -> line.startsWith("2  ") && line.endsWith("(undoes 1)"));
+  }
+
+  /** depmod sees again what 'repair' had removed, and leaf would no longer load. */
+  @Test
+  void undoNamesWhatItPutsBackAndBreaksOthers() throws IOException {
+    image
+        .symvers(
+            SymversPlace.MODULES_XZ,
+            NEW,
+            symvers(5)
+                .row(new Row(10, "core_a", "kernel/core", Kind.EXPORT_SYMBOL, null)))
+        .module(NEW, "kernel/core.ko", built("core", NEW).exporting("core_a", Table.NORMAL, 10))
+        .module(NEW, "kernel/leaf.ko", built("leaf", NEW).importing("core_a", 10))
+        .module(OLD, "extra/core.ko", built("core", OLD).exporting("core_a", Table.NORMAL, 20))
+        .file(
+            "etc/depmod.d/dist.conf",
+            "search extra weak-updates built-in\n".getBytes(StandardCharsets.UTF_8));
+    String place = "/lib/modules/" + NEW + "/weak-updates/core.ko";
+    link("core.ko", "../../" + OLD + "/extra/core.ko");
+    String settings = image.root().resolve("etc/depmod.d").toString();
+    ExternalTool.orSkip("depmod").run("-C", settings, "-b", image.root().toString(), NEW);
+    assertThat(run("repair", place).status()).isZero();
+    WholeRun undone = run("undo");
+    assertThat(link("core.ko")).isSymbolicLink();
+    assertThat(undone.status()).isEqualTo(1);
+    assertThat(undone.err())
+        .contains(place + ": would load, but 1 module would no longer load with it: leaf\n")
+        .endsWith("Next: weaklink plan --root " + image.root() + "\n");
+    assertThat(run("undo", "-q", "2")).isEqualTo(new WholeRun(0, "", ""));
   }
 
   /** As weak-modules leaves it: the link is there, and modprobe loads the kernel's own module. */
