@@ -53,10 +53,7 @@ class LinkChangesTest {
         .file(
             "lib/modules/" + release + "/modules.builtin.modinfo",
             "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
-        .symvers(
-            SymversPlace.MODULES_XZ,
-            release,
-            symvers(printk));
+        .symvers(SymversPlace.MODULES_XZ, release, symvers(printk));
   }
 
   private static SymversBuilder symvers(int printk) {
@@ -144,8 +141,7 @@ class LinkChangesTest {
         .symvers(
             SymversPlace.MODULES_XZ,
             NEW,
-            symvers(5)
-                .row(new Row(10, "core_a", "kernel/core", Kind.EXPORT_SYMBOL, null)))
+            symvers(5).row(new Row(10, "core_a", "kernel/core", Kind.EXPORT_SYMBOL, null)))
         .module(NEW, "kernel/core.ko", built("core", NEW).exporting("core_a", Table.NORMAL, 10))
         .module(NEW, "kernel/leaf.ko", built("leaf", NEW).importing("core_a", 10))
         .module(OLD, "extra/core.ko", built("core", OLD).exporting("core_a", Table.NORMAL, 20))
