@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.explain.CauseFinder;
+import dev.weaklink.explain.DriverReport;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.format.archive.EntryType;
@@ -21,6 +22,7 @@ import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.loader.CrcCause;
+import dev.weaklink.module.DataObject;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleTypes;
@@ -44,6 +46,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,6 +68,7 @@ public final class Explainer {
   private final Root root;
   private final List<InputProblem> problems;
   private final Set<String> builtFor = new TreeSet<>();
+  private @Nullable Driver driver;
 
   private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
     this.request = request;
@@ -130,6 +134,7 @@ public final class Explainer {
         difference,
         unknown(before, after),
         users,
+        driver(from, to, difference),
         incomparable,
         broken(difference),
         notes);
@@ -220,6 +225,7 @@ public final class Explainer {
         null,
         List.of(),
         Map.of(),
+        null,
         List.of(),
         null,
         List.of());
@@ -342,7 +348,57 @@ public final class Explainer {
         builtFor.add(module.release());
       }
     }
+    if (found.modules().size() == 1) {
+      driver = Driver.read(batch.module(0), batch);
+    }
     return users;
+  }
+
+  /** What a module's file has for {@link DriverUses}. */
+  private record Driver(
+      KernelModule module, List<DataObject> objects, @Nullable ModuleTypes types) {
+    static @Nullable Driver read(KernelModule module, ModuleBatch batch) {
+      List<Driver> read = new ArrayList<>(1);
+      BitSet first = new BitSet();
+      first.set(0);
+      batch.again(
+          first,
+          (index, data, length) ->
+              read.add(
+                  new Driver(
+                      module,
+                      ModuleReader.objects(data, length),
+                      ModuleReader.types(data, length))));
+      return read.isEmpty() ? null : read.get(0);
+    }
+
+    /** Its types as far as they go on from this kernel's. */
+    @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) {
+      boolean own = types != null && (types.base() != null || isOf(kernel));
+      return types == null || !own ? null : ModuleCauses.types(types, kernelTypes);
+    }
+
+    private boolean isOf(TypedKernel kernel) {
+      return kernel.release() != null && kernel.release().equals(module.release());
+    }
+  }
+
+  /** What the one module asked about does with what changed; null if that cannot be said. */
+  private @Nullable DriverReport driver(
+      TypedKernel from, TypedKernel to, KernelDifference difference) {
+    TypeGraph before = from.types();
+    TypeGraph after = to.types();
+    if (driver == null || before == null || after == null) {
+      return null;
+    }
+    TypeGraph own = driver.types(from, before);
+    SymbolNames names = driver.module().imports().names();
+    List<String> imports = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      imports.add(names.name(i));
+    }
+    return DriverReport.of(
+        driver.module().name(), before, after, own, driver.objects(), imports, difference);
   }
 
   private static void addImports(KernelModule module, Map<String, Set<String>> users) {
@@ -449,9 +505,18 @@ public final class Explainer {
     private @Nullable TypeGraph types(ModuleFile file, TypeGraph kernel) {
       try {
         ModuleTypes types = types(file);
-        return types == null ? null : TypeGraph.split(read(types, kernel.btf()), kernel);
-      } catch (UnreadableFileException | MalformedBtfException e) {
+        return types == null ? null : types(types, kernel);
+      } catch (UnreadableFileException e) {
         // A module that check would complain about; its symbols stay without a cause.
+        return null;
+      }
+    }
+
+    /** Null if they cannot be read, or do not go on from this kernel's. */
+    static @Nullable TypeGraph types(ModuleTypes types, TypeGraph kernel) {
+      try {
+        return TypeGraph.split(read(types, kernel.btf()), kernel);
+      } catch (MalformedBtfException e) {
         return null;
       }
     }

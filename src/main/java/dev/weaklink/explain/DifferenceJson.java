@@ -55,6 +55,10 @@ public final class DifferenceJson {
     if (difference != null) {
       document.putAll(difference(difference, report));
     }
+    DriverReport driver = report.driver();
+    if (driver != null) {
+      document.put("driver", driver(driver));
+    }
     if (report.broken() != null) {
       document.put("broken", report.broken());
     }
@@ -88,6 +92,23 @@ public final class DifferenceJson {
               return candidate;
             }));
     json.put("example", count.example().symbol());
+    return json;
+  }
+
+  private static Map<String, Object> driver(DriverReport driver) {
+    return object(
+        "module", driver.module(),
+        "typed", driver.typed(),
+        "uses", list(driver.uses(), DifferenceJson::use));
+  }
+
+  private static Map<String, Object> use(TypeUse use) {
+    Map<String, Object> json = type(use.change());
+    json.put("use", use.kind().id());
+    json.put("certain", use.certain());
+    json.put("places", use.places());
+    json.put("set", use.set());
+    json.put("sources", use.members());
     return json;
   }
 

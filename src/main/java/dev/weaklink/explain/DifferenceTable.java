@@ -30,6 +30,7 @@ public final class DifferenceTable {
     if (difference != null) {
       table.summary(difference);
       table.judgement();
+      table.driver();
       table.causes(difference);
       table.exports(difference.others());
       table.notes();
@@ -93,6 +94,14 @@ public final class DifferenceTable {
     if (rest > 0) {
       line("");
       line("No cause found: " + unexplained(difference, rest));
+    }
+  }
+
+  private void driver() {
+    List<String> lines = DriverText.lines(report, verbose);
+    if (!lines.isEmpty()) {
+      line("");
+      lines.forEach(this::line);
     }
   }
 

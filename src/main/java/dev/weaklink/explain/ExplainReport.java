@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param difference what differs; null if a kernel could not be read
  * @param unknown symbols asked for that neither kernel exports
  * @param users which of the modules asked about import each symbol; empty if none were
+ * @param driver what the one module asked about does with what changed; null without or for several
  * @param incomparable why CRCs of the two say nothing of each other, a sentence each; mostly none
  * @param broken symbols on a stablelist that can keep modules from loading; null without a list
  * @param notes what is not known, each with the kernel it is about
@@ -24,6 +25,7 @@ public record ExplainReport(
     @Nullable KernelDifference difference,
     List<String> unknown,
     Map<String, Set<String>> users,
+    @Nullable DriverReport driver,
     List<String> incomparable,
     @Nullable List<String> broken,
     List<String> notes) {

@@ -55,7 +55,7 @@ final class TypeComparison {
   private record Member(int type, int offset, int width, int bits, String text) {}
 
   /** A type without typedefs and qualifiers, and which qualifiers those were, as a set. */
-  private record Bare(int type, BtfKind kind, int qualifiers) {}
+  record Bare(int type, BtfKind kind, int qualifiers) {}
 
   private final Side before;
   private final Side after;
@@ -306,7 +306,7 @@ final class TypeComparison {
     }
   }
 
-  private static Bare bare(Btf btf, int type) {
+  static Bare bare(Btf btf, int type) {
     int bare = type;
     int qualifiers = 0;
     BtfKind kind = btf.kind(bare);

@@ -91,6 +91,12 @@ public final class ModuleReader {
     return image == null ? null : types(data, image);
   }
 
+  /** The variables that hold pointers; none if the file's structure is not sound. */
+  public static List<DataObject> objects(byte[] data, int length) {
+    ElfImage image = sound(data, length);
+    return image == null ? List.of() : DataObjectReader.read(image);
+  }
+
   /** As {@link BtfValidity#of}; unclear if the module has none or is damaged. */
   public static BtfValidity.Answer judgeTypes(byte[] data, int length, int firstString) {
     ElfImage image = sound(data, length);

@@ -17,6 +17,8 @@ final class SymbolTable {
   static final int SHN_ABS = 0xfff1;
   private static final int SHN_COMMON = 0xfff2;
   private static final int STB_WEAK = 2;
+  static final int STT_OBJECT = 1;
+  static final int STT_FUNC = 2;
   private static final int ENTRY_SIZE_64 = 24;
   private static final int ENTRY_SIZE_32 = 16;
 
@@ -122,6 +124,20 @@ final class SymbolTable {
         : image.u32(start + index * ENTRY_SIZE_32 + 4);
   }
 
+  /** st_size of symbol {@code index} of a 64-bit file. */
+  long size(int index) {
+    return image.u64(start + index * ENTRY_SIZE_64 + 16);
+  }
+
+  /** STT_* of symbol {@code index}. */
+  int type(int index) {
+    return info(index) & 0xf;
+  }
+
+  private int info(int index) {
+    return image.u8(is64 ? start + index * ENTRY_SIZE_64 + 4 : start + index * ENTRY_SIZE_32 + 12);
+  }
+
   private int nameStart(int index) {
     long offset = image.u32(start + index * (is64 ? ENTRY_SIZE_64 : ENTRY_SIZE_32));
     return offset < stringsEnd - stringsStart ? (int) (stringsStart + offset) : -1;
@@ -142,8 +158,7 @@ final class SymbolTable {
   }
 
   boolean isWeak(int index) {
-    int info = is64 ? start + index * ENTRY_SIZE_64 + 4 : start + index * ENTRY_SIZE_32 + 12;
-    return image.u8(info) >> 4 == STB_WEAK;
+    return info(index) >> 4 == STB_WEAK;
   }
 
   private void readImports(ElfValidity validity) {
@@ -202,7 +217,8 @@ final class SymbolTable {
     }
   }
 
-  private String name(int index) {
+  /** Its name, empty if it lies outside of the file. */
+  String name(int index) {
     int at = nameStart(index);
     int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
     return length < 0 ? "" : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);

@@ -8,8 +8,9 @@ package dev.weaklink.testing;
  * @param type STT_*
  * @param section st_shndx
  * @param value st_value
+ * @param size st_size
  */
-public record ElfSymbol(String name, int binding, int type, int section, long value) {
+public record ElfSymbol(String name, int binding, int type, int section, long value, long size) {
   public static final int STB_LOCAL = 0;
   public static final int STB_GLOBAL = 1;
   public static final int STB_WEAK = 2;
@@ -20,6 +21,11 @@ public record ElfSymbol(String name, int binding, int type, int section, long va
   public static final int SHN_UNDEF = 0;
   public static final int SHN_ABS = 0xfff1;
   public static final int SHN_COMMON = 0xfff2;
+
+  /** One without a size. */
+  public ElfSymbol(String name, int binding, int type, int section, long value) {
+    this(name, binding, type, section, value, 0);
+  }
 
   /** A global function or variable defined in a section. */
   public static ElfSymbol global(String name, ElfSection section, long value) {

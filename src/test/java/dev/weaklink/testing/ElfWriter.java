@@ -121,9 +121,9 @@ public final class ElfWriter {
   private void writeSymbol(ElfBytes out, ElfSymbol symbol, int name) {
     int info = symbol.binding() << 4 | symbol.type();
     if (machine.is64()) {
-      out.u32(name).u8(info).u8(0).u16(symbol.section()).u64(symbol.value()).u64(0);
+      out.u32(name).u8(info).u8(0).u16(symbol.section()).u64(symbol.value()).u64(symbol.size());
     } else {
-      out.u32(name).u32(symbol.value()).u32(0).u8(info).u8(0).u16(symbol.section());
+      out.u32(name).u32(symbol.value()).u32(symbol.size()).u8(info).u8(0).u16(symbol.section());
     }
   }
 

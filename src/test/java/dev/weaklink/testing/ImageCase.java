@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -238,6 +239,7 @@ public final class ImageCase {
         case "exports" -> module.exporting(words[1], Export.Table.NORMAL, Integer.decode(words[2]));
         case "without" -> module.withoutModInfo(words[1]);
         case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
+        case "table" -> module.table(table(line.strip().split(" ")));
         case "type" -> declared.add(line.strip().substring("type ".length()));
         default -> throw new IllegalArgumentException(line);
       }
@@ -247,6 +249,16 @@ public final class ImageCase {
         ? module
         : module.oddities(
             Oddities.NONE.andBtf(kernels.split(declared).btf().build(ByteOrder.LITTLE_ENDIAN)));
+  }
+
+  /** {@code table NAME SIZE [OFFSET=NAME]...}. */
+  private static ModuleSpec.Table table(String... words) {
+    Map<Integer, String> slots = new TreeMap<>();
+    for (String word : Arrays.asList(words).subList(3, words.length)) {
+      String[] slot = word.split("=");
+      slots.put(Integer.decode(slot[0]), slot[1]);
+    }
+    return new ModuleSpec.Table(words[1], Integer.decode(words[2]), slots);
   }
 
   private static void link(Path link, String target) {

@@ -6,6 +6,7 @@ import dev.weaklink.testing.ModuleSpec.ExtraSymbol;
 import dev.weaklink.testing.ModuleSpec.Import;
 import dev.weaklink.testing.ModuleSpec.ModInfo;
 import dev.weaklink.testing.ModuleSpec.Presence;
+import dev.weaklink.testing.ModuleSpec.Table;
 import dev.weaklink.testing.ModuleSpec.TextRelocation;
 import dev.weaklink.testing.ModuleSpec.ThisModule;
 import dev.weaklink.testing.ModuleSpec.Version;
@@ -37,6 +38,7 @@ public final class ModuleBuilder {
   private ExportFormat exportFormat;
   private SignatureTrailer trailer = SignatureTrailer.NONE;
   private final List<TextRelocation> textRelocations = new ArrayList<>();
+  private final List<Table> tables = new ArrayList<>();
   private Oddities oddities = Oddities.NONE;
 
   private ModuleBuilder(Machine machine, ThisModule thisModule) {
@@ -77,6 +79,7 @@ public final class ModuleBuilder {
     builder.exportFormat = spec.exportFormat();
     builder.trailer = spec.trailer();
     builder.textRelocations.addAll(spec.textRelocations());
+    builder.tables.addAll(spec.tables());
     builder.oddities = spec.oddities();
     return builder;
   }
@@ -207,6 +210,12 @@ public final class ModuleBuilder {
     return this;
   }
 
+  /** Adds a variable that holds addresses. */
+  public ModuleBuilder table(Table table) {
+    tables.add(table);
+    return this;
+  }
+
   /** Rare features. */
   public ModuleBuilder oddities(Oddities newOddities) {
     oddities = newOddities;
@@ -232,6 +241,7 @@ public final class ModuleBuilder {
         exportFormat,
         trailer,
         List.copyOf(textRelocations),
+        List.copyOf(tables),
         oddities);
   }
 

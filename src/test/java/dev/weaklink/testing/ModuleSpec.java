@@ -3,6 +3,7 @@ package dev.weaklink.testing;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param exportFormat how the export tables are laid out
  * @param trailer what is appended behind the ELF data
  * @param textRelocations relocations against {@code .text}
+ * @param tables variables that hold addresses
  * @param oddities everything else
  */
 public record ModuleSpec(
@@ -36,6 +38,7 @@ public record ModuleSpec(
     ExportFormat exportFormat,
     SignatureTrailer trailer,
     List<TextRelocation> textRelocations,
+    List<Table> tables,
     Oddities oddities) {
 
   /** How a section appears, if it does. */
@@ -154,6 +157,14 @@ public record ModuleSpec(
   public record TextRelocation(int type, long target) {}
 
   /**
+   * A variable in {@code .data}.
+   *
+   * @param slots names of functions, of imports or of tables that were written before, by the place
+   *     of their addresses in it
+   */
+  public record Table(String name, int size, Map<Integer, String> slots) {}
+
+  /**
    * The undefined symbols as the loader sees them, in symtab order: on ppc64 without {@code .TOC.},
    * which it defines itself, and without one leading dot; with the {@code __crc_} symbols that
    * nothing defines.
@@ -228,6 +239,9 @@ public record ModuleSpec(
       if (thisModule.size() >= ThisModuleSection.smallestWithFunctions(machine)) {
         types.add(machine.relocationType(Relocation.Kind.WORD));
       }
+    }
+    if (!tables.isEmpty()) {
+      types.add(machine.relocationType(Relocation.Kind.WORD));
     }
     if (!exports.isEmpty()) {
       types.add(machine.relocationType(exportFormat.fields().relocationKind()));

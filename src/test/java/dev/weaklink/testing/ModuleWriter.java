@@ -5,6 +5,7 @@ import dev.weaklink.testing.ModuleSpec.ExtraSymbol;
 import dev.weaklink.testing.ModuleSpec.Import;
 import dev.weaklink.testing.ModuleSpec.ModInfo;
 import dev.weaklink.testing.ModuleSpec.Presence;
+import dev.weaklink.testing.ModuleSpec.Table;
 import dev.weaklink.testing.ModuleSpec.TextRelocation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,6 +53,7 @@ final class ModuleWriter {
       exported.put(export.name(), function(export.name()));
     }
     spec.extraSymbols().forEach(this::writeExtraSymbol);
+    writeTables(imports);
     writeTextRelocations(imports.isEmpty() ? init : imports.get(0));
     writeFacts();
     ExportSections.write(elf, spec, exported);
@@ -106,6 +108,36 @@ final class ModuleWriter {
                   ElfSymbol.SHN_COMMON,
                   spec.machine().wordSize());
         });
+  }
+
+  private void writeTables(List<ElfSymbol> imports) {
+    if (spec.tables().isEmpty()) {
+      return;
+    }
+    ElfSection data =
+        progbits(".data", ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE, spec.machine().wordSize());
+    Map<String, ElfSymbol> targets = new HashMap<>();
+    imports.forEach(symbol -> targets.put(symbol.name(), symbol));
+    for (Table table : spec.tables()) {
+      int start = data.content().size();
+      data.content().zeros(table.size());
+      table
+          .slots()
+          .forEach(
+              (offset, name) -> {
+                ElfSymbol target = targets.computeIfAbsent(name, this::function);
+                data.relocate(start + offset, Relocation.Kind.WORD, target, 0);
+              });
+      ElfSymbol symbol =
+          new ElfSymbol(
+              table.name(),
+              ElfSymbol.STB_LOCAL,
+              ElfSymbol.STT_OBJECT,
+              data.index(),
+              start,
+              table.size());
+      targets.put(table.name(), elf.symbol(symbol));
+    }
   }
 
   private void writeTextRelocations(ElfSymbol symbol) {

@@ -1,0 +1,119 @@
+package dev.weaklink.explain;
+
+import dev.weaklink.explain.TypeUse.Kind;
+import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a module does with what changed, in words, escaped. */
+final class DriverText {
+  private static final int MOST_PLACES = 3;
+  private static final int MOST_NAMES = 12;
+
+  private DriverText() {}
+
+  /** "4 changes behind 184 symbols: 1 layout, 3 spelling only", and what it does with each. */
+  static List<String> lines(ExplainReport report, boolean all) {
+    DriverReport driver = report.driver();
+    KernelDifference difference = report.difference();
+    List<String> lines = new ArrayList<>();
+    if (driver == null || difference == null || difference.breaking().isEmpty()) {
+      return lines;
+    }
+    lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
+    for (Kind kind : Kind.values()) {
+      boolean each = all || kind.compareTo(Kind.CALLS) < 0;
+      List<TypeUse> uses = driver.uses().stream().filter(use -> use.kind() == kind).toList();
+      if (each) {
+        uses.forEach(use -> lines.add("  " + line(use)));
+      } else if (!uses.isEmpty()) {
+        List<String> names = uses.stream().map(use -> use.change().title()).toList();
+        lines.add("  " + verb(kind, true) + " " + some(names, MOST_NAMES));
+      }
+    }
+    lines.addAll(advice(driver, difference, all));
+    return lines;
+  }
+
+  private static String behind(KernelDifference difference) {
+    Map<Change, Integer> kinds = new EnumMap<>(Change.class);
+    difference.causes().forEach(cause -> kinds.merge(cause.change().change(), 1, Integer::sum));
+    List<String> parts = new ArrayList<>();
+    kinds.forEach((kind, count) -> parts.add(count + " " + kind.id()));
+    return Numbers.of(difference.causes().size(), "change")
+        + " behind "
+        + Numbers.of(difference.explained(), "symbol")
+        + (parts.isEmpty() ? "" : ": " + String.join(", ", parts));
+  }
+
+  private static String line(TypeUse use) {
+    String text = verb(use.kind(), use.certain()) + " " + Escape.text(use.change().title());
+    if (!use.places().isEmpty()) {
+      text += " (" + some(use.places(), MOST_PLACES) + ")";
+    }
+    text += ": " + CauseText.kind(use.change());
+    if (use.kind() == Kind.IMPLEMENTS && use.change().change() != Change.SPELLING) {
+      List<String> members = use.members();
+      text +=
+          members.isEmpty()
+              ? "; of the callbacks it sets none has changed"
+              : "; sets " + some(members, MOST_NAMES);
+    }
+    return text;
+  }
+
+  private static String verb(Kind kind, boolean certain) {
+    return switch (kind) {
+      case IMPLEMENTS -> certain ? "implements" : "probably implements";
+      case EMBEDS -> certain ? "embeds" : "probably embeds";
+      case CALLS -> "calls";
+      case PASSES_THROUGH -> "passes pointers to";
+      case UNKNOWN -> "not seen in the module:";
+    };
+  }
+
+  private static List<String> advice(
+      DriverReport driver, KernelDifference difference, boolean all) {
+    List<String> sources = new ArrayList<>();
+    List<String> unseen = new ArrayList<>();
+    for (ExportChange other : difference.others()) {
+      if (other.kind() == ExportChange.Kind.REMOVED) {
+        sources.add(other.symbol() + "() (removed)");
+      }
+    }
+    driver
+        .uses()
+        .forEach(use -> (use.kind() == Kind.UNKNOWN ? unseen : sources).addAll(use.members()));
+    int most = all ? Integer.MAX_VALUE : MOST_NAMES;
+    List<String> lines = new ArrayList<>();
+    if (!sources.isEmpty()) {
+      lines.add("A rebuild is needed to load it. Look in its source at " + some(sources, most));
+    } else if (!unseen.isEmpty()) {
+      lines.add(
+          "A rebuild is needed to load it; its source needs a change only if it uses "
+              + some(unseen, most));
+    } else {
+      lines.add(
+          "A rebuild is needed to load it; "
+              + (difference.explained() == 0
+                  ? "whether its source needs a change is not known"
+                  : "its source probably needs no change"));
+    }
+    if (!driver.typed()) {
+      lines.add(
+          "No types (BTF) of its own for the older kernel: tables are told by size and the places"
+              + " of their pointers, and what its own structs embed is not known");
+    }
+    return lines;
+  }
+
+  private static String some(List<String> names, int most) {
+    int shown = Math.min(most, names.size());
+    String text = Escape.text(String.join(", ", names.subList(0, shown)));
+    return names.size() > shown ? text + " and " + (names.size() - shown) + " more" : text;
+  }
+}

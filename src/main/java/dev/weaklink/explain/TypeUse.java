@@ -1,0 +1,74 @@
+package dev.weaklink.explain;
+
+import dev.weaklink.loader.MemberChange;
+import dev.weaklink.loader.TypeChange;
+import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.sys.StableId;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a module does with a type or prototype that changed, as far as its file shows.
+ *
+ * @param change what differs
+ * @param kind what it does
+ * @param certain whether types say so; else it is the size and the places of pointers that fit
+ * @param places variables, types or functions that show it, by name; empty if nothing does
+ * @param set the callbacks that it sets, of a table
+ */
+record TypeUse(
+    TypeChange change, Kind kind, boolean certain, List<String> places, List<String> set) {
+  /** What a module does with a type; what leads to more of its source comes first. */
+  enum Kind implements StableId {
+    /** It has a table of callbacks of that type. */
+    IMPLEMENTS,
+    /** A variable or type of its own has one inside: size and offsets are compiled in. */
+    EMBEDS,
+    /** It imports the function. */
+    CALLS,
+    /** Functions that it imports take or return pointers to it. */
+    PASSES_THROUGH,
+    /** Nothing in the file shows it. */
+    UNKNOWN
+  }
+
+  TypeUse {
+    places = List.copyOf(places);
+    set = List.copyOf(set);
+  }
+
+  /**
+   * What may have to change in the source: members that went or have another type, of tables only
+   * those that are set. One number for another is converted.
+   */
+  List<String> members() {
+    if (kind == Kind.CALLS) {
+      return change.change() == Change.SPELLING ? List.of() : List.of(change.name() + "()");
+    }
+    List<String> members = new ArrayList<>();
+    for (MemberChange member : change.members()) {
+      boolean used = kind != Kind.IMPLEMENTS || set.contains(member.name());
+      if (change.change() != Change.SPELLING && used && breaksSources(member)) {
+        members.add(change.name() + "." + member.name());
+      }
+    }
+    return members;
+  }
+
+  private static boolean breaksSources(MemberChange member) {
+    String before = member.before();
+    String after = member.after();
+    return before != null
+        && !before.equals(after)
+        && (after == null || !isNumber(before) || !isNumber(after));
+  }
+
+  /** By its declaration, or an enum's constant. */
+  private static boolean isNumber(String declared) {
+    return !declared.contains("*")
+        && !declared.contains("(")
+        && !declared.contains("[")
+        && !declared.contains("struct ")
+        && !declared.contains("union ");
+  }
+}

@@ -1,0 +1,35 @@
+package dev.weaklink.module;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A variable of a module that holds pointers when it is loaded, such as a table of callbacks.
+ *
+ * @param name its name in the symbol table
+ * @param size its size in bytes
+ * @param slots where it holds pointers, ascending
+ */
+public record DataObject(String name, long size, List<Slot> slots) {
+  public DataObject {
+    slots = List.copyOf(slots);
+  }
+
+  /**
+   * A pointer.
+   *
+   * @param offset its place in bytes
+   * @param target what it points to
+   * @param name the function's or import's name; null for data, and for code without a name
+   * @param object the number of the variable it points to, -1 for none that holds pointers
+   */
+  public record Slot(int offset, Target target, @Nullable String name, int object) {}
+
+  /** What a pointer leads to. */
+  public enum Target {
+    CODE,
+    DATA,
+    /** A function or variable of the kernel or another module. */
+    IMPORT
+  }
+}
