@@ -5,7 +5,6 @@ import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.module.DataObject;
 import dev.weaklink.module.DataObject.Slot;
-import dev.weaklink.module.DataObject.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -155,13 +154,12 @@ final class ObjectTypes {
     int score = 0;
     for (Slot slot : object.slots()) {
       Pointer pointer = all.get(slot.offset());
-      boolean code = slot.target() == Target.CODE;
-      if (pointer == null || code && !isFunction(pointer) || ++steps > MAX_STEPS) {
+      if (pointer == null || slot.code() && !isFunction(pointer) || ++steps > MAX_STEPS) {
         return -1;
       }
       if (isFunction(pointer)) {
         Integer declared = declared(slot);
-        if (slot.target() == Target.DATA
+        if (!slot.code() && slot.name() == null
             || declared != null && types.fingerprint(declared) != types.fingerprint(pointer.to())) {
           return -1;
         }
@@ -183,7 +181,7 @@ final class ObjectTypes {
   private @Nullable Integer declared(Slot slot) {
     String name = slot.name();
     Integer declared = name == null ? null : types.declared(name);
-    if (declared == null && name != null && slot.target() == Target.IMPORT) {
+    if (declared == null && name != null && !slot.code()) {
       declared = kernel.declared(name);
     }
     return declared != null && btf.kind(declared) == BtfKind.FUNC_PROTO ? declared : null;
@@ -206,7 +204,7 @@ final class ObjectTypes {
         best = score;
       }
     }
-    long callbacks = object.slots().stream().filter(slot -> slot.target() == Target.CODE).count();
+    long callbacks = object.slots().stream().filter(Slot::code).count();
     boolean enough = callbacks >= FEW_CALLBACKS && object.size() >= FEW_BYTES;
     if (names.size() == 1 && (best > 0 || enough)) {
       found.put(number, new Typed(object, chosen, best > 0));

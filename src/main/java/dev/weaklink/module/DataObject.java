@@ -19,17 +19,10 @@ public record DataObject(String name, long size, List<Slot> slots) {
    * A pointer.
    *
    * @param offset its place in bytes
-   * @param target what it points to
-   * @param name the function's or import's name; null for data, and for code without a name
+   * @param code whether it points to code of the module
+   * @param name of the function there, or of what is imported; null for data, and for code without
+   *     a name
    * @param object the number of the variable it points to, -1 for none that holds pointers
    */
-  public record Slot(int offset, Target target, @Nullable String name, int object) {}
-
-  /** What a pointer leads to. */
-  public enum Target {
-    CODE,
-    DATA,
-    /** A function or variable of the kernel or another module. */
-    IMPORT
-  }
+  public record Slot(int offset, boolean code, @Nullable String name, int object) {}
 }

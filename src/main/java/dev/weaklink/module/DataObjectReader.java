@@ -4,7 +4,6 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.DataObject.Slot;
-import dev.weaklink.module.DataObject.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -125,7 +124,7 @@ final class DataObjectReader {
     }
     int section = symbols.section(symbol);
     if (section == SymbolTable.SHN_UNDEF) {
-      return new Slot(offset, Target.IMPORT, symbols.name(symbol), -1);
+      return new Slot(offset, false, symbols.name(symbol), -1);
     }
     if (section >= sections.count()) {
       return null;
@@ -134,9 +133,9 @@ final class DataObjectReader {
     if (isCode(section)) {
       Integer function = functions.get(place);
       String name = function == null ? null : symbols.name(function);
-      return new Slot(offset, Target.CODE, name, -1);
+      return new Slot(offset, true, name, -1);
     }
-    return new Slot(offset, Target.DATA, null, objects.getOrDefault(place, -1));
+    return new Slot(offset, false, null, objects.getOrDefault(place, -1));
   }
 
   /** Those that hold pointers, each pointer with the number that the other has among these. */
@@ -150,7 +149,7 @@ final class DataObjectReader {
           for (Slot slot : all) {
             int object = numbers.getOrDefault(slot.object(), -1);
             numbered.put(
-                slot.offset(), new Slot(slot.offset(), slot.target(), slot.name(), object));
+                slot.offset(), new Slot(slot.offset(), slot.code(), slot.name(), object));
           }
           List<Slot> ascending = List.copyOf(numbered.values());
           found.add(new DataObject(symbols.name(symbol), symbols.size(symbol), ascending));
