@@ -148,8 +148,7 @@ final class DataObjectReader {
           Map<Integer, Slot> numbered = new TreeMap<>();
           for (Slot slot : all) {
             int object = numbers.getOrDefault(slot.object(), -1);
-            numbered.put(
-                slot.offset(), new Slot(slot.offset(), slot.code(), slot.name(), object));
+            numbered.put(slot.offset(), new Slot(slot.offset(), slot.code(), slot.name(), object));
           }
           List<Slot> ascending = List.copyOf(numbered.values());
           found.add(new DataObject(symbols.name(symbol), symbols.size(symbol), ascending));
