@@ -20,24 +20,31 @@ import dev.weaklink.system.GivenPackages;
 import dev.weaklink.system.ModuleArguments;
 import dev.weaklink.system.ModuleSource;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Says which of the builds of modules in some place fit a kernel. */
 public final class Matcher {
+  private static final Pattern MODULE = Pattern.compile("[A-Za-z0-9_-]+");
+
   /** A build and its modules. */
   record Candidate(Build build, List<ModuleSource> modules) {}
 
   private final CheckRequest request;
   private final List<InputProblem> problems = new ArrayList<>();
+  private final Set<String> wanted = new TreeSet<>();
 
   private Root root = Root.HOST;
 
@@ -58,7 +65,7 @@ public final class Matcher {
     Root given = root();
     OpenTarget target = given == null ? null : target(given);
     if (given == null || target == null) {
-      return new MatchReport(null, List.of(), problems);
+      return new MatchReport(null, List.of(), Set.of(), problems);
     }
     root = given;
     TargetKeys keys =
@@ -70,7 +77,7 @@ public final class Matcher {
             ? new RefusalExplainer(root, request.store(), target, request.reading())
             : null;
     List<Candidate> candidates = new ArrayList<>();
-    for (String place : request.modules()) {
+    for (String place : places()) {
       List<InputProblem> met = new ArrayList<>();
       candidates.addAll(candidates(BuildSearch.below(place, met), request, problems));
       problems.addAll(met);
@@ -80,7 +87,20 @@ public final class Matcher {
       problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
     }
     List<String> notes = explainer == null ? List.of() : explainer.notes();
-    return new MatchReport(target.summary().explained(notes), builds, problems);
+    return new MatchReport(target.summary().explained(notes), builds, wanted, problems);
+  }
+
+  /** Where to look; a word that is no file beside one that is asks for a module by its name. */
+  private List<String> places() {
+    List<String> places = new ArrayList<>(request.modules());
+    places.removeIf(word -> MODULE.matcher(word).matches() && !Files.exists(Path.of(word)));
+    if (places.isEmpty()) {
+      return request.modules();
+    }
+    request.modules().stream()
+        .filter(word -> !places.contains(word))
+        .forEach(word -> wanted.add(word.replace('-', '_')));
+    return places;
   }
 
   /** Those that have modules: most packages of a repository have none. */
@@ -128,7 +148,7 @@ public final class Matcher {
     }
     for (boolean more = true; more; ) {
       more = false;
-      List<BuildMatch> advised = new MatchReport(null, Arrays.asList(matches), problems).advised();
+      List<BuildMatch> advised = new MatchReport(null, Arrays.asList(matches), wanted, problems).fitting();
       for (int i = 0; i < matches.length; i++) {
         if (!matches[i].mayNeedOthers()) {
           continue;
@@ -153,7 +173,7 @@ public final class Matcher {
     List<Candidate> others = new ArrayList<>();
     for (int i = 0; i < matches.length; i++) {
       if (advised.contains(matches[i])
-          && Collections.disjoint(matches[i].modules(), build.modules())) {
+          && Collections.disjoint(matches[i].modules().keySet(), build.modules().keySet())) {
         others.add(candidates.get(i));
       }
     }
@@ -177,11 +197,12 @@ public final class Matcher {
     if (explainer != null) {
       verdicts = explainer.explain(verdicts);
     }
-    Set<String> names = new TreeSet<>();
+    Map<String, String> modules = new TreeMap<>();
     for (int i = 0; i < own; i++) {
       KernelModule module = reading.module(i);
       if (module != null) {
-        names.add(module.name());
+        String version = module.modInfo().first("version");
+        modules.put(module.name(), Objects.requireNonNullElse(version, ""));
       }
     }
     Set<String> builtFor = builtFor(reading, own);
@@ -193,7 +214,8 @@ public final class Matcher {
         info == null ? "" : info.version(),
         List.copyOf(builtFor),
         builtFor.equals(Set.of(Objects.requireNonNullElse(target.kernel().release(), ""))),
-        names,
+        modules,
+        List.of(),
         Tally.of(verdicts),
         BuildMatch.worst(verdicts),
         together(verdicts, others));

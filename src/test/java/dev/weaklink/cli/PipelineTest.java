@@ -3,14 +3,18 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.format.archive.TarWriter;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,5 +113,58 @@ class PipelineTest {
     assertThat(run(script, Map.of("BUILDS", "build"))).isEqualTo(1);
     Map<?, ?> reports = (Map<?, ?>) ((Map<?, ?>) job.get("artifacts")).get("reports");
     assertThat(work.resolve(String.valueOf(reports.get("junit")))).isNotEmptyFile();
+  }
+
+  @Test
+  void theStageOfJenkinsRunsAndNamesItsResults() throws Exception {
+    String file = Files.readString(CI.resolve("Jenkinsfile"));
+    Map<String, String> variables = new HashMap<>();
+    Matcher variable = Pattern.compile("(WEAKLINK_\\w+) = '([^']*)'").matcher(file);
+    while (variable.find()) {
+      variables.put(variable.group(1), variable.group(2));
+    }
+    variables.put("WEAKLINK_LIBRARY", "oci:" + directory.resolve("library"));
+    Files.copy(CI.resolve("weaklink-ci"), work.resolve("weaklink-ci"));
+    Files.setPosixFilePermissions(
+        work.resolve("weaklink-ci"), PosixFilePermissions.fromString("rwxr-xr-x"));
+    byte[] module = MatrixCheckTest.module("driver", 5);
+    Files.write(
+        Files.createDirectory(work.resolve("dist")).resolve("driver.rpm"),
+        new TarWriter().file("./lib/modules/6.1.0-9-amd64/extra/driver.ko", module).bytes());
+    assertThat(run(quoted(file, "sh"), variables))
+        .as(Files.readString(directory.resolve("output"), StandardCharsets.UTF_8))
+        .isZero();
+    assertThat(work.resolve(quoted(file, "junit"))).isNotEmptyFile();
+    assertThat(quoted(file, "archiveArtifacts")).isEqualTo("weaklink-results/**");
+  }
+
+  private static String quoted(String file, String step) {
+    Matcher found = Pattern.compile("\\b" + step + " '([^']*)'").matcher(file);
+    assertThat(found.find()).isTrue();
+    return found.group(1);
+  }
+
+  @Test
+  void anEntryPointTakesTheBuildThatWillDoOrBuilds() throws Exception {
+    String recipe =
+        Files.readString(CI.resolveSibling("recipes/README.md"))
+            .lines()
+            .filter(line -> line.contains("--best /cache"))
+            .findFirst()
+            .orElseThrow();
+    Path cache = Files.createDirectories(work.resolve("cache/6.1.0-9-amd64")).getParent();
+    Files.move(work.resolve("build/driver.ko"), cache.resolve("6.1.0-9-amd64/driver.ko"));
+    Files.createDirectory(cache.resolve("6.1.0-10-amd64"));
+    Files.write(
+        cache.resolve("6.1.0-10-amd64/other.ko"), MatrixCheckTest.module("other", 6));
+    String own =
+        "uname() { echo 6.1.0-$KERNEL-amd64; }; load() { echo \"loads $*\"; }; build() { echo builds; };"
+            + " weaklink() { \"$WEAKLINK\" \"$@\" --store ../store; }; ";
+    String script =
+        own + recipe.replace("/cache mlx5_core mlx5_ib", "cache driver").replace("/host", ".");
+    assertThat(run(script, Map.of("KERNEL", "9"))).isZero();
+    assertThat(directory.resolve("output")).hasContent("loads cache/6.1.0-9-amd64");
+    assertThat(run(script, Map.of("KERNEL", "10"))).isZero();
+    assertThat(directory.resolve("output")).hasContent("builds");
   }
 }

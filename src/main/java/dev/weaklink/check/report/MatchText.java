@@ -13,6 +13,7 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Collection;
 import java.util.List;
 
 /** Which builds fit: for people, or as one JSON object ({@code weaklink.builds/1}). */
@@ -28,9 +29,18 @@ public final class MatchText {
     for (BuildMatch build : report.builds()) {
       String word = advised.contains(build) ? "install" : build.fit().id();
       text.append(word).append(" ".repeat(WORD_WIDTH - word.length())).append(name(build));
-      text.append('\n').append(" ".repeat(WORD_WIDTH)).append(words(build)).append('\n');
+      text.append('\n').append(" ".repeat(WORD_WIDTH)).append(words(build));
+      if (!build.lacks().isEmpty()) {
+        text.append("; lacks ").append(names(build.lacks())).append(", which other builds have");
+      }
+      if (report.isOther(build)) {
+        text.append("; has no module that is asked for");
+      }
+      text.append('\n');
     }
-    if (!report.builds().isEmpty() && advised.isEmpty()) {
+    if (!report.builds().isEmpty() && !report.missing().isEmpty()) {
+      text.append("No build that fits has " + names(report.missing()) + ".\n");
+    } else if (!report.builds().isEmpty() && advised.isEmpty()) {
       boolean refused = report.builds().get(0).fit() == BuildMatch.Fit.REFUSED;
       text.append("No build is known to fit");
       text.append(refused ? "; rebuild the modules for this kernel.\n" : ".\n");
@@ -40,6 +50,10 @@ public final class MatchText {
       target.causes().forEach(note -> text.append("note: " + Escape.text(note) + "\n"));
     }
     return text.toString();
+  }
+
+  private static String names(Collection<String> modules) {
+    return Escape.text(String.join(", ", modules));
   }
 
   private static String name(BuildMatch build) {
@@ -92,6 +106,8 @@ public final class MatchText {
             target == null ? null : target.release(),
             "builds",
             list(report.builds(), build -> build(build, advised.contains(build))),
+            "missing",
+            List.copyOf(report.missing()),
             "problems",
             list(report.problems(), CheckJson::brief),
             "notes",
@@ -115,6 +131,7 @@ public final class MatchText {
         "compatible", build.tally().compatible(),
         "incompatible", build.tally().incompatible(),
         "undetermined", build.tally().undetermined(),
+        "lacks", build.lacks(),
         "together", build.together(),
         "reason", against == null ? null : VerdictReason.of(against));
   }

@@ -5,8 +5,9 @@ import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.StableId;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param version the package's version, empty for a directory
  * @param builtFor releases that its modules were built for, sorted
  * @param exact whether that is the kernel's release alone
- * @param modules names of its modules, sorted
+ * @param modules the versions that its modules say they have, empty if they do not, by their names
+ * @param lacks modules that another build of it has, sorted
  * @param tally verdicts counted
  * @param against the first verdict that stands against it, null if none does
  * @param together files of other builds that it fits with and needs, sorted
@@ -28,7 +30,8 @@ public record BuildMatch(
     String version,
     List<String> builtFor,
     boolean exact,
-    Set<String> modules,
+    Map<String, String> modules,
+    List<String> lacks,
     Tally tally,
     @Nullable Verdict against,
     List<String> together) {
@@ -36,7 +39,8 @@ public record BuildMatch(
 
   public BuildMatch {
     builtFor = List.copyOf(builtFor);
-    modules = Set.copyOf(modules);
+    modules = Map.copyOf(modules);
+    lacks = List.copyOf(lacks);
     together = List.copyOf(together);
   }
 
@@ -46,6 +50,8 @@ public record BuildMatch(
     FITS,
     /** None would be refused as far as is known. */
     UNDETERMINED,
+    /** None would be refused, but another build of it has more modules. */
+    INCOMPLETE,
     /** Some module would be refused. */
     REFUSED,
     /** It has no modules that can be read. */
@@ -60,7 +66,25 @@ public record BuildMatch(
     if (tally.incompatible() > 0) {
       return Fit.REFUSED;
     }
+    if (!lacks.isEmpty()) {
+      return Fit.INCOMPLETE;
+    }
     return tally.undetermined() > 0 ? Fit.UNDETERMINED : Fit.FITS;
+  }
+
+  /** The same build, of which others have these modules, too. */
+  BuildMatch lacking(Collection<String> others) {
+    return new BuildMatch(
+        file,
+        name,
+        version,
+        builtFor,
+        exact,
+        modules,
+        List.copyOf(others),
+        tally,
+        against,
+        together);
   }
 
   /** Whether another build may have what it is refused for. */

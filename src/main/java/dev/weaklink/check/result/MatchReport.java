@@ -5,9 +5,12 @@ import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +18,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the kernel, null if it could not be read
  * @param builds the best first
+ * @param wanted names of modules that are asked for, with underscores; none if all are
  * @param problems what could not be used
  */
 public record MatchReport(
-    @Nullable TargetSummary target, List<BuildMatch> builds, List<InputProblem> problems) {
+    @Nullable TargetSummary target,
+    List<BuildMatch> builds,
+    Set<String> wanted,
+    List<InputProblem> problems) {
   /** How it fits, then whether it was made for this very kernel, then the newest. */
   private static final Comparator<BuildMatch> BEST_FIRST =
       Comparator.comparing(BuildMatch::fit)
@@ -27,12 +34,66 @@ public record MatchReport(
           .thenComparing(BuildMatch::file);
 
   public MatchReport {
-    builds = builds.stream().sorted(BEST_FIRST).toList();
+    wanted = Collections.unmodifiableSet(new TreeSet<>(wanted));
+    builds = compared(builds, wanted).stream().sorted(BEST_FIRST).toList();
     problems = List.copyOf(problems);
   }
 
-  /** Those to install: the best of all that fit, and of the others what has other modules. */
+  /**
+   * Builds of one version of a product share modules of one version, and should have the same: one
+   * that has fewer is what is left of a build that failed in part, or was told to leave some out.
+   */
+  private static List<BuildMatch> compared(List<BuildMatch> builds, Set<String> wanted) {
+    Map<List<String>, Set<String>> alike = new HashMap<>();
+    for (BuildMatch build : builds) {
+      for (List<String> key : keys(build)) {
+        alike.computeIfAbsent(key, none -> new HashSet<>()).addAll(build.modules().keySet());
+      }
+    }
+    List<BuildMatch> compared = new ArrayList<>();
+    for (BuildMatch build : builds) {
+      Set<String> lacks = new TreeSet<>();
+      keys(build).forEach(key -> lacks.addAll(alike.getOrDefault(key, Set.of())));
+      lacks.removeAll(build.modules().keySet());
+      if (!wanted.isEmpty()) {
+        lacks.retainAll(wanted);
+      }
+      compared.add(build.lacking(lacks));
+    }
+    return compared;
+  }
+
+  private static List<List<String>> keys(BuildMatch build) {
+    List<List<String>> keys = new ArrayList<>();
+    build
+        .modules()
+        .forEach((module, of) -> keys.add(List.of(build.name(), build.version(), module, of)));
+    return keys;
+  }
+
+  /** Modules that are asked for, and no build to install has. */
+  public Set<String> missing() {
+    Set<String> missing = new TreeSet<>(wanted);
+    advised().forEach(build -> missing.removeAll(build.modules().keySet()));
+    return missing;
+  }
+
+  /** Whether a build has none of the modules that are asked for. */
+  public boolean isOther(BuildMatch build) {
+    return !wanted.isEmpty() && Collections.disjoint(wanted, build.modules().keySet());
+  }
+
+  /** Those to install: the best that have modules that are asked for, and what these need. */
   public List<BuildMatch> advised() {
+    List<BuildMatch> advised = fitting();
+    while (advised.removeIf(build -> isOther(build) && !isNeeded(build, advised))) {
+      // what was needed by those
+    }
+    return advised;
+  }
+
+  /** The best of all that fit, and of the others what has other modules. */
+  public List<BuildMatch> fitting() {
     List<BuildMatch> advised = new ArrayList<>();
     Set<String> taken = new HashSet<>();
     Set<String> files = new HashSet<>();
@@ -43,14 +104,18 @@ public record MatchReport(
       for (BuildMatch build : builds) {
         if (build.fit() == BuildMatch.Fit.FITS
             && files.containsAll(build.together())
-            && Collections.disjoint(taken, build.modules())) {
+            && Collections.disjoint(taken, build.modules().keySet())) {
           advised.add(build);
-          taken.addAll(build.modules());
+          taken.addAll(build.modules().keySet());
           files.add(build.file());
         }
       }
     }
     return advised;
+  }
+
+  private static boolean isNeeded(BuildMatch build, List<BuildMatch> advised) {
+    return advised.stream().anyMatch(other -> other.together().contains(build.file()));
   }
 
   /** 0 if there is something to install. */
@@ -59,10 +124,17 @@ public record MatchReport(
       return ExitCode.UNUSABLE;
     }
     return switch (builds.get(0).fit()) {
-      case FITS -> InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+      case FITS -> !missing().isEmpty() ? withoutThem() : InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
       case UNDETERMINED -> ExitCode.UNDETERMINED;
-      case REFUSED -> ExitCode.INCOMPATIBLE;
+      case INCOMPLETE, REFUSED -> ExitCode.INCOMPATIBLE;
       case EMPTY -> ExitCode.UNUSABLE;
     };
+  }
+
+  private ExitCode withoutThem() {
+    boolean possible =
+        builds.stream()
+            .anyMatch(build -> build.fit() == BuildMatch.Fit.UNDETERMINED && !isOther(build));
+    return possible ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE;
   }
 }
