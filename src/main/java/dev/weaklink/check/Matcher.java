@@ -148,7 +148,8 @@ public final class Matcher {
     }
     for (boolean more = true; more; ) {
       more = false;
-      List<BuildMatch> advised = new MatchReport(null, Arrays.asList(matches), wanted, problems).fitting();
+      List<BuildMatch> advised =
+          new MatchReport(null, Arrays.asList(matches), wanted, problems).fitting();
       for (int i = 0; i < matches.length; i++) {
         if (!matches[i].mayNeedOthers()) {
           continue;

@@ -155,8 +155,7 @@ class PipelineTest {
     Path cache = Files.createDirectories(work.resolve("cache/6.1.0-9-amd64")).getParent();
     Files.move(work.resolve("build/driver.ko"), cache.resolve("6.1.0-9-amd64/driver.ko"));
     Files.createDirectory(cache.resolve("6.1.0-10-amd64"));
-    Files.write(
-        cache.resolve("6.1.0-10-amd64/other.ko"), MatrixCheckTest.module("other", 6));
+    Files.write(cache.resolve("6.1.0-10-amd64/other.ko"), MatrixCheckTest.module("other", 6));
     String own =
         "uname() { echo 6.1.0-$KERNEL-amd64; }; load() { echo \"loads $*\"; }; build() { echo builds; };"
             + " weaklink() { \"$WEAKLINK\" \"$@\" --store ../store; }; ";

@@ -124,7 +124,10 @@ public record MatchReport(
       return ExitCode.UNUSABLE;
     }
     return switch (builds.get(0).fit()) {
-      case FITS -> !missing().isEmpty() ? withoutThem() : InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+      case FITS ->
+          !missing().isEmpty()
+              ? withoutThem()
+              : InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
       case UNDETERMINED -> ExitCode.UNDETERMINED;
       case INCOMPLETE, REFUSED -> ExitCode.INCOMPATIBLE;
       case EMPTY -> ExitCode.UNUSABLE;
