@@ -14,10 +14,16 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.DkmsPackage;
+import dev.weaklink.system.DkmsReader;
+import dev.weaklink.system.DkmsTree;
 import dev.weaklink.system.InstalledModules;
 import dev.weaklink.system.InstalledModules.Found;
 import dev.weaklink.system.ModuleSource;
+import dev.weaklink.system.PackageOwners;
 import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.PublishedSymbols;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +48,11 @@ public final class OfferJudge {
    * @param modules of each name the newest build
    * @param complete whether that is all
    */
-  private record InUse(List<KernelModule> modules, boolean complete, Gate.IgnoredModules ignored) {
+  private record InUse(
+      List<KernelModule> modules,
+      boolean complete,
+      Gate.IgnoredModules ignored,
+      List<Found> builds) {
     /** Those that count on a kernel. */
     List<KernelModule> on(String release) {
       return modules.stream()
@@ -75,6 +85,33 @@ public final class OfferJudge {
     return PublishedJudge.symbols(inUse().modules());
   }
 
+  /** Where the modules in use come from. */
+  public List<Driver> drivers() {
+    DkmsTree dkms = DkmsReader.read(root);
+    Map<Found, String> files = new LinkedHashMap<>();
+    for (Found build : inUse().builds()) {
+      String file = build.file().inside();
+      DkmsPackage source = dkms.ownerOf(file);
+      files.put(
+          build,
+          source == null
+              ? file
+              : "/usr/src/" + source.name() + "-" + source.version() + "/dkms.conf");
+    }
+    Map<String, String> owners = PackageOwners.of(files.values(), root);
+    List<Driver> drivers = new ArrayList<>();
+    files.forEach(
+        (build, file) -> {
+          String[] owner = owners.getOrDefault(file, "").split(" ", 2);
+          drivers.add(
+              new Driver(
+                  build.file().name(),
+                  build.kernel(),
+                  owner.length < 2 ? null : new OfferedPackage(owner[0], owner[1], "")));
+        });
+    return drivers;
+  }
+
   private InUse inUse() {
     if (inUse == null) {
       InstalledModules installed = new InstalledModules(root);
@@ -82,9 +119,11 @@ public final class OfferJudge {
       Gate.IgnoredModules ignored =
           Gate.IgnoredModules.read(root, installed, found.names(), problems);
       List<ModuleSource> sources = new ArrayList<>();
+      List<Found> builds = new ArrayList<>();
       for (String name : found.names()) {
         Found build = installed.build(name, null);
         if (build != null) {
+          builds.add(build);
           Path file = build.file().host();
           sources.add(new ModuleSource(file, root.inside(file), build.file().identity()));
         }
@@ -98,7 +137,7 @@ public final class OfferJudge {
         }
       }
       boolean complete = found.complete() && modules.size() == found.names().size();
-      inUse = new InUse(List.copyOf(modules), complete, ignored);
+      inUse = new InUse(List.copyOf(modules), complete, ignored, builds);
     }
     return inUse;
   }

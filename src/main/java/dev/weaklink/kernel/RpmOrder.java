@@ -36,6 +36,31 @@ public final class RpmOrder implements Comparator<String>, Serializable {
     }
   }
 
+  /**
+   * Orders {@code EPOCH:VERSION-RELEASE}; dpkg's versions, too, but for what only letters and other
+   * characters tell apart.
+   */
+  public static int compareWhole(String left, String right) {
+    int order = 0;
+    String[] a = parts(left);
+    String[] b = parts(right);
+    for (int i = 0; i < a.length && order == 0; i++) {
+      order = INSTANCE.compare(a[i], b[i]);
+    }
+    return order;
+  }
+
+  private static String[] parts(String whole) {
+    int colon = whole.indexOf(':');
+    int dash = whole.lastIndexOf('-');
+    int end = dash > colon ? dash : whole.length();
+    return new String[] {
+      colon < 0 ? "0" : whole.substring(0, colon),
+      whole.substring(colon + 1, end),
+      whole.substring(Math.min(whole.length(), end + 1))
+    };
+  }
+
   private static int rank(String run) {
     switch (run) {
       case TILDE:

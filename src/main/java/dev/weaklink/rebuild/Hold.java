@@ -6,8 +6,11 @@ import dev.weaklink.sys.StableId;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
+import dev.weaklink.system.offers.Offers.Driver;
+import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +33,8 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
     LET_IN,
     /** Let in, as what does not fit will be rebuilt before it is booted. */
     LET_IN_TO_REBUILD,
+    /** Let in, as the same update brings a build of the driver that is made for it. */
+    LET_IN_WITH_DRIVER,
     HELD
   }
 
@@ -39,13 +44,19 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
    * @param since when it was first held, as a date; null if it is not
    * @param stored its name in the store, null if it is not there
    * @param released what would let it in; empty if it is
+   * @param drivers other builds that are offered of the modules it refuses
    */
   public record Kernel(
       OfferAnswer answer,
       Decision decision,
       @Nullable String since,
       @Nullable String stored,
-      String released) {}
+      String released,
+      List<NewerDriver> drivers) {
+    public Kernel {
+      drivers = List.copyOf(drivers);
+    }
+  }
 
   /**
    * What a site wants, and can.
@@ -83,12 +94,14 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
   /**
    * Decides.
    *
+   * @param drivers the modules in use
    * @param stored names in the store
    * @param since when kernels were first held that are held already, by {@link #key}
    * @param today as a date
    */
   public static Hold of(
       Offers offers,
+      List<Driver> drivers,
       List<OfferAnswer> answers,
       Map<OfferedKernel, String> stored,
       Site site,
@@ -98,10 +111,10 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
     List<OfferedPackage> held = new ArrayList<>();
     for (OfferAnswer answer : answers) {
       OfferedKernel kernel = answer.kernel();
-      Decision decision =
-          answer.fit() != Fit.REFUSED
-              ? Decision.LET_IN
-              : site.rebuilds(answer.refused()) ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
+      List<Driver> refused =
+          drivers.stream().filter(one -> answer.refused().contains(one.module())).toList();
+      List<NewerDriver> newer = offers.newerDrivers(kernel, refused);
+      Decision decision = decide(answer, newer, site);
       boolean isHeld = decision == Decision.HELD;
       if (isHeld) {
         held.addAll(kernel.packages());
@@ -112,9 +125,27 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
               decision,
               isHeld ? since.getOrDefault(key(kernel), today) : null,
               stored.get(kernel),
-              isHeld ? site.released(answer.refused()) : ""));
+              isHeld ? site.released(answer.refused()) : "",
+              newer));
     }
     return new Hold(kernels, held.isEmpty() ? List.of() : offers.withDependents(held));
+  }
+
+  /** A build that is made for a kernel may need it, so that it could not come while it is held. */
+  private static Decision decide(OfferAnswer answer, List<NewerDriver> newer, Site site) {
+    if (answer.fit() != Fit.REFUSED) {
+      return Decision.LET_IN;
+    }
+    Set<String> coming = new HashSet<>();
+    for (NewerDriver one : newer) {
+      if (one.fits() && one.comes()) {
+        coming.add(one.module());
+      }
+    }
+    if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
+      return Decision.LET_IN_WITH_DRIVER;
+    }
+    return site.rebuilds(answer.refused()) ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
   }
 
   /** What tells a kernel from one of the same release that was built again. */

@@ -133,6 +133,38 @@ class HoldCommandTest {
   }
 
   @Test
+  void aNewerBuildOfTheDriverThatIsOfferedIsNamed() throws IOException {
+    file("var/lib/dpkg/info/acme-driver.list", "/.\n/lib/modules/" + OLD + "/updates/acme.ko\n");
+    file(
+        "var/lib/dpkg/status",
+        Files.readString(root.resolve("var/lib/dpkg/status"))
+            + "\nPackage: acme-driver\nStatus: install ok installed\nVersion: 1.9-1\n");
+    keep(BAD, 6);
+    file(
+        LIST,
+        offered(BAD, "6.1.9-1")
+            + stanza("acme-driver", "1.9-1", "")
+            + stanza("acme-driver", "1.10-1", ""));
+    WholeRun run = hold("--format", "json");
+    assertThat(Schemas.problems(run.out())).isEmpty();
+    assertThat(run.out())
+        .contains(
+            "\"drivers\":[{\"module\":\"acme\",\"package\":\"acme-driver\",\"version\":\"1.10-1\","
+                + "\"architecture\":\"amd64\",\"comes\":true}]");
+    assertThat(hold().out())
+        .contains(
+            "HOLD     " + BAD, "offered: acme in acme-driver=1.10-1; whether it fits is not");
+
+    file(
+        LIST,
+        offered(BAD, "6.1.9-1") + stanza("acme-driver", "1.10-1", "libc6, linux-image-" + BAD));
+    file(CONFIG, "hold = yes\n");
+    assertThat(hold().out())
+        .contains("UPDATE   " + BAD, "acme-driver=1.10-1, made for it, which comes with it");
+    assertThat(root.resolve(PINS)).doesNotExist();
+  }
+
+  @Test
   void aKernelThatFitsReleasesItAndTheOldPackageOfThatNameStaysHeld() throws IOException {
     file(CONFIG, "hold = yes\n");
     file(LIST, offered(BAD, "6.1.9-1"));

@@ -100,6 +100,28 @@ class HoldRpmTest {
   }
 
   @Test
+  void offeredBuildsOfTheDriverAreNamedUnlessTheyRequireOtherCrcs() throws IOException {
+    RpmMetadata metadata = kernel("kernel(_printk) = 0x6");
+    metadata
+        .driver("kmod-good", "kmod(acme.ko)", "kernel(_printk) = 0x6")
+        .driver("kmod-bad", "kmod(acme.ko)", "kernel(_printk) = 0x5")
+        .driver("kmod-other", "kmod(other.ko)", "kernel(_printk) = 0x6")
+        .driver("kmod-new", "kmod(acme.ko)", "glibc")
+        .driver("kmod-old", "kmod(acme.ko)", "kernel-uname-r = " + OLD)
+        .driver("kmod-own", "kmod(acme.ko)", "kernel-uname-r = " + NEW)
+        .write(root);
+
+    WholeRun run = hold();
+    assertThat(run.out().lines().filter(line -> line.contains("offered:")).map(String::strip))
+        .containsExactly(
+            "offered: acme in kmod-good=2-1, made for it",
+            "offered: acme in kmod-new=2-1; whether it fits is not published",
+            "offered: acme in kmod-own=2-1, made for it");
+    assertThat(Schemas.problems(kept())).isEmpty();
+    assertThat(run.out()).contains("HOLD     " + NEW);
+  }
+
+  @Test
   void aMissingSymbolRefusesOnlyWhereAllOthersArePublished() throws IOException {
     String[] installed = exports("kernel(_printk) = 0x5");
     kernel().kernel(OLD, installed).write(root);

@@ -10,6 +10,7 @@ import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Dependent;
+import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.Offers.Need;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,12 @@ class HoldTest {
   private static final OfferedKernel KERNEL =
       new OfferedKernel("9", "r", List.of(IMAGE), null, false, true, null);
 
+  private static final List<Driver> DRIVERS =
+      List.of(
+          new Driver("a", "8", offered("driver-a", "1:1-1")),
+          new Driver("b", "8", offered("driver-b-8", "1")),
+          new Driver("c", "8", null));
+
   private static OfferedPackage offered(String name, String version) {
     return new OfferedPackage(name, version, "amd64");
   }
@@ -30,6 +37,7 @@ class HoldTest {
     OfferAnswer answer = new OfferAnswer(KERNEL, fit, List.of("a", "b"), "");
     return Hold.of(
         new Offers(List.of(KERNEL), List.of(dependents), List.of()),
+        DRIVERS,
         List.of(answer),
         Map.of(),
         site,
@@ -74,9 +82,9 @@ class HoldTest {
     Dependent any = dependent("linux-tools", "9", new Need("linux-image-amd64", null));
     Dependent older = dependent("linux-image-amd64", "8", new Need("linux-image-8", "8"));
     Dependent either =
-        new Dependent(
+        needing(
             offered("linux-perf", "9"),
-            List.of(List.of(new Need("linux-image-9", "9"), new Need("linux-image-8", "8"))));
+            List.of(new Need("linux-image-9", "9"), new Need("linux-image-8", "8")));
 
     Site site = new Site(false, false, Set.of(), Set.of());
     assertThat(hold(Fit.REFUSED, site, above, any, meta, older, either).packages())
@@ -87,6 +95,43 @@ class HoldTest {
   }
 
   private static Dependent dependent(String name, String version, Need need) {
-    return new Dependent(offered(name, version), List.of(List.of(need)));
+    return needing(offered(name, version), List.of(need));
+  }
+
+  private static Dependent needing(OfferedPackage own, List<Need> any) {
+    return new Dependent(own, List.of(any), false, Set.of(), Map.of());
+  }
+
+  @Test
+  void aBuildOfTheDriverThatNeedsTheKernelLetsItInAndOneThatIsOnlyNewerIsNamed() {
+    Site site = new Site(false, false, Set.of(), Set.of());
+    Need image = new Need("linux-image-9", null);
+    Dependent newer = dependent("driver-a", "1:1-2", new Need("libc6", null));
+    Dependent same = dependent("driver-a", "1:1-1", image);
+    Dependent older = dependent("driver-a", "2-9", image);
+    Dependent fitting = dependent("driver-a", "1:1.0-1", image);
+    Dependent ofOther = dependent("driver-b-9", "1", new Need("libc6", null));
+    assertThat(newer(hold(Fit.REFUSED, site, newer, same, older)))
+        .containsExactly("a in driver-a=1:1-2 comes");
+    assertThat(newer(hold(Fit.REFUSED, site, fitting, ofOther)))
+        .containsExactly("a in driver-a=1:1.0-1 fits comes", "b in driver-b-9=1 fits");
+    assertThat(hold(Fit.REFUSED, site, fitting, ofOther).packages()).contains(IMAGE);
+
+    Dependent wanted =
+        new Dependent(ofOther.own(), ofOther.needs(), true, Set.of("unknown"), Map.of());
+    assertThat(hold(Fit.REFUSED, site, fitting, wanted).kernels().get(0).decision())
+        .isEqualTo(Decision.LET_IN_WITH_DRIVER);
+    assertThat(hold(Fit.REFUSED, site, newer, wanted).packages()).contains(IMAGE);
+  }
+
+  private static List<String> newer(Hold hold) {
+    return hold.kernels().get(0).drivers().stream()
+        .map(
+            one ->
+                one.module()
+                    + (" in " + one.offered().name() + "=" + one.offered().version())
+                    + (one.fits() ? " fits" : "")
+                    + (one.comes() ? " comes" : ""))
+        .toList();
   }
 }

@@ -4,18 +4,15 @@ import dev.weaklink.check.userspace.Libraries.Library;
 import dev.weaklink.check.userspace.UserspaceFinding.Kind;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.MalformedElfException;
-import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleTree;
-import dev.weaklink.system.RpmDatabase;
+import dev.weaklink.system.PackageOwners;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -227,67 +224,6 @@ public final class UserspaceCheck {
                 file,
                 "bad config directive '" + words[0] + "' is ignored",
                 List.of(file)));
-      }
-    }
-  }
-
-  /** Which package a library is of, and of which version: by dpkg's files, else by rpm. */
-  private static final class PackageOwners {
-    private static final String DPKG = "/var/lib/dpkg";
-    private static final int LIST_LIMIT = 8 << 20;
-
-    private PackageOwners() {}
-
-    /**
-     * Looks them up.
-     *
-     * @param files paths in the root
-     * @return a package with its version, for example {@code libibverbs1 44.0-2}, by path; files
-     *     that no package owns, or for which no database answers, are left out
-     */
-    static Map<String, String> of(Collection<String> files, Root root) {
-      RootText text = new RootText(root);
-      Map<String, String> wanted = new HashMap<>();
-      for (String file : files) {
-        wanted.put(merged(file), file);
-      }
-      Map<String, String> owners = new HashMap<>();
-      for (String name : text.names(DPKG + "/info")) {
-        if (name.endsWith(".list")) {
-          for (String line : text.read(DPKG + "/info/" + name, LIST_LIMIT).split("\n", -1)) {
-            String file = wanted.get(merged(line));
-            if (file != null) {
-              owners.put(file, name.substring(0, name.length() - ".list".length()));
-            }
-          }
-        }
-      }
-      return owners.isEmpty() ? rpm(files, root) : withVersions(owners, text);
-    }
-
-    /** Packages say /lib or /usr/lib for the same directory. */
-    private static String merged(String path) {
-      return path.startsWith("/usr/lib") ? path.substring("/usr".length()) : path;
-    }
-
-    private static Map<String, String> withVersions(Map<String, String> owners, RootText text) {
-      Map<String, String> versions =
-          DpkgStatus.installed(text.read(DPKG + "/status", DpkgStatus.LIMIT));
-      Map<String, String> named = new HashMap<>();
-      owners.forEach(
-          (file, owner) -> {
-            String bare = owner.replaceFirst(":.*", "");
-            named.put(file, (bare + " " + versions.getOrDefault(bare, "")).strip());
-          });
-      return named;
-    }
-
-    private static Map<String, String> rpm(Collection<String> files, Root root) {
-      try {
-        RpmDatabase database = RpmDatabase.find(root);
-        return database == null ? Map.of() : database.libraryOwners(files);
-      } catch (IOException e) {
-        return Map.of();
       }
     }
   }

@@ -12,6 +12,7 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +91,17 @@ public final class HoldText {
     if (!kernel.released().isEmpty()) {
       page.sentence(6, "let in by:", Escape.text(kernel.released()));
     }
+    for (NewerDriver one : kernel.drivers()) {
+      String fits =
+          one.comes() && one.fits()
+              ? ", made for it, which comes with it"
+              : one.fits() ? ", made for it" : "; whether it fits is not published";
+      page.sentence(
+          6,
+          "offered:",
+          Escape.text(
+              one.module() + " in " + one.offered().name() + "=" + one.offered().version() + fits));
+    }
     if (page.verbose()) {
       page.sentence(6, "from:", Escape.text(answer.kernel().repository()));
     }
@@ -99,6 +111,7 @@ public final class HoldText {
     return switch (kernel.decision()) {
       case HELD -> "HOLD   ";
       case LET_IN_TO_REBUILD -> "REBUILD";
+      case LET_IN_WITH_DRIVER -> "UPDATE ";
       case LET_IN ->
           switch (kernel.answer().fit()) {
             case UNKNOWN -> "UNKNOWN";

@@ -12,6 +12,7 @@ import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.rebuild.Hold.Kernel;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.util.List;
 
 /**
@@ -84,8 +85,19 @@ public record HoldReport(
         "decision", kernel.decision().id(),
         "since", kernel.since(),
         "released", isHeld ? kernel.released() : null,
+        "drivers", list(kernel.drivers(), HoldReport::driver),
         "stored", kernel.stored(),
         "packages", list(answer.kernel().packages(), HoldReport::offered));
+  }
+
+  private static Object driver(NewerDriver one) {
+    return object(
+        "module", one.module(),
+        "package", one.offered().name(),
+        "version", one.offered().version(),
+        "architecture", one.offered().architecture(),
+        "fits", one.fits() ? true : null,
+        "comes", one.comes());
   }
 
   private static Object offered(OfferedPackage one) {

@@ -27,6 +27,7 @@ import dev.weaklink.system.offers.AptOffers;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
+import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.RpmOffers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -90,12 +91,14 @@ public final class HoldRun {
     }
     boolean acts = site.hold() && !dry;
     OfferJudge judge = new OfferJudge(request, root, problems);
+    List<Driver> drivers = judge.drivers();
     Offers offers =
         apt
-            ? AptOffers.read(root)
-            : RpmOffers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)));
+            ? AptOffers.read(root, drivers)
+            : RpmOffers.read(
+                root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
     problems.addAll(offers.problems());
-    Hold hold = decide(judge, offers, acts);
+    Hold hold = decide(judge, offers, drivers, acts);
     String manager = apt ? "apt" : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
     boolean failed = false;
     if (acts) {
@@ -106,7 +109,8 @@ public final class HoldRun {
     return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
   }
 
-  private Hold decide(OfferJudge judge, Offers offers, boolean acts) throws IOException {
+  private Hold decide(OfferJudge judge, Offers offers, List<Driver> drivers, boolean acts)
+      throws IOException {
     List<OfferedKernel> kernels = newer(offers.kernels());
     Map<OfferedKernel, String> stored = new LinkedHashMap<>();
     List<OfferAnswer> answers = new ArrayList<>();
@@ -140,7 +144,7 @@ public final class HoldRun {
     Map<String, String> since = new HashMap<>();
     before.held().forEach(kernel -> since.put(kernel.key(), kernel.since()));
     String today = LocalDate.now().toString();
-    return Hold.of(offers, answers, stored, abilities(answers), since, today);
+    return Hold.of(offers, drivers, answers, stored, abilities(answers), since, today);
   }
 
   /** What an update would install, then the rest, the newest first. */

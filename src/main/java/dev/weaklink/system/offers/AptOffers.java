@@ -8,6 +8,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.offers.Offers.Dependent;
+import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.Offers.Need;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -63,30 +65,45 @@ public final class AptOffers {
     return new RootText(root).isDirectory(LISTS);
   }
 
-  /** Reads all lists. */
-  public static Offers read(Root root) {
+  /**
+   * Reads all lists.
+   *
+   * @param drivers those of which other builds matter
+   */
+  public static Offers read(Root root, List<Driver> drivers) {
+    Predicate<String> wanted =
+        name ->
+            name.startsWith("linux-")
+                || name.startsWith("proxmox-")
+                || name.startsWith("pve-")
+                || drivers.stream().anyMatch(driver -> driver.isNamed(name));
     Map<OfferedPackage, Stanza> found = new TreeMap<>();
     List<InputProblem> problems = new ArrayList<>();
     for (String name : new RootText(root).names(LISTS)) {
       Matcher list = LIST.matcher(name);
       if (list.matches()) {
-        read(root, LISTS + "/" + name, problems, stanza -> stanza.add(list.group(1), found));
+        String file = LISTS + "/" + name;
+        read(root, file, problems, wanted, stanza -> stanza.add(list.group(1), found));
       }
     }
     Set<String> installed = new HashSet<>();
-    read(root, STATUS, problems, stanza -> stanza.addInstalled(installed));
+    read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed));
     return offers(found, installed, problems);
   }
 
   private static void read(
-      Root root, String inside, List<InputProblem> problems, Consumer<Stanza> each) {
+      Root root,
+      String inside,
+      List<InputProblem> problems,
+      Predicate<String> wanted,
+      Consumer<Stanza> each) {
     try {
       Path file = root.resolve(inside);
       if (!Files.exists(file)) {
         return;
       }
       try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
-        new Lines(each).read(in);
+        new Lines(wanted, each).read(in);
       }
     } catch (IOException e) {
       problems.add(new InputProblem(inside, IoReason.of(e)));
@@ -97,16 +114,19 @@ public final class AptOffers {
       Map<OfferedPackage, Stanza> found, Set<String> installed, List<InputProblem> problems) {
     Map<List<String>, List<Stanza>> kernels = new LinkedHashMap<>();
     List<Dependent> dependents = new ArrayList<>();
+    Set<OfferedPackage> wanted = wanted(found.values(), installed);
     for (Stanza stanza : found.values()) {
       Matcher own = OF_KERNEL.matcher(stanza.name());
       if (own.matches()) {
         List<String> key = List.of(own.group("release"), stanza.version());
         kernels.computeIfAbsent(key, none -> new ArrayList<>()).add(stanza);
       } else {
-        dependents.add(new Dependent(stanza.offered(), stanza.needs()));
+        OfferedPackage offered = stanza.offered();
+        dependents.add(
+            new Dependent(
+                offered, stanza.needs(), wanted.contains(offered), Set.of(), Map.of()));
       }
     }
-    Set<OfferedPackage> wanted = wanted(found.values(), installed);
     List<OfferedKernel> offered = new ArrayList<>();
     kernels.forEach(
         (key, stanzas) -> {
@@ -236,13 +256,15 @@ public final class AptOffers {
         Set.of("Package", "Version", "Architecture", "Depends", "Pre-Depends", "Status");
     private static final String PACKAGE = "Package: ";
 
+    private final Predicate<String> names;
     private final Consumer<Stanza> each;
     private final byte[] line = new byte[MAX_LINE];
     private int length;
     private Map<String, String> fields = new LinkedHashMap<>();
     private boolean wanted;
 
-    Lines(Consumer<Stanza> each) {
+    Lines(Predicate<String> names, Consumer<Stanza> each) {
+      this.names = names;
       this.each = each;
     }
 
@@ -267,8 +289,7 @@ public final class AptOffers {
         end();
       } else if (line[0] == 'P' && startsWith(PACKAGE)) {
         String name = text(PACKAGE.length());
-        wanted =
-            name.startsWith("linux-") || name.startsWith("proxmox-") || name.startsWith("pve-");
+        wanted = names.test(name);
         put("Package", name);
       } else if (wanted) {
         String field = text(0);

@@ -26,6 +26,15 @@ public record OfferedKernel(
     packages = List.copyOf(packages);
   }
 
+  /** Whether one of its packages is what another package needs. */
+  boolean meets(Offers.Need need) {
+    return packages.stream()
+        .anyMatch(
+            one ->
+                one.name().equals(need.name())
+                    && (need.version() == null || need.version().equals(one.version())));
+  }
+
   /** Whether two releases begin with the same two numbers, as 6.1.0-9 and 6.1.0-10 do. */
   public static boolean areOfOneSeries(String left, String right) {
     return series(left).equals(series(right));

@@ -5,8 +5,10 @@ import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.kernel.Symvers;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -101,12 +103,16 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
       states = new byte[wanted.size()];
     }
 
-    /** Adds a symbol; {@code crc} is null for what is none, and 0 says that there is none. */
-    void add(byte[] bytes, int from, int to, @Nullable Integer crc) {
+    /**
+     * Adds a symbol; {@code crc} is null for what is none, and 0 says that there is none.
+     *
+     * @param published whether a kernel has it; else a package requires it of one
+     */
+    void add(byte[] bytes, int from, int to, @Nullable Integer crc, boolean published) {
       count++;
       int place = wanted.find(bytes, from, to);
       if (place >= 0) {
-        wanted.published[place] = true;
+        wanted.published[place] |= published;
         boolean known = crc != null && crc != 0;
         add(place, known ? KNOWN : WITHOUT_CRC, known ? crc : 0);
       }
@@ -124,6 +130,17 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
       boolean same = states[place] == ABSENT || states[place] == state && crcs[place] == crc;
       states[place] = same ? state : WITHOUT_CRC;
       crcs[place] = crc;
+    }
+
+    /** The CRCs that are known. */
+    Map<String, Integer> crcs() {
+      Map<String, Integer> known = new HashMap<>();
+      for (int i = 0; i < states.length; i++) {
+        if (states[i] == KNOWN) {
+          known.put(new String(wanted.name(i), StandardCharsets.ISO_8859_1), crcs[i]);
+        }
+      }
+      return known;
     }
 
     /**

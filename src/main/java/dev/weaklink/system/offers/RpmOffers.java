@@ -7,9 +7,14 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.offers.Offers.Dependent;
+import dev.weaklink.system.offers.Offers.Driver;
+import dev.weaklink.system.offers.Offers.Need;
 import dev.weaklink.system.offers.XmlScanner.Tag;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -22,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +42,9 @@ public final class RpmOffers {
       List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
 
   private static final String REPOMD = "/repodata/repomd.xml";
+  /** What says that a package brings a module: {@code kmod(NAME.ko)}. */
+  private static final String MODULE = "kmod(";
+
   private static final int MOST_REPOSITORIES = 500;
 
   /** Packages of kernels in one repository, as many as 400 kernels have. */
@@ -48,7 +57,7 @@ public final class RpmOffers {
   /** Not a path; what dnf, zypper and a terminal take as it is. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~^-]{0,150}");
 
-  private static final Pattern RELEASE = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
+  private static final Pattern RELEASE_NAME = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
 
   /** What comes with one kernel alone, behind the name that its packages have in common. */
   private static final List<String> PARTS =
@@ -68,10 +77,13 @@ public final class RpmOffers {
           "-optional");
 
   private final PublishedSymbols.Wanted wanted;
+  private final List<Driver> drivers;
   private final Map<List<String>, Group> groups = new LinkedHashMap<>();
+  private final Map<OfferedPackage, Dependent> builds = new TreeMap<>();
   private final List<InputProblem> problems = new ArrayList<>();
 
-  private RpmOffers(Set<String> symbols) {
+  private RpmOffers(Set<String> symbols, List<Driver> drivers) {
+    this.drivers = drivers;
     wanted = new PublishedSymbols.Wanted(symbols);
   }
 
@@ -85,9 +97,11 @@ public final class RpmOffers {
    *
    * @param symbols those that matter
    * @param installed releases of kernels that are installed
+   * @param drivers those of which other builds matter
    */
-  public static Offers read(Root root, Set<String> symbols, Set<String> installed) {
-    RpmOffers offers = new RpmOffers(symbols);
+  public static Offers read(
+      Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
+    RpmOffers offers = new RpmOffers(symbols, drivers);
     for (String repository : repositories(root)) {
       offers.repository(root, repository);
     }
@@ -99,7 +113,7 @@ public final class RpmOffers {
       }
     }
     kernels.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
-    return new Offers(kernels, List.of(), offers.problems);
+    return new Offers(kernels, List.copyOf(offers.builds.values()), offers.problems);
   }
 
   private static List<String> repositories(Root root) {
@@ -139,6 +153,10 @@ public final class RpmOffers {
       return;
     }
     for (Part part : here) {
+      if (!part.isOfKernel()) {
+        builds.putIfAbsent(part.offered(), part.build());
+        continue;
+      }
       List<String> key = List.of(base(part.name), part.version, part.architecture);
       groups.computeIfAbsent(key, none -> new Group(key)).add(part);
     }
@@ -205,8 +223,9 @@ public final class RpmOffers {
     private final String repository;
     private final List<Part> found;
     private Part part = new Part("");
-    private boolean kernel;
+    private boolean wanted;
     private boolean provides;
+    private boolean requires;
 
     Primary(String repository, List<Part> found) {
       this.repository = repository;
@@ -217,8 +236,8 @@ public final class RpmOffers {
     public boolean start(Tag tag) {
       if (tag.is("package")) {
         part = new Part(repository);
-        kernel = true;
-      } else if (!kernel) {
+        wanted = true;
+      } else if (!wanted) {
         return false;
       } else if (tag.is("name") || tag.is("arch")) {
         return true;
@@ -226,8 +245,12 @@ public final class RpmOffers {
         part.version = version(tag, "-");
       } else if (tag.is("provides")) {
         provides = true;
+      } else if (tag.is("requires")) {
+        requires = part.isBuild();
       } else if (provides && tag.is("entry")) {
         part.provides(tag);
+      } else if (requires && tag.is("entry")) {
+        part.requires(tag);
       }
       return false;
     }
@@ -236,7 +259,8 @@ public final class RpmOffers {
     public void text(String text) {
       if (part.name.isEmpty()) {
         part.name = text.strip();
-        kernel = part.name.startsWith("kernel");
+        wanted = part.isOfKernel() || !drivers.isEmpty();
+        part.named = drivers.stream().anyMatch(driver -> driver.isNamed(part.name));
       } else if (part.architecture.isEmpty()) {
         part.architecture = text.strip();
       }
@@ -246,19 +270,23 @@ public final class RpmOffers {
     public void end(Tag tag) throws IOException {
       if (tag.is("provides")) {
         provides = false;
+      } else if (tag.is("requires")) {
+        requires = false;
       } else if (tag.is("package")) {
         add();
-        kernel = false;
+        wanted = false;
         provides = false;
+        requires = false;
       }
     }
 
     private void add() throws IOException {
       boolean plain = PLAIN.matcher(part.architecture).matches();
       String withoutEpoch = part.version.substring(part.version.indexOf(':') + 1);
-      if (kernel && plain && PLAIN.matcher(part.name).matches() && isVersion(withoutEpoch)) {
+      boolean counts = part.isOfKernel() || part.isBuild();
+      if (wanted && counts && plain && PLAIN.matcher(part.name).matches() && isVersion(withoutEpoch)) {
         if (found.size() == MOST_PARTS) {
-          throw new IOException("has more than " + MOST_PARTS + " packages of kernels");
+          throw new IOException("has more than " + MOST_PARTS + " packages of kernels and drivers");
         }
         found.add(part);
       }
@@ -309,19 +337,67 @@ public final class RpmOffers {
     private String version = "";
     private String release = "";
     private PublishedSymbols.@Nullable Builder symbols;
+    private final Set<String> modules = new TreeSet<>();
+
+    /** Whether it is called as the package of a driver. */
+    private boolean named;
 
     Part(String repository) {
       this.repository = repository;
+    }
+
+    boolean isOfKernel() {
+      return name.startsWith("kernel");
+    }
+
+    /** Whether it is, or may be, another build of a driver. */
+    boolean isBuild() {
+      return !isOfKernel() && (named || !modules.isEmpty());
+    }
+
+    OfferedPackage offered() {
+      return new OfferedPackage(name, version, architecture);
+    }
+
+    Dependent build() {
+      List<List<Need>> needs =
+          release.isEmpty() ? List.of() : List.of(List.of(new Need(Offers.RELEASE, release)));
+      Map<String, Integer> crcs = symbols == null ? Map.of() : symbols.crcs();
+      return new Dependent(offered(), needs, false, modules, crcs);
     }
 
     void provides(Tag tag) {
       byte[] bytes = tag.bytes();
       int from = tag.from("name");
       int to = tag.to();
-      if (XmlScanner.startsWith(bytes, from, to, "kernel-uname-r")) {
-        if (to - from == "kernel-uname-r".length()) {
+      if (XmlScanner.startsWith(bytes, from, to, MODULE)) {
+        int start = from + MODULE.length();
+        int end = to - ".ko)".length();
+        if (end > start && XmlScanner.startsWith(bytes, end, to, ".ko)")) {
+          String module =
+              ModuleNames.normalized(
+                  new String(bytes, start, end - start, StandardCharsets.ISO_8859_1));
+          if (drivers.stream().anyMatch(driver -> driver.module().equals(module))) {
+            modules.add(module);
+          }
+        }
+      } else if (isOfKernel()) {
+        ofKernel(tag, from, to);
+      }
+    }
+
+    void requires(Tag tag) {
+      int from = tag.from("name");
+      ofKernel(tag, from, tag.to());
+    }
+
+    /** A symbol or the release that a kernel provides, or another package requires of one. */
+    private void ofKernel(Tag tag, int from, int to) {
+      byte[] bytes = tag.bytes();
+      if (XmlScanner.startsWith(bytes, from, to, Offers.RELEASE)) {
+        if (to - from == Offers.RELEASE.length()) {
           String said = version(tag, "-");
-          release = RELEASE.matcher(said).matches() ? said : "";
+          release = RELEASE_NAME.matcher(said).matches() ? said : "";
         }
         return;
       }
@@ -342,7 +418,7 @@ public final class RpmOffers {
       if (symbols == null) {
         symbols = new PublishedSymbols.Builder(wanted);
       }
-      symbols.add(bytes, start, to - 1, crc);
+      symbols.add(bytes, start, to - 1, crc, isOfKernel());
     }
 
     /** Null for what is none. */
@@ -414,7 +490,7 @@ public final class RpmOffers {
     /** Null if there is no kernel among them. */
     @Nullable OfferedKernel kernel(Set<String> installed) {
       String name = release.isEmpty() ? derived(base, version, architecture) : release;
-      if (!hasKernel || !RELEASE.matcher(name).matches()) {
+      if (!hasKernel || !RELEASE_NAME.matcher(name).matches()) {
         return null;
       }
       return new OfferedKernel(

@@ -28,6 +28,14 @@ public final class RpmMetadata {
     return this;
   }
 
+  /** Adds version 2-1 of a package with a module, that requires this of a kernel. */
+  public RpmMetadata driver(String name, String provides, String requires) {
+    add(name, "2", "1", provides);
+    int here = packages.lastIndexOf("    </rpm:requires>");
+    packages.insert(here, entry(requires));
+    return this;
+  }
+
   private static String entry(String said) {
     int equals = said.indexOf(" = ");
     if (equals < 0) {
