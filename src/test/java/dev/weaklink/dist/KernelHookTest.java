@@ -524,6 +524,25 @@ class KernelHookTest {
     assertThat(proposed).exists();
   }
 
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void whetherARebootMayBeProposedIsAskedOnceForTheSameModules(String shell) throws Exception {
+    pins("lib/modules/6.1.0-9/modules.dep");
+    assertThat(inRoot(shell, "1", "may-reboot")).isEqualTo(new Ran(0, "", ""));
+    assertThat(calls).doesNotExist();
+    configure("hold = yes\n");
+    for (String status : List.of("1", "1", "0", "1")) {
+      Ran ran = inRoot(shell, status, "may-reboot");
+      boolean safe = status.equals("0") || calls().size() == 3;
+      assertThat(ran.status()).isEqualTo(safe ? 0 : 1);
+      assertThat(ran.err()).isEqualTo(safe ? "" : "weaklink: no reboot is proposed until 'weaklink check' says yes\n");
+    }
+    assertThat(calls()).hasSize(3);
+    Files.setLastModifiedTime(
+        pins("lib/modules/6.1.0-9/modules.dep"), FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
+    assertThat(inRoot(shell, "1", "may-reboot").status()).isEqualTo(1);
+  }
+
   private Ran run(String shell, String status, String... arguments) throws Exception {
     return runScript(shell, status, List.of(), DIST.resolve("kernel-hook"), arguments);
   }
