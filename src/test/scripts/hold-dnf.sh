@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
-# What dnf4 does under 'hold = yes', with the real exports of two kernels: hold-dnf.sh WEAKLINK HEADERS1 HEADERS2 MODULE
+# What dnf4 and dnf-automatic do under 'hold = yes', with the real exports of two kernels:
 #
-# WEAKLINK is the program, HEADERS1 and HEADERS2 are directories with a Module.symvers, the first of the
-# kernel that MODULE was built for. Needs root, dnf, rpmbuild and createrepo_c; all of it happens in a mount namespace
-# of its own, in a temporary directory. Prints what dnf says, and fails if it does anything else than
-# passing over the kernel that does not fit.
+#   hold-dnf.sh WEAKLINK HEADERS1 HEADERS2
+#
+# WEAKLINK is the program, HEADERS1 and HEADERS2 are headers of kernels, by which a module is built. Needs
+# root, dnf, rpmbuild, createrepo_c, make and gcc; all of it happens in a mount namespace of its own, in a temporary
+# directory. Prints what dnf says, and fails if it does anything else than passing over the kernel that does not fit.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 if [[ ${1-} != inside ]]; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  unshare -m -- "$0" inside "$work" "$(realpath "$1")" "$2" "$3" "$4"
+  unshare -m -- "$0" inside "$work" "$(realpath "$1")" "$2" "$3"
   exit
 fi
-work=$2 weaklink=$3 old=$4 new=$5 module=$6
+work=$2 weaklink=$3 old=$4 new=$5
 
 fail() {
   echo "hold-dnf: $*" >&2
@@ -57,9 +58,29 @@ kernel() {
 
 # other VERSION: a package that has nothing to do with kernels.
 other() {
-  printf 'Name: other\nVersion: %s\nRelease: 1\nSummary: o\nLicense: o\n%%description\no\n%%files\n' "$1" \
+  printf 'Name: other\nVersion: %s\nRelease: 1\nSummary: o\nLicense: o\nProvides: system-release(releasever) = 9\n' "$1" \
     > "$work/other.spec"
+  printf '%%description\no\n%%files\n' >> "$work/other.spec"
   build "$work/other.spec"
+}
+
+# driver NUMBER HEADERS RELEASE: a package with a module, which requires the symbols it uses.
+driver() {
+  local source=$work/driver$1
+  mkdir -p "$source"
+  printf '#include <linux/module.h>\nint acme(void);\nint acme(void) { return _printk("x"); }\nMODULE_LICENSE("GPL");\n' \
+    > "$source/acme.c"
+  echo 'obj-m := acme.o' > "$source/Makefile"
+  make -s -C "$2" "M=$source" modules > "$source/log" 2>&1 || fail "make: $(tail -n 3 "$source/log")"
+  {
+    printf 'Name: kmod-acme\nVersion: %s\nRelease: 1\nSummary: k\nLicense: k\nAutoReqProv: no\n' "$1"
+    echo 'Provides: kmod(acme.ko)'
+    modprobe --dump-modversions "$source/acme.ko" | awk '{ print "Requires: kernel(" $2 ") = " $1 }'
+    printf '%%description\nk\n%%install\ninstall -D -m 644 %s/acme.ko %%{buildroot}/usr/lib/modules/%s/extra/acme.ko\n' "$source" "$3"
+    echo '%define __strip /bin/true'
+    printf '%%files\n/usr/lib/modules/%s/extra/acme.ko\n' "$3"
+  } > "$work/driver.spec"
+  build "$work/driver.spec"
 }
 
 build() {
@@ -83,54 +104,67 @@ index() {
   modifyrepo_c --mdtype updateinfo "$work/updateinfo.xml" "$work/repo/repodata" > /dev/null
 }
 
-# run WORD...: dnf with the plugin, on this repository alone; sets said.
+# run PROGRAM...: sets said.
 run() {
-  said=$(dnf -y --refresh --disablerepo='*' --repofrompath="test,file://$work/repo" --setopt=test.gpgcheck=0 \
-    --setopt=cachedir=/var/cache/dnf --setopt=pluginpath="$here/src/main/dist/dnf" --setopt=plugins=1 "$@" 2>&1) ||
-    fail "dnf $*: $said"
-  printf '%s\n' "--- dnf $*" "$said" | grep -v -e '^Last metadata' -e '^$' -e 'B/s' || true
+  said=$("$@" 2>&1) || fail "$*: $said"
+  printf '%s\n' "--- $*" "$said" | grep -v -e '^Last metadata' -e '^$' -e 'B/s' || true
 }
 
 installed() {
   rpm -qa --qf '%{NAME}-%{VERSION}-%{RELEASE}\n' | sort | tr '\n' ' '
 }
 
-for directory in /var/lib/apt /var/lib/weaklink /var/cache/dnf /var/cache/weaklink /etc/weaklink /usr/lib/modules \
-  /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm /etc/zypp; do
+for directory in /var/lib/dpkg /var/lib/weaklink /var/cache/dnf /var/cache/weaklink /etc/weaklink /usr/lib/modules \
+  /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm /etc/zypp /etc/dnf /etc/yum.repos.d /etc/rpm; do
   over "$directory"
 done
-mkdir -p "/usr/lib/modules/6.1.0-1.el9.x86_64/kernel" "/usr/lib/modules/6.1.0-1.el9.x86_64/extra" /etc/weaklink
-cp "$module" /usr/lib/modules/6.1.0-1.el9.x86_64/kernel/native_own.ko
-cp "$module" /usr/lib/modules/6.1.0-1.el9.x86_64/extra/
-touch /usr/lib/modules/6.1.0-1.el9.x86_64/vmlinuz
+mkdir -p /usr/lib/modules/6.1.0-1.el9.x86_64/kernel
+touch /usr/lib/modules/6.1.0-1.el9.x86_64/{vmlinuz,kernel/own.ko}
 cp "$here/src/main/dist/kernel-hook" /usr/lib/weaklink/kernel-hook
 chmod +x /usr/lib/weaklink/kernel-hook
 printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > /etc/weaklink/weaklink.conf
+echo '%_dbpath /var/lib/rpm' > /etc/rpm/macros # as on Fedora; Debian's is elsewhere
+printf '[main]\ngpgcheck=0\nplugins=1\npluginpath=%s\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" > /etc/dnf/dnf.conf
+printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > /etc/yum.repos.d/test.repo
+printf '[commands]\napply_updates=yes\n[emitters]\nemit_via=stdio\n' > /etc/dnf/automatic.conf
+automatic=(/usr/bin/python3 -c 'import sys, dnf.automatic.main as it; sys.exit(it.main(sys.argv[1:]))' /etc/dnf/automatic.conf)
 
 kernel 1 "$old"
+driver 1 "$old" 6.1.0-1.el9.x86_64
 other 1
 index
-run install kernel other
+run dnf -y install kernel kernel-modules kmod-acme other
 echo "installed: $(installed)"
 kernel 2 "$new"
 other 2
 index
-run upgrade
+run dnf -y upgrade
 [[ $(installed) == *other-2* ]] || fail 'the other package did not come'
 [[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
 [[ $said == *'held back'* ]] || fail 'it is held in silence'
 other 3
 index
-run upgrade --security
+run dnf -y upgrade --security
 [[ $(installed) == *other-3* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "upgrade --security: $(installed)"
+other 4
+index
+run "${automatic[@]}"
+[[ $(installed) == *other-4* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "dnf-automatic: $(installed)"
 kernel 3 "$old"
 index
-run upgrade
+run dnf -y upgrade
 [[ $(installed) == *kernel-core-6.1.0-3.el9* ]] || fail 'the kernel that fits did not come'
 [[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
 echo "installed: $(installed)"
+kernel 4 "$new"
+driver 2 "$new" 6.1.0-4.el9.x86_64
+index
+run dnf -y upgrade
+[[ $(installed) == *kernel-core-6.1.0-4.el9* && $(installed) == *kmod-acme-2* ]] || fail 'the kernel with its driver did not come'
+kernel 5 "$old"
+index
 chmod 666 /var/lib/weaklink/hold.json
 rm -f /usr/lib/weaklink/kernel-hook
-run upgrade
+run dnf -y upgrade
 [[ $said == *'no kernel is held'* ]] || fail 'whoever can write hold.json can hold kernels'
 echo 'hold-dnf: fine'

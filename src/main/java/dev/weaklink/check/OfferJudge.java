@@ -205,13 +205,26 @@ public final class OfferJudge {
     return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
   }
 
-  private static OfferAnswer of(OfferedKernel kernel, GateAnswer answer) {
+  /** The modules in use that an installed kernel refuses. */
+  public static Set<String> refused(CheckRequest request, String release) {
+    GateReport report = new Gate(new Checker()).judge(request.with(List.of(), List.of(release)));
+    Set<String> refused = new TreeSet<>();
+    report.answers().forEach(answer -> refused.addAll(refused(answer)));
+    return refused;
+  }
+
+  private static Set<String> refused(GateAnswer answer) {
     Set<String> refused = new TreeSet<>(answer.names(Outcome.INCOMPATIBLE));
     for (Verdict verdict : answer.verdicts()) {
       if (verdict.breaksOthers()) {
         refused.add(verdict.module().name());
       }
     }
+    return refused;
+  }
+
+  private static OfferAnswer of(OfferedKernel kernel, GateAnswer answer) {
+    Set<String> refused = refused(answer);
     Fit fit =
         switch (answer.word()) {
           case YES -> Fit.FITS;

@@ -9,8 +9,10 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec;
 import dev.weaklink.testing.Packing;
+import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,6 +210,84 @@ class HoldRpmTest {
     assertThat(hold().out())
         .contains("HOLD     6.4.0-150600.23-default", "kernel-default-devel=6.4.0-150600.23.1")
         .doesNotContain("macros");
+  }
+
+  @Test
+  void susesBaseKernelIsHeldWithTheKernelThatItIsOf() throws IOException {
+    String old = "6.4.0-150600.21-default";
+    tree.module(old, "kernel/own.ko", module("own").build(), Compression.NONE);
+    new RpmMetadata()
+        .add("kernel-default", "6.4.0", "150600.23.1", "ksym(default:_printk) = 00000006")
+        .add("kernel-default-base", "6.4.0", "150600.23.1.150600.12.1", "ksym(default:a) = 1")
+        .add("kernel-default-base", "6.4.0", "150600.21.1.150600.12.1", "ksym(default:a) = 1")
+        .write(root);
+
+    assertThat(hold().out())
+        .contains("kernel-default-base=6.4.0-150600.23.1.150600.12.1")
+        .doesNotContain("150600.21.1", "default-base (");
+  }
+
+  @Test
+  void aSystemIsThePackageManagersWhosePackagesAreInstalled() throws IOException {
+    kernel("kernel(_printk) = 0x6").write(root);
+    Files.createDirectories(root.resolve("var/lib/apt/lists"));
+    Path status = root.resolve("var/lib/dpkg/status");
+    Files.createDirectories(status.getParent());
+    Files.writeString(status, "Package: dpkg\nStatus: deinstall ok config-files\nVersion: 1\n");
+    assertThat(hold().out()).contains("HOLD     " + NEW);
+
+    Files.writeString(status, "Package: dpkg\nStatus: install ok installed\nVersion: 1\n");
+    assertThat(hold().out()).contains("apt offers no kernel newer");
+    Files.delete(root.resolve("var/lib/apt/lists"));
+    assertThat(hold().err()).contains("apt has no lists here; run 'apt update' first");
+  }
+
+  @Test
+  void whatWasDownloadedOfARepositoryThatIsDisabledOrGoneDoesNotCount() throws IOException {
+    kernel("kernel(_printk) = 0x6").write(root);
+    Path file = root.resolve("etc/yum.repos.d/base.repo");
+    Files.createDirectories(file.getParent());
+    for (String off : List.of("enabled=0", "enabled = False", "#\n enabled: no ")) {
+      Files.writeString(file, "[other]\nenabled=1\n[base]\nname=x\n" + off + "\n");
+      assertThat(hold().err()).contains("apt has no lists here; run 'apt update' first (or");
+    }
+    Files.writeString(file, "[other]\nenabled=1\n");
+    assertThat(hold().status()).isEqualTo(2);
+    for (String on : List.of("[base]", "[other]\nenabled=0\n[base]\nenabled=1", "[$base]", "")) {
+      Files.writeString(file, on);
+      assertThat(hold().out()).contains("HOLD     " + NEW);
+    }
+  }
+
+  @Test
+  void whereNotAllModulesCouldBeLookedAtOnlyTheLayoutIsSure() throws IOException {
+    Path large = root.resolve("lib/modules/" + OLD + "/extra/large.ko");
+    try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+      file.setLength(1L << 30);
+    }
+    kernel("kernel(_printk) = 0x6").write(root);
+    assertThat(hold().out())
+        .contains("UNKNOWN  " + NEW, "not all modules in use could be looked at");
+
+    String[] exports = exports();
+    exports[0] = "kernel(module_layout) = 0x1";
+    new RpmMetadata().kernel(NEW, exports).write(root);
+    assertThat(hold().out()).contains("HOLD     " + NEW, "another CRC of module_layout");
+  }
+
+  @Test
+  void whatTheKernelInUseRefusesAlreadyHoldsNone() throws IOException {
+    kernel("kernel(_printk) = 0x6").write(root);
+    SymversBuilder symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, LAYOUT);
+    tree.symvers(
+        TreeBuilder.SymversPlace.values()[0],
+        OLD,
+        symvers.kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 7));
+    assertThat(hold().out().replaceAll("\\s+", " "))
+        .contains("FITS " + NEW, "would refuse acme, as " + OLD + " does that is in use")
+        .contains("nothing is held");
   }
 
   @Test

@@ -1,8 +1,10 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.system.offers.OfferedKernel;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Whether the modules in use would load on a kernel that is offered.
@@ -13,6 +15,21 @@ import java.util.List;
 public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, String reason) {
   public OfferAnswer {
     refused = List.copyOf(refused);
+  }
+
+  /**
+   * Without modules that are lost whatever is done, as the kernel in use refuses them already.
+   *
+   * @param now the kernel in use
+   */
+  public OfferAnswer without(Set<String> lost, String now) {
+    if (fit != Fit.REFUSED || !lost.containsAll(refused)) {
+      return this;
+    }
+    String said =
+        "would refuse "
+            + Escape.text(String.join(", ", refused) + ", as " + now + " does that is in use");
+    return new OfferAnswer(kernel, Fit.FITS_AS_FAR_AS_KNOWN, List.of(), said);
   }
 
   /** How sure it is. */

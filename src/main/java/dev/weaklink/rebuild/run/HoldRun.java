@@ -18,6 +18,7 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsPackage;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.InstalledModules;
@@ -52,6 +53,8 @@ public final class HoldRun {
 
   private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
 
+  private static final String RELEASE = "/proc/sys/kernel/osrelease";
+
   /** The headers of so many kernels are fetched at once, the newest first. */
   private static final int MOST_FETCHED = 6;
 
@@ -83,7 +86,7 @@ public final class HoldRun {
    */
   public HoldReport run(boolean dry) throws UnusableJobException, IOException {
     boolean apt = AptOffers.isUsed(root);
-    if (!apt && !RpmOffers.isUsed(root)) {
+    if (!(apt ? AptOffers.hasLists(root) : RpmOffers.isUsed(root))) {
       throw new UnusableJobException(
           root.resolve(AptOffers.LISTS)
               + ": apt has no lists here; run 'apt update' first (or 'dnf makecache', 'zypper"
@@ -134,7 +137,7 @@ public final class HoldRun {
           stored.put(kernel, name);
         }
       }
-      answers = judge.judge(kernels, stored);
+      answers = withoutLost(judge.judge(kernels, stored));
     } else {
       for (OfferedKernel kernel : kernels) {
         answers.add(
@@ -145,6 +148,26 @@ public final class HoldRun {
     before.held().forEach(kernel -> since.put(kernel.key(), kernel.since()));
     String today = LocalDate.now().toString();
     return Hold.of(offers, drivers, answers, stored, abilities(answers), since, today);
+  }
+
+  /**
+   * What the running kernel refuses is not lost by booting another: it holds none. Of an image the
+   * newest kernel counts.
+   */
+  private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
+    String running = root.isHost() ? new RootText(root).read(RELEASE, 4096).strip() : "";
+    List<String> releases = InstalledKernels.list(root);
+    String now =
+        releases.contains(running) ? running : InstalledKernels.newest(root, releases);
+    if (now == null || answers.stream().noneMatch(answer -> answer.fit() == Fit.REFUSED)) {
+      return answers;
+    }
+    Set<String> lost = OfferJudge.refused(request, now);
+    List<OfferAnswer> without = new ArrayList<>();
+    for (OfferAnswer answer : answers) {
+      without.add(answer.without(lost, now));
+    }
+    return without;
   }
 
   /** What an update would install, then the rest, the newest first. */

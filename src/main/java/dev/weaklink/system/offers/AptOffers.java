@@ -3,6 +3,7 @@ package dev.weaklink.system.offers;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.KernelReleaseOrder;
+import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
@@ -60,8 +61,15 @@ public final class AptOffers {
 
   private AptOffers() {}
 
-  /** Whether a root has apt's lists. */
+  /** Whether packages of a root are dpkg's: it may be there without being used, as on Fedora. */
   public static boolean isUsed(Root root) {
+    RootText text = new RootText(root);
+    return text.read(STATUS, DpkgStatus.LIMIT).contains("ok installed\n")
+        || text.isDirectory(LISTS) && !RpmOffers.isUsed(root);
+  }
+
+  /** Whether a root has apt's lists. */
+  public static boolean hasLists(Root root) {
     return new RootText(root).isDirectory(LISTS);
   }
 

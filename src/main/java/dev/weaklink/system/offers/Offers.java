@@ -66,8 +66,9 @@ public record Offers(
 
     private boolean brings(Driver driver) {
       OfferedPackage owner = driver.owner();
-      boolean isOwners = owner != null && own.name().equals(owner.name());
-      return isOwners ? isNewer(owner) : modules.contains(driver.module());
+      return owner != null && own.name().equals(owner.name())
+          ? isNewer(owner)
+          : modules.contains(driver.module());
     }
 
     /** Whether what it needs says that it is for this kernel; null if that is not said. */
@@ -134,8 +135,8 @@ public record Offers(
         boolean isMadeForIt = one.isMadeFor(kernel.release(), driver);
         Boolean suits = isMadeForIt ? Boolean.TRUE : one.suits(kernel);
         if ((isMadeForIt || one.brings(driver)) && !Boolean.FALSE.equals(suits)) {
-          boolean comes =
-              one.wanted() || driver.owner() != null && !isMadeForIt && one.isNewer(driver.owner());
+          OfferedPackage owner = driver.owner();
+          boolean comes = one.wanted() || owner != null && !isMadeForIt && one.isNewer(owner);
           found.add(new NewerDriver(driver.module(), one.own(), suits != null, comes));
         }
       }

@@ -21,6 +21,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,17 @@ public final class RpmOffers {
   /** Where dnf4, dnf5 and zypper keep it, a directory for each repository. */
   private static final List<String> CACHES =
       List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
+
+  private static final List<String> CONFIGURATIONS =
+      List.of(
+          "/etc/yum.repos.d",
+          "/etc/yum/repos.d",
+          "/etc/distro.repos.d",
+          "/etc/dnf/repos.override.d",
+          "/etc/zypp/repos.d");
+
+  private static final Pattern DISABLED = Pattern.compile("enabled\\s*[=:]\\s*(?i:0|no|false|off)");
+  private static final int MOST_CONFIGURATION = 1 << 20;
 
   private static final String REPOMD = "/repodata/repomd.xml";
   /** What says that a package brings a module: {@code kmod(NAME.ko)}. */
@@ -105,6 +118,7 @@ public final class RpmOffers {
     for (String repository : repositories(root)) {
       offers.repository(root, repository);
     }
+    offers.addBases();
     List<OfferedKernel> kernels = new ArrayList<>();
     for (Group group : offers.groups.values()) {
       OfferedKernel kernel = group.kernel(installed);
@@ -116,17 +130,70 @@ public final class RpmOffers {
     return new Offers(kernels, List.copyOf(offers.builds.values()), offers.problems);
   }
 
+  /**
+   * SUSE's kernel-default-base has the same kernel as kernel-default, and its version with more
+   * behind it: it is held with that.
+   */
+  private void addBases() {
+    for (Group base : groups.values()) {
+      String plain = base.base.replaceFirst("-base$", "");
+      int dot = plain.equals(base.base) ? -1 : base.version.lastIndexOf('.');
+      for (; dot > 0; dot = base.version.lastIndexOf('.', dot - 1)) {
+        String version = base.version.substring(0, dot);
+        Group whole = groups.get(List.of(plain, version, base.architecture));
+        if (whole != null) {
+          whole.packages.addAll(base.packages);
+          base.hasKernel = false;
+        }
+      }
+    }
+  }
+
   private static List<String> repositories(Root root) {
     RootText text = new RootText(root);
+    Predicate<String> enabled = enabled(text);
     List<String> found = new ArrayList<>();
     for (String cache : CACHES) {
       for (String name : text.names(cache)) {
-        if (found.size() < MOST_REPOSITORIES && text.isFile(cache + "/" + name + REPOMD)) {
+        if (found.size() < MOST_REPOSITORIES
+            && text.isFile(cache + "/" + name + REPOMD)
+            && enabled.test(id(name))) {
           found.add(cache + "/" + name);
         }
       }
     }
     return found;
+  }
+
+  /** The repository of a directory, to whose name dnf adds a checksum. */
+  private static String id(String directory) {
+    return directory.replaceFirst("-[0-9a-f]{16}$", "");
+  }
+
+  /**
+   * Which repositories are in use: what was downloaded of others stays. All of them where none is
+   * configured; of an image that may be elsewhere.
+   */
+  private static Predicate<String> enabled(RootText text) {
+    Map<String, Boolean> enabled = new HashMap<>();
+    for (String directory : CONFIGURATIONS) {
+      for (String name : text.names(directory)) {
+        if (name.endsWith(".repo") && enabled.size() < MOST_REPOSITORIES) {
+          String id = "";
+          for (String line : text.read(directory + "/" + name, MOST_CONFIGURATION).split("\n", -1)) {
+            String plain = line.strip();
+            if (plain.startsWith("[") && plain.endsWith("]")) {
+              id = plain.substring(1, plain.length() - 1);
+              enabled.putIfAbsent(id, true);
+            } else if (DISABLED.matcher(plain).matches()) {
+              enabled.put(id, false);
+            }
+          }
+        }
+      }
+    }
+    boolean all = enabled.isEmpty() || enabled.keySet().stream().anyMatch(id -> id.contains("$"));
+    return id -> enabled.getOrDefault(id, all);
   }
 
   private void repository(Root root, String inside) {
@@ -147,7 +214,7 @@ public final class RpmOffers {
         throw new IOException(file + " is not there; dnf and zypper download it again if asked to");
       }
       repomd.verify(primary);
-      scan(primary, new Primary(name.replaceFirst("-[0-9a-f]{16}$", ""), here), "metadata");
+      scan(primary, new Primary(id(name), here), "metadata");
     } catch (IOException e) {
       problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; not used"));
       return;
