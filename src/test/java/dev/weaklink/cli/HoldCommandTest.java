@@ -311,7 +311,7 @@ class HoldCommandTest {
   void withoutListsItSaysWhatToDo() {
     WholeRun run = hold();
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("apt has no lists here; run 'apt update' first");
+    assertThat(run.err()).contains("no package manager has lists here; run 'apt update' first");
   }
 
   @Test

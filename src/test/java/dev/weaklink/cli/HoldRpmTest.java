@@ -239,7 +239,7 @@ class HoldRpmTest {
     Files.writeString(status, "Package: dpkg\nStatus: install ok installed\nVersion: 1\n");
     assertThat(hold().out()).contains("apt offers no kernel newer");
     Files.delete(root.resolve("var/lib/apt/lists"));
-    assertThat(hold().err()).contains("apt has no lists here; run 'apt update' first");
+    assertThat(hold().err()).contains("no package manager has lists here; run 'apt update' first");
   }
 
   @Test
@@ -249,7 +249,7 @@ class HoldRpmTest {
     Files.createDirectories(file.getParent());
     for (String off : List.of("enabled=0", "enabled = False", "#\n enabled: no ")) {
       Files.writeString(file, "[other]\nenabled=1\n[base]\nname=x\n" + off + "\n");
-      assertThat(hold().err()).contains("apt has no lists here; run 'apt update' first (or");
+      assertThat(hold().err()).contains("no package manager has lists here; run 'apt update' first (or");
     }
     Files.writeString(file, "[other]\nenabled=1\n");
     assertThat(hold().status()).isEqualTo(2);

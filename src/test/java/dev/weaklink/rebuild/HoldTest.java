@@ -36,7 +36,7 @@ class HoldTest {
   private static Hold hold(Fit fit, Site site, Dependent... dependents) {
     OfferAnswer answer = new OfferAnswer(KERNEL, fit, List.of("a", "b"), "");
     return Hold.of(
-        new Offers(List.of(KERNEL), List.of(dependents), List.of()),
+        new Offers(Offers.APT, List.of(KERNEL), List.of(dependents), List.of()),
         DRIVERS,
         List.of(answer),
         Map.of(),

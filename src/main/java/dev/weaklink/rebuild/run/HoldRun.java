@@ -24,12 +24,10 @@ import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.InstalledModules;
 import dev.weaklink.system.InstalledModules.Found;
 import dev.weaklink.system.ModuleBuild;
-import dev.weaklink.system.offers.AptOffers;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Driver;
-import dev.weaklink.system.offers.RpmOffers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -85,24 +83,21 @@ public final class HoldRun {
    * @throws UnusableJobException if there is no package manager that is known
    */
   public HoldReport run(boolean dry) throws UnusableJobException, IOException {
-    boolean apt = AptOffers.isUsed(root);
-    if (!(apt ? AptOffers.hasLists(root) : RpmOffers.isUsed(root))) {
-      throw new UnusableJobException(
-          root.resolve(AptOffers.LISTS)
-              + ": apt has no lists here; run 'apt update' first (or 'dnf makecache', 'zypper"
-              + " refresh')");
-    }
     boolean acts = site.hold() && !dry;
     OfferJudge judge = new OfferJudge(request, root, problems);
     List<Driver> drivers = judge.drivers();
     Offers offers =
-        apt
-            ? AptOffers.read(root, drivers)
-            : RpmOffers.read(
-                root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
+        Offers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
+    if (offers == null) {
+      throw new UnusableJobException(
+          root.top()
+              + ": no package manager has lists here; run 'apt update' first (or 'dnf makecache',"
+              + " 'zypper refresh')");
+    }
     problems.addAll(offers.problems());
     Hold hold = decide(judge, offers, drivers, acts);
-    String manager = apt ? "apt" : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
+    String manager =
+        offers.manager().equals(Offers.APT) ? Offers.APT : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
     boolean failed = false;
     if (acts) {
       failed = !write(manager, hold);

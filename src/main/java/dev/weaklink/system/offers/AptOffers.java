@@ -37,9 +37,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What apt's lists say of kernels: those of Debian, Ubuntu and Proxmox. */
-public final class AptOffers {
+final class AptOffers {
   /** Where apt keeps them. */
-  public static final String LISTS = "/var/lib/apt/lists";
+  private static final String LISTS = "/var/lib/apt/lists";
 
   private static final String STATUS = "/var/lib/dpkg/status";
   private static final int MAX_LINE = 64 << 10;
@@ -62,14 +62,14 @@ public final class AptOffers {
   private AptOffers() {}
 
   /** Whether packages of a root are dpkg's: it may be there without being used, as on Fedora. */
-  public static boolean isUsed(Root root) {
+  static boolean isUsed(Root root) {
     RootText text = new RootText(root);
     return text.read(STATUS, DpkgStatus.LIMIT).contains("ok installed\n")
         || text.isDirectory(LISTS) && !RpmOffers.isUsed(root);
   }
 
   /** Whether a root has apt's lists. */
-  public static boolean hasLists(Root root) {
+  static boolean hasLists(Root root) {
     return new RootText(root).isDirectory(LISTS);
   }
 
@@ -78,7 +78,7 @@ public final class AptOffers {
    *
    * @param drivers those of which other builds matter
    */
-  public static Offers read(Root root, List<Driver> drivers) {
+  static Offers read(Root root, List<Driver> drivers) {
     Predicate<String> wanted =
         name ->
             name.startsWith("linux-")
@@ -144,7 +144,7 @@ public final class AptOffers {
           }
         });
     offered.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
-    return new Offers(offered, dependents, problems);
+    return new Offers(Offers.APT, offered, dependents, problems);
   }
 
   /** Other versions of what is installed, and what these need. */

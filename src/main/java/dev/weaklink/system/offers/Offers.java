@@ -3,6 +3,7 @@ package dev.weaklink.system.offers;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.RpmOrder;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,13 +17,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the repositories of a system offer.
  *
+ * @param manager whose repositories these are, {@link #APT} or {@link #RPM}
  * @param kernels from old to new
  * @param dependents packages that install a kernel by depending on it, such as {@code
  *     linux-image-amd64}, and those that bring modules in use
  * @param problems which of their lists could not be read
  */
 public record Offers(
-    List<OfferedKernel> kernels, List<Dependent> dependents, List<InputProblem> problems) {
+    String manager,
+    List<OfferedKernel> kernels,
+    List<Dependent> dependents,
+    List<InputProblem> problems) {
+  public static final String APT = "apt";
+  public static final String RPM = "rpm";
+
   /** Ubuntu has packages that depend on such that depend on a kernel. */
   private static final int DEEPEST = 8;
 
@@ -30,6 +38,22 @@ public record Offers(
     kernels = List.copyOf(kernels);
     dependents = List.copyOf(dependents);
     problems = List.copyOf(problems);
+  }
+
+  /**
+   * Reads what the package manager of a root has downloaded.
+   *
+   * @param symbols those of kernels that matter
+   * @param installed releases of kernels that are installed
+   * @param drivers those of which other builds matter
+   * @return null if there is nothing
+   */
+  public static @Nullable Offers read(
+      Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
+    if (AptOffers.isUsed(root)) {
+      return AptOffers.hasLists(root) ? AptOffers.read(root, drivers) : null;
+    }
+    return RpmOffers.isUsed(root) ? RpmOffers.read(root, symbols, installed, drivers) : null;
   }
 
   /**

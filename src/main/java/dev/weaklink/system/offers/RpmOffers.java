@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * What the repositories of dnf and zypper say of kernels, as far as their metadata has been
  * downloaded: {@code repomd.xml} and the {@code primary.xml} that it names.
  */
-public final class RpmOffers {
+final class RpmOffers {
   /** Where dnf4, dnf5 and zypper keep it, a directory for each repository. */
   private static final List<String> CACHES =
       List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
@@ -101,7 +101,7 @@ public final class RpmOffers {
   }
 
   /** Whether a root has any of it. */
-  public static boolean isUsed(Root root) {
+  static boolean isUsed(Root root) {
     return !repositories(root).isEmpty();
   }
 
@@ -112,7 +112,7 @@ public final class RpmOffers {
    * @param installed releases of kernels that are installed
    * @param drivers those of which other builds matter
    */
-  public static Offers read(
+  static Offers read(
       Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
     RpmOffers offers = new RpmOffers(symbols, drivers);
     for (String repository : repositories(root)) {
@@ -127,7 +127,7 @@ public final class RpmOffers {
       }
     }
     kernels.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
-    return new Offers(kernels, List.copyOf(offers.builds.values()), offers.problems);
+    return new Offers(Offers.RPM, kernels, List.copyOf(offers.builds.values()), offers.problems);
   }
 
   /**
