@@ -19,8 +19,8 @@ public final class PackageOwners {
    * Looks them up.
    *
    * @param files paths in the root
-   * @return a package with its version, for example {@code libibverbs1 44.0-2}, by path; files
-   *     that no package owns, or for which no database answers, are left out
+   * @return a package with its version, for example {@code libibverbs1 44.0-2}, by path; files that
+   *     no package owns, or for which no database answers, are left out
    */
   public static Map<String, String> of(Collection<String> files, Root root) {
     if (files.isEmpty()) {

@@ -152,8 +152,7 @@ class HoldCommandTest {
             "\"drivers\":[{\"module\":\"acme\",\"package\":\"acme-driver\",\"version\":\"1.10-1\","
                 + "\"architecture\":\"amd64\",\"comes\":true}]");
     assertThat(hold().out())
-        .contains(
-            "HOLD     " + BAD, "offered: acme in acme-driver=1.10-1; whether it fits is not");
+        .contains("HOLD     " + BAD, "offered: acme in acme-driver=1.10-1; whether it fits is not");
 
     file(
         LIST,

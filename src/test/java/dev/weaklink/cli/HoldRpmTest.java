@@ -249,7 +249,8 @@ class HoldRpmTest {
     Files.createDirectories(file.getParent());
     for (String off : List.of("enabled=0", "enabled = False", "#\n enabled: no ")) {
       Files.writeString(file, "[other]\nenabled=1\n[base]\nname=x\n" + off + "\n");
-      assertThat(hold().err()).contains("no package manager has lists here; run 'apt update' first (or");
+      assertThat(hold().err())
+          .contains("no package manager has lists here; run 'apt update' first (or");
     }
     Files.writeString(file, "[other]\nenabled=1\n");
     assertThat(hold().status()).isEqualTo(2);

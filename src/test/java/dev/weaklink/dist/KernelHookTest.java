@@ -535,7 +535,9 @@ class KernelHookTest {
       Ran ran = inRoot(shell, status, "may-reboot");
       boolean safe = status.equals("0") || calls().size() == 3;
       assertThat(ran.status()).isEqualTo(safe ? 0 : 1);
-      assertThat(ran.err()).isEqualTo(safe ? "" : "weaklink: no reboot is proposed until 'weaklink check' says yes\n");
+      assertThat(ran.err())
+          .isEqualTo(
+              safe ? "" : "weaklink: no reboot is proposed until 'weaklink check' says yes\n");
     }
     assertThat(calls()).hasSize(3);
     Files.setLastModifiedTime(

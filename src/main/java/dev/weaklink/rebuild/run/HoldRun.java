@@ -97,7 +97,9 @@ public final class HoldRun {
     problems.addAll(offers.problems());
     Hold hold = decide(judge, offers, drivers, acts);
     String manager =
-        offers.manager().equals(Offers.APT) ? Offers.APT : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
+        offers.manager().equals(Offers.APT)
+            ? Offers.APT
+            : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
     boolean failed = false;
     if (acts) {
       failed = !write(manager, hold);
@@ -152,8 +154,7 @@ public final class HoldRun {
   private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
     String running = root.isHost() ? new RootText(root).read(RELEASE, 4096).strip() : "";
     List<String> releases = InstalledKernels.list(root);
-    String now =
-        releases.contains(running) ? running : InstalledKernels.newest(root, releases);
+    String now = releases.contains(running) ? running : InstalledKernels.newest(root, releases);
     if (now == null || answers.stream().noneMatch(answer -> answer.fit() == Fit.REFUSED)) {
       return answers;
     }

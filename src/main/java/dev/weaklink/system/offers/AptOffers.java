@@ -131,8 +131,7 @@ final class AptOffers {
       } else {
         OfferedPackage offered = stanza.offered();
         dependents.add(
-            new Dependent(
-                offered, stanza.needs(), wanted.contains(offered), Set.of(), Map.of()));
+            new Dependent(offered, stanza.needs(), wanted.contains(offered), Set.of(), Map.of()));
       }
     }
     List<OfferedKernel> offered = new ArrayList<>();

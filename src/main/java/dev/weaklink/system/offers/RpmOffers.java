@@ -55,6 +55,7 @@ final class RpmOffers {
   private static final int MOST_CONFIGURATION = 1 << 20;
 
   private static final String REPOMD = "/repodata/repomd.xml";
+
   /** What says that a package brings a module: {@code kmod(NAME.ko)}. */
   private static final String MODULE = "kmod(";
 
@@ -112,8 +113,7 @@ final class RpmOffers {
    * @param installed releases of kernels that are installed
    * @param drivers those of which other builds matter
    */
-  static Offers read(
-      Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
+  static Offers read(Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
     RpmOffers offers = new RpmOffers(symbols, drivers);
     for (String repository : repositories(root)) {
       offers.repository(root, repository);
@@ -180,7 +180,8 @@ final class RpmOffers {
       for (String name : text.names(directory)) {
         if (name.endsWith(".repo") && enabled.size() < MOST_REPOSITORIES) {
           String id = "";
-          for (String line : text.read(directory + "/" + name, MOST_CONFIGURATION).split("\n", -1)) {
+          for (String line :
+              text.read(directory + "/" + name, MOST_CONFIGURATION).split("\n", -1)) {
             String plain = line.strip();
             if (plain.startsWith("[") && plain.endsWith("]")) {
               id = plain.substring(1, plain.length() - 1);
@@ -351,7 +352,11 @@ final class RpmOffers {
       boolean plain = PLAIN.matcher(part.architecture).matches();
       String withoutEpoch = part.version.substring(part.version.indexOf(':') + 1);
       boolean counts = part.isOfKernel() || part.isBuild();
-      if (wanted && counts && plain && PLAIN.matcher(part.name).matches() && isVersion(withoutEpoch)) {
+      if (wanted
+          && counts
+          && plain
+          && PLAIN.matcher(part.name).matches()
+          && isVersion(withoutEpoch)) {
         if (found.size() == MOST_PARTS) {
           throw new IOException("has more than " + MOST_PARTS + " packages of kernels and drivers");
         }
