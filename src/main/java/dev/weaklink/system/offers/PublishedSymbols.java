@@ -35,12 +35,23 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
     private final byte[][] names;
     private final boolean[] published;
 
+    /** Places by hash, one more than they are; a power of two, at most half full. */
+    private final int[] table;
+
     Wanted(Set<String> symbols) {
       names = new byte[symbols.size()][];
       published = new boolean[names.length];
       int place = 0;
       for (String symbol : new TreeSet<>(symbols)) {
         names[place++] = symbol.getBytes(StandardCharsets.ISO_8859_1);
+      }
+      table = new int[Integer.highestOneBit(Math.max(1, names.length)) << 2];
+      for (int i = 0; i < names.length; i++) {
+        int slot = hash(names[i], 0, names[i].length);
+        while (table[slot] != 0) {
+          slot = slot + 1 & table.length - 1;
+        }
+        table[slot] = i + 1;
       }
     }
 
@@ -65,22 +76,23 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
 
     /** Its place, -1 if it does not matter. */
     int find(byte[] bytes, int from, int to) {
-      int low = 0;
-      int high = names.length - 1;
-      while (low <= high) {
-        int middle = (low + high) >>> 1;
-        byte[] name = names[middle];
-        int order = Arrays.compareUnsigned(name, 0, name.length, bytes, from, to);
-        if (order == 0) {
-          return middle;
+      int slot = hash(bytes, from, to);
+      while (table[slot] != 0) {
+        byte[] name = names[table[slot] - 1];
+        if (Arrays.equals(name, 0, name.length, bytes, from, to)) {
+          return table[slot] - 1;
         }
-        if (order < 0) {
-          low = middle + 1;
-        } else {
-          high = middle - 1;
-        }
+        slot = slot + 1 & table.length - 1;
       }
       return -1;
+    }
+
+    private int hash(byte[] bytes, int from, int to) {
+      int hash = to - from;
+      for (int i = from; i < to; i++) {
+        hash = hash * 31 + bytes[i];
+      }
+      return (hash ^ hash >>> 15) & table.length - 1;
     }
   }
 
@@ -103,19 +115,22 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
       states = new byte[wanted.size()];
     }
 
+    /** Counts a symbol, and says its place; -1 if it does not matter. */
+    int find(byte[] bytes, int from, int to) {
+      count++;
+      return wanted.find(bytes, from, to);
+    }
+
     /**
-     * Adds a symbol; {@code crc} is null for what is none, and 0 says that there is none.
+     * Adds the symbol of a place; {@code crc} is null for what is none, and 0 says that there is
+     * none.
      *
      * @param published whether a kernel has it; else a package requires it of one
      */
-    void add(byte[] bytes, int from, int to, @Nullable Integer crc, boolean published) {
-      count++;
-      int place = wanted.find(bytes, from, to);
-      if (place >= 0) {
-        wanted.published[place] |= published;
-        boolean known = crc != null && crc != 0;
-        add(place, known ? KNOWN : WITHOUT_CRC, known ? crc : 0);
-      }
+    void add(int place, @Nullable Integer crc, boolean published) {
+      wanted.published[place] |= published;
+      boolean known = crc != null && crc != 0;
+      add(place, known ? KNOWN : WITHOUT_CRC, known ? crc : 0);
     }
 
     void addAll(Builder other) {

@@ -3,6 +3,7 @@ package dev.weaklink.system.offers;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.KernelReleaseOrder;
+import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
@@ -14,6 +15,7 @@ import dev.weaklink.system.offers.Offers.Need;
 import dev.weaklink.system.offers.XmlScanner.Tag;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -214,8 +216,11 @@ final class RpmOffers {
       if (!Files.exists(primary)) {
         throw new IOException(file + " is not there; dnf and zypper download it again if asked to");
       }
-      repomd.verify(primary);
+      BackgroundTask<Boolean> verified = BackgroundTask.start(() -> repomd.isOf(primary));
       scan(primary, new Primary(id(name), here), "metadata");
+      if (!get(verified)) {
+        throw new IOException(file + " has another checksum than it says");
+      }
     } catch (IOException e) {
       problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; not used"));
       return;
@@ -227,6 +232,14 @@ final class RpmOffers {
       }
       List<String> key = List.of(base(part.name), part.version, part.architecture);
       groups.computeIfAbsent(key, none -> new Group(key)).add(part);
+    }
+  }
+
+  private static boolean get(BackgroundTask<Boolean> task) throws IOException {
+    try {
+      return task.get();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
@@ -266,7 +279,7 @@ final class RpmOffers {
       primary &= !tag.is("data");
     }
 
-    void verify(Path file) throws IOException {
+    boolean isOf(Path file) throws IOException {
       String algorithm = DIGESTS.get(kind);
       if (algorithm == null) {
         throw new IOException("its checksum is of a kind that is not trusted: '" + kind + "'");
@@ -277,9 +290,7 @@ final class RpmOffers {
         for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
           digest.update(chunk, 0, count);
         }
-        if (!HexFormat.of().formatHex(digest.digest()).equals(checksum)) {
-          throw new IOException(file.getFileName() + " has another checksum than it says");
-        }
+        return HexFormat.of().formatHex(digest.digest()).equals(checksum);
       } catch (NoSuchAlgorithmException e) {
         throw new IOException(algorithm + " is not known to this Java", e);
       }
@@ -486,11 +497,13 @@ final class RpmOffers {
           start = i + 1;
         }
       }
-      Integer crc = crc(tag);
       if (symbols == null) {
         symbols = new PublishedSymbols.Builder(wanted);
       }
-      symbols.add(bytes, start, to - 1, crc, isOfKernel());
+      int place = symbols.find(bytes, start, to - 1);
+      if (place >= 0) {
+        symbols.add(place, crc(tag), isOfKernel());
+      }
     }
 
     /** Null for what is none. */

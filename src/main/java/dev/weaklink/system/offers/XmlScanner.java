@@ -1,8 +1,10 @@
 package dev.weaklink.system.offers;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through the tags of an XML file in memory of a fixed size, however it is made: what is
@@ -16,7 +18,10 @@ final class XmlScanner {
 
   private final Handler handler;
   private final Tag tag = new Tag();
-  private final byte[] chunk = new byte[64 << 10];
+
+  /** Has room for the longest tag and what is read with its end. */
+  private final byte[] chunk = new byte[2 * MAX_TAG];
+
   private int at;
   private int filled;
 
@@ -46,26 +51,14 @@ final class XmlScanner {
     int depth = 0;
     boolean ended = false;
     boolean wantsText = false;
-    StringBuilder text = new StringBuilder();
-    while (true) {
-      int c = next(in);
-      if (c < 0) {
-        break;
-      }
-      if (c != '<') {
-        if (wantsText && text.length() < MAX_TEXT) {
-          text.append((char) c);
-        }
-        continue;
-      }
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    while (text(in, wantsText ? text : null)) {
       if (!markup(in)) {
         continue;
       }
       if (wantsText) {
-        handler.text(
-            new String(
-                text.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8));
-        text.setLength(0);
+        handler.text(text.toString(StandardCharsets.UTF_8));
+        text.reset();
         wantsText = false;
       }
       if (ended || depth == 0 && !tag.is(top)) {
@@ -89,66 +82,102 @@ final class XmlScanner {
     }
   }
 
-  private int next(InputStream in) throws IOException {
-    if (at == filled) {
-      filled = in.read(chunk);
-      at = 0;
-      if (filled <= 0) {
-        filled = 0;
-        return -1;
+  /** Goes behind the next {@code <}; false at the end. */
+  private boolean text(InputStream in, @Nullable ByteArrayOutputStream wanted)
+      throws IOException {
+    while (true) {
+      int i = at;
+      while (i < filled && chunk[i] != '<') {
+        i++;
+      }
+      if (wanted != null) {
+        wanted.write(chunk, at, Math.min(i - at, MAX_TEXT - wanted.size()));
+      }
+      at = i;
+      if (i < filled) {
+        at++;
+        return true;
+      }
+      if (!fill(in)) {
+        return false;
       }
     }
-    return chunk[at++] & 0xff;
+  }
+
+  /** Reads on, keeping what begins at {@link #at}; false at the end of the file. */
+  private boolean fill(InputStream in) throws IOException {
+    filled -= at;
+    System.arraycopy(chunk, at, chunk, 0, filled);
+    at = 0;
+    int count = in.read(chunk, filled, chunk.length - filled);
+    filled += Math.max(count, 0);
+    return count > 0;
   }
 
   /** Behind a {@code <}: true if it was a tag, which then is in {@link #tag}. */
   private boolean markup(InputStream in) throws IOException {
-    tag.length = 0;
-    int quote = 0;
+    byte quote = 0;
+    int length = 0;
     while (true) {
-      int c = next(in);
-      if (c < 0) {
-        throw new IOException("ends too early");
+      int from = at;
+      int to = filled - from;
+      byte c = 0;
+      while (length < to) {
+        c = chunk[from + length];
+        if (c == '>' && quote == 0) {
+          break;
+        }
+        length++;
+        if (c == quote) {
+          quote = 0;
+        } else if (quote == 0 && (c == '"' || c == '\'')) {
+          quote = c;
+        } else if (quote == 0 && c == '<') {
+          throw new IOException("has a tag in a tag");
+        }
+        if (length <= 8 && isSpecial(length, c)) {
+          at += length;
+          skip(in, chunk[from] == '?' ? "?>" : length == 3 ? "-->" : "]]>");
+          return false;
+        }
       }
-      if (quote == 0 && c == '>') {
-        break;
-      }
-      if (tag.length == MAX_TAG) {
+      if (length > MAX_TAG) {
         throw new IOException("has a tag of more than " + MAX_TAG + " bytes");
       }
-      if (c == '"' || c == '\'') {
-        quote = quote == 0 ? c : quote == c ? 0 : quote;
-      } else if (c == '<' && quote == 0) {
-        throw new IOException("has a tag in a tag");
+      if (length < to) {
+        break;
       }
-      tag.bytes[tag.length++] = (byte) c;
-      if (tag.length == 1 && c == '?') {
-        skip(in, "?>");
-        return false;
-      }
-      if (tag.length == 3 && startsWith(tag.bytes, 0, 3, "!--")) {
-        skip(in, "-->");
-        return false;
-      }
-      if (tag.length == 8 && startsWith(tag.bytes, 0, 8, "![CDATA[")) {
-        skip(in, "]]>");
-        return false;
-      }
-      if (tag.length == 2 && c != '-' && c != '[' && tag.bytes[0] == '!') {
-        throw new IOException("declares types of documents or entities");
+      if (!fill(in)) {
+        throw new IOException("ends too early");
       }
     }
-    tag.found();
+    tag.found(chunk, at, length);
+    at += length + 1;
     return true;
+  }
+
+  /** Whether what begins a tag is that of an instruction, a comment or plain text. */
+  private boolean isSpecial(int length, byte last) throws IOException {
+    if (length == 1) {
+      return last == '?';
+    }
+    if (chunk[at] != '!') {
+      return false;
+    }
+    if (length == 2 && last != '-' && last != '[') {
+      throw new IOException("declares types of documents or entities");
+    }
+    return length == 3 && startsWith(chunk, at, at + 3, "!--")
+        || length == 8 && startsWith(chunk, at, at + 8, "![CDATA[");
   }
 
   private void skip(InputStream in, String end) throws IOException {
     int matched = 0;
     while (matched < end.length()) {
-      int c = next(in);
-      if (c < 0) {
+      if (at == filled && !fill(in)) {
         throw new IOException("ends too early");
       }
+      int c = chunk[at++];
       if (c == end.charAt(matched)) {
         matched++;
       } else if (!(c == end.charAt(0) && matched == end.length() - 1 && end.charAt(1) == c)) {
@@ -173,16 +202,20 @@ final class XmlScanner {
   static final class Tag {
     private static final int NONE = -1;
 
-    private final byte[] bytes = new byte[MAX_TAG];
-    private int length;
+    private byte[] bytes = {};
+    private int start;
+    private int stop;
     private int nameStart;
     private int nameEnd;
     private int end;
 
-    private void found() {
-      nameStart = length > 0 && bytes[0] == '/' ? 1 : 0;
+    private void found(byte[] chunk, int from, int length) {
+      bytes = chunk;
+      start = from;
+      stop = from + length;
+      nameStart = closes() ? start + 1 : start;
       nameEnd = nameStart;
-      while (nameEnd < length && bytes[nameEnd] > ' ' && bytes[nameEnd] != '/') {
+      while (nameEnd < stop && bytes[nameEnd] > ' ' && bytes[nameEnd] != '/') {
         nameEnd++;
         if (bytes[nameEnd - 1] == ':') {
           nameStart = nameEnd;
@@ -196,11 +229,11 @@ final class XmlScanner {
     }
 
     boolean closes() {
-      return length > 0 && bytes[0] == '/';
+      return stop > start && bytes[start] == '/';
     }
 
     boolean empty() {
-      return length > 0 && bytes[length - 1] == '/';
+      return stop > start && bytes[stop - 1] == '/';
     }
 
     byte[] bytes() {
@@ -211,24 +244,24 @@ final class XmlScanner {
     int from(String attribute) {
       int i = nameEnd;
       end = 0;
-      while (i < length) {
-        while (i < length && bytes[i] <= ' ') {
+      while (i < stop) {
+        while (i < stop && bytes[i] <= ' ') {
           i++;
         }
-        int start = i;
-        while (i < length && bytes[i] != '=') {
+        int name = i;
+        while (i < stop && bytes[i] != '=') {
           i++;
         }
         int quote = i + 1;
-        if (quote >= length || bytes[quote] != '"' && bytes[quote] != '\'') {
+        if (quote >= stop || bytes[quote] != '"' && bytes[quote] != '\'') {
           return NONE;
         }
         int value = quote + 1;
         int close = value;
-        while (close < length && bytes[close] != bytes[quote]) {
+        while (close < stop && bytes[close] != bytes[quote]) {
           close++;
         }
-        if (i - start == attribute.length() && startsWith(bytes, start, i, attribute)) {
+        if (i - name == attribute.length() && startsWith(bytes, name, i, attribute)) {
           end = close;
           return value;
         }
