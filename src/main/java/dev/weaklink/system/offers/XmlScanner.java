@@ -83,8 +83,7 @@ final class XmlScanner {
   }
 
   /** Goes behind the next {@code <}; false at the end. */
-  private boolean text(InputStream in, @Nullable ByteArrayOutputStream wanted)
-      throws IOException {
+  private boolean text(InputStream in, @Nullable ByteArrayOutputStream wanted) throws IOException {
     while (true) {
       int i = at;
       while (i < filled && chunk[i] != '<') {
