@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,6 +234,11 @@ final class KernelLinkSimulation {
     return rejections;
   }
 
+  /** Names of the kernel's own modules that links which were there keep from loading. */
+  Set<String> lost() {
+    return protection.lostBy(links.values());
+  }
+
   /** What has to be done to the links on disk. Those that took no part stay as they are. */
   List<Change> changes() {
     List<Change> changes = new ArrayList<>();
@@ -404,6 +410,18 @@ final class KernelLinkSimulation {
     void startWith(Collection<ModuleLink> links) {
       List<KernelModule> modules = ModuleLink.modules(links);
       lost.addAll(notLoading(modules, kernel.dependants(modules)));
+    }
+
+    /** Names of own modules that do not load with these links, and would without; by name. */
+    Set<String> lostBy(Collection<ModuleLink> links) {
+      if (lost.isEmpty()) {
+        return Set.of();
+      }
+      List<KernelModule> modules = ModuleLink.modules(links);
+      List<KernelModule> dependants = kernel.dependants(modules);
+      Set<String> names = new TreeSet<>(notLoading(modules, dependants));
+      names.removeAll(notLoading(List.of(), dependants));
+      return names;
     }
 
     /** Names of those own modules that would not load with links to these in place. */

@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +34,13 @@ final class KmpJudge {
    * @param accepted what is accepted: ids of packages, and places of links that belong to none
    * @param refused what has a module that the kernel would refuse for certain
    * @param refusals by package's id, for all that are not accepted: why, a line or more
+   * @param broken the kernel's own modules that would not load with what is not accepted
    */
-  record Answer(Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals) {}
+  record Answer(
+      Set<String> accepted,
+      Set<String> refused,
+      Map<String, List<String>> refusals,
+      Set<String> broken) {}
 
   private final KernelView view;
   private final LinkSimulation kernel;
@@ -42,6 +48,7 @@ final class KmpJudge {
   private final List<ModuleLink> loose;
   private final Map<LinkBatch, List<ModuleLink>> proven = new HashMap<>();
   private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
+  private final Set<String> lost = new TreeSet<>();
 
   /** {@code loose} are links that belong to no package; they take part in every question. */
   KmpJudge(
@@ -54,6 +61,18 @@ final class KmpJudge {
     this.kernel = new LinkSimulation(view, directory, threads);
     this.modules = modules;
     this.loose = loose.provenOn(view);
+  }
+
+  /** Judges packages that are linked. */
+  Answer judgePresent(Collection<Kmp> present) {
+    Answer answer = judge(present);
+    lost.addAll(answer.broken());
+    return answer;
+  }
+
+  /** Names of the kernel's own modules that links which are there keep from loading. */
+  Set<String> lost() {
+    return lost;
   }
 
   /** Judges packages as if all were linked; of two with a module of one name the first is liked. */
@@ -90,12 +109,15 @@ final class KmpJudge {
       Map<String, List<String>> refusals) {
     Set<String> accepted = new LinkedHashSet<>(labels);
     Set<String> refused = new HashSet<>();
+    Set<String> broken = new HashSet<>();
     for (int i = 0; i < links.size(); i++) {
       Selection.Decision decision = selection.decisions().get(i);
       if (!decision.chosen()) {
         accepted.remove(labels.get(i));
         if (isRefused(decision)) {
           refused.add(labels.get(i));
+        } else if (decision.status() instanceof TrialOutcome.Breaks breaks) {
+          broken.addAll(breaks.own());
         }
         refusals
             .computeIfAbsent(labels.get(i), label -> new ArrayList<>())
@@ -103,7 +125,7 @@ final class KmpJudge {
         noteSignature(labels.get(i), links.get(i), decision);
       }
     }
-    return new Answer(Set.copyOf(accepted), refused, Map.copyOf(refusals));
+    return new Answer(Set.copyOf(accepted), refused, Map.copyOf(refusals), broken);
   }
 
   private void noteSignature(String label, ModuleLink link, Selection.Decision decision) {
@@ -145,7 +167,7 @@ final class KmpJudge {
       return after.refusals().getOrDefault(added.id(), List.of());
     }
     List<String> lost = new ArrayList<>();
-    for (String label : judge(present).accepted()) {
+    for (String label : judgePresent(present).accepted()) {
       if (!after.accepted().contains(label) && !expendable.contains(label)) {
         lost.add(added.id() + ": " + label + " would no longer load");
       }

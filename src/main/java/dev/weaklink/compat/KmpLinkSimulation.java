@@ -58,12 +58,15 @@ final class KmpLinkSimulation {
     return links.release();
   }
 
-  /** What is wrong with the kernel's files, and what it has against signatures. */
+  /** What is wrong with the kernel's files and links, and what it has against signatures. */
   List<InputProblem> problems() {
     List<InputProblem> all = new ArrayList<>(problems);
     if (judge != null) {
       for (Set<String> lines : judge.signatures().values()) {
         lines.forEach(line -> all.add(new InputProblem("kernel " + release(), line)));
+      }
+      if (!judge.lost().isEmpty()) {
+        all.add(new InputProblem("kernel " + release(), Rejection.lost(judge.lost())));
       }
     }
     return all;
@@ -160,7 +163,7 @@ final class KmpLinkSimulation {
     all.addAll(tried);
     modules.read(all);
     KmpJudge.Answer after = judge.judge(all);
-    boolean together = after.accepted().containsAll(judge.judge(present).accepted());
+    boolean together = after.accepted().containsAll(judge.judgePresent(present).accepted());
     List<Kmp> done = new ArrayList<>();
     for (Kmp kmp : tried) {
       List<String> objections =
@@ -193,7 +196,7 @@ final class KmpLinkSimulation {
       return List.of();
     }
     modules.read(present);
-    KmpJudge.Answer answer = judge.judge(present);
+    KmpJudge.Answer answer = judge.judgePresent(present);
     return present.stream().filter(kmp -> answer.refused().contains(kmp.id())).toList();
   }
 

@@ -82,7 +82,16 @@ final class RedHatRun {
     List<ModuleLink> foreign = foreign(trial.proven(listed), kernel);
     List<Rejection> rejections = update(trial).addWhole(foreign);
     SignatureWords.sayNotLinked(streams, kernel, rejections);
-    work.add(kernel, trial.changes());
+    add(trial);
+  }
+
+  /** Takes in what changes on a kernel; depmod puts other links into effect with it. */
+  private void add(KernelLinkSimulation trial) {
+    Set<String> lost = trial.lost();
+    if (!lost.isEmpty()) {
+      streams.complain("kernel " + trial.release() + ": " + Rejection.lost(lost));
+    }
+    work.add(trial.release(), trial.changes());
   }
 
   private KernelUpdate update(KernelLinkSimulation trial) {
@@ -108,7 +117,7 @@ final class RedHatRun {
     }
     SignatureWords.sayNotLinked(streams, kernel, trial.refused());
     SignatureWords.sayRemoved(streams, kernel, trial.removed());
-    work.add(kernel, trial.changes());
+    add(trial);
     return work;
   }
 
@@ -167,7 +176,7 @@ final class RedHatRun {
     if (trial != null) {
       update(trial).clean(trial.proven(listed));
       SignatureWords.sayRemoved(streams, kernel, trial.removed());
-      work.add(kernel, trial.changes());
+      add(trial);
     }
     for (Change change : gone) {
       String file = PathFormat.fileName(change.path());

@@ -59,6 +59,13 @@ record Rejection(
         link, objections.isEmpty() ? List.of(Layer.DEPENDENCY.id()) : objections, false, null);
   }
 
+  /** What to say where links that were there before are to the harm of the kernel's own modules. */
+  static String lost(Set<String> own) {
+    return "with the links that are there these modules of the kernel do not load: "
+        + String.join(", ", own)
+        + "; 'weaklink status' names the links";
+  }
+
   private static String objection(Finding finding) {
     if (finding.symbol() != null) {
       return finding.symbol();

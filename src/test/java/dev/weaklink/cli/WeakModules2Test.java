@@ -195,6 +195,31 @@ class WeakModules2Test extends SuseRuns {
   }
 
   @Test
+  void aLinkThatWasThereAndBreaksTheKernelsOwnIsNamedAndStays() throws IOException {
+    image.tree.module(
+        NEW, "kernel/a.ko", SuseImage.built("a", NEW).exporting("service", Table.NORMAL, 1));
+    image.tree.module(NEW, "kernel/user.ko", SuseImage.built("user", NEW).importing("service", 1));
+    String file =
+        image.module(
+            OLD, "a", SuseImage.built("a", OLD).exporting("service", Table.NORMAL, 2), "a");
+    image.rpm.install(ONE, file);
+    Files.createDirectories(image.link(NEW, file).getParent());
+    Files.createSymbolicLink(image.link(NEW, file), Path.of(file));
+    String other = install("other-kmp-default-1-1", "other", 5);
+
+    WholeRun run = image.run("", "--add-kmp", "other-kmp-default-1-1");
+
+    assertThat(run.err())
+        .containsOnlyOnce("WARNING: ")
+        .contains(
+            "WARNING: kernel "
+                + NEW
+                + ": with the links that are there these modules of the kernel do not load: user;");
+    assertThat(image.linked(NEW, other)).isEqualTo(other);
+    assertThat(image.linked(NEW, file)).isEqualTo(file);
+  }
+
+  @Test
   void aModuleOfTheKernelThatDoesNotLoadAnywayIsNoObstacle() throws IOException {
     image.tree.module(NEW, "kernel/broken.ko", SuseImage.built("broken", NEW).importing("gone", 1));
     String file = install(ONE, "a", 5);

@@ -245,6 +245,26 @@ class WeakModulesTest extends RedHatImage {
   }
 
   @Test
+  void aLinkThatWasThereAndBreaksTheKernelsOwnIsNamedAndStays() throws IOException {
+    image.module(NEW, "kernel/a.ko", built("a", NEW).exporting("service", Table.NORMAL, 1));
+    image.module(NEW, "kernel/user.ko", built("user", NEW).importing("service", 1));
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).exporting("service", Table.NORMAL, 2));
+    Files.createDirectories(link("a").getParent());
+    Files.createSymbolicLink(link("a"), file("a"));
+    extra("b", 5);
+    WholeRun run = run(list("b"), "--add-modules");
+    assertThat(run.status()).isZero();
+    assertThat(isLinked("a") && isLinked("b")).isTrue();
+    assertThat(run.err())
+        .isEqualTo(
+            "weak-modules: kernel "
+                + NEW
+                + ": with the links that are there these modules of the kernel do not load: user;"
+                + " 'weaklink status' names the links\n");
+    assertThat(run("", "--remove-kernel", NEW).err()).isEmpty();
+  }
+
+  @Test
   void noModuleOfTheKernelStopsToLoadThatDidBefore() {
     image.module(NEW, "kernel/a.ko", built("a", NEW).exporting("service", Table.NORMAL, 1));
     image.module(NEW, "kernel/user.ko", built("user", NEW).importing("service", 1));
