@@ -1,24 +1,27 @@
 #!/usr/bin/env bash
-# What dnf4 and dnf-automatic do under 'hold = yes', with the real exports of two kernels:
+# What dnf4 and dnf-automatic, or zypper, do under 'hold = yes', with the real exports of two kernels:
 #
-#   hold-dnf.sh WEAKLINK HEADERS1 HEADERS2
+#   hold-rpm.sh dnf|zypper WEAKLINK HEADERS1 HEADERS2
 #
 # WEAKLINK is the program, HEADERS1 and HEADERS2 are headers of kernels, by which a module is built. Needs
-# root, dnf, rpmbuild, createrepo_c, make and gcc; all of it happens in a mount namespace of its own, in a temporary
-# directory. Prints what dnf says, and fails if it does anything else than passing over the kernel that does not fit.
+# root, dnf or zypper, rpmbuild, createrepo_c, make and gcc; all of it happens in a mount namespace of its own, in a
+# temporary directory. Prints what the package manager says, and fails if it does anything else than passing over the
+# kernel that does not fit.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 if [[ ${1-} != inside ]]; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  unshare -m -- "$0" inside "$work" "$(realpath "$1")" "$2" "$3"
+  unshare -m -- "$0" inside "$work" "$1" "$(realpath "$2")" "$3" "$4"
   exit
 fi
-work=$2 weaklink=$3 old=$4 new=$5
+symbol='kernel('
+[[ $3 != zypper ]] || symbol='ksym(default:'
+work=$2 manager=$3 weaklink=$4 old=$5 new=$6
 
 fail() {
-  echo "hold-dnf: $*" >&2
+  echo "hold-$manager: $*" >&2
   exit 1
 }
 
@@ -28,9 +31,20 @@ over() {
   mount --bind "$work/over$1" "$1"
 }
 
-# provides HEADERS AWK-CONDITION: what kabi.sh and find-provides.ksyms say of them.
+# provides HEADERS AWK-CONDITION: what kabi.sh and find-provides.ksyms say of them, or SUSE's.
 provides() {
-  awk -F '\t' "$2"' { print "Provides: kernel(" $2 ") = " $1 }' "$1/Module.symvers"
+  awk -F '\t' -v symbol="$symbol" "$2"' { print "Provides: " symbol $2 ") = " $1 }' "$1/Module.symvers"
+}
+
+# suse NUMBER HEADERS: a kernel of SUSE's names in the repository.
+suse() {
+  {
+    printf 'Name: kernel-default\nVersion: 6.1.0\nRelease: %s.1\nSummary: k\nLicense: k\nAutoReqProv: no\n' "$1"
+    echo 'Provides: multiversion(kernel)'
+    provides "$2" 1
+    printf '%%description\nk\n%%files\n%%package devel\nSummary: k\n%%description devel\nk\n%%files devel\n'
+  } > "$work/kernel.spec"
+  build "$work/kernel.spec"
 }
 
 # kernel NUMBER HEADERS: a kernel of RHEL's names in the repository.
@@ -75,7 +89,7 @@ driver() {
   {
     printf 'Name: kmod-acme\nVersion: %s\nRelease: 1\nSummary: k\nLicense: k\nAutoReqProv: no\n' "$1"
     echo 'Provides: kmod(acme.ko)'
-    modprobe --dump-modversions "$source/acme.ko" | awk '{ print "Requires: kernel(" $2 ") = " $1 }'
+    modprobe --dump-modversions "$source/acme.ko" | awk -v symbol="$symbol" '{ print "Requires: " symbol $2 ") = " $1 }'
     printf '%%description\nk\n%%install\ninstall -D -m 644 %s/acme.ko %%{buildroot}/usr/lib/modules/%s/extra/acme.ko\n' "$source" "$3"
     echo '%define __strip /bin/true'
     printf '%%files\n/usr/lib/modules/%s/extra/acme.ko\n' "$3"
@@ -115,11 +129,14 @@ installed() {
 }
 
 for directory in /var/lib/dpkg /var/lib/weaklink /var/cache/dnf /var/cache/weaklink /etc/weaklink /usr/lib/modules \
-  /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm /etc/zypp /etc/dnf /etc/yum.repos.d /etc/rpm; do
+  /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm /etc/zypp /var/cache/zypp /var/lib/zypp /etc/dnf /etc/yum.repos.d /etc/rpm; do
   over "$directory"
 done
-mkdir -p /usr/lib/modules/6.1.0-1.el9.x86_64/kernel
-touch /usr/lib/modules/6.1.0-1.el9.x86_64/{vmlinuz,kernel/own.ko}
+mkdir -p /etc/zypp/repos.d
+running=6.1.0-1.el9.x86_64
+[[ $manager == dnf ]] || running=6.1.0-1-default
+mkdir -p "/usr/lib/modules/$running/kernel"
+touch "/usr/lib/modules/$running"/{vmlinuz,kernel/own.ko}
 cp "$here/src/main/dist/kernel-hook" /usr/lib/weaklink/kernel-hook
 chmod +x /usr/lib/weaklink/kernel-hook
 printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > /etc/weaklink/weaklink.conf
@@ -127,44 +144,81 @@ echo '%_dbpath /var/lib/rpm' > /etc/rpm/macros # as on Fedora; Debian's is elsew
 printf '[main]\ngpgcheck=0\nplugins=1\npluginpath=%s\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" > /etc/dnf/dnf.conf
 printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > /etc/yum.repos.d/test.repo
 printf '[commands]\napply_updates=yes\n[emitters]\nemit_via=stdio\n' > /etc/dnf/automatic.conf
-automatic=(/usr/bin/python3 -c 'import sys, dnf.automatic.main as it; sys.exit(it.main(sys.argv[1:]))' /etc/dnf/automatic.conf)
 
-kernel 1 "$old"
-driver 1 "$old" 6.1.0-1.el9.x86_64
-other 1
-index
-run dnf -y install kernel kernel-modules kmod-acme other
-echo "installed: $(installed)"
-kernel 2 "$new"
-other 2
-index
-run dnf -y upgrade
-[[ $(installed) == *other-2* ]] || fail 'the other package did not come'
-[[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
-[[ $said == *'held back'* ]] || fail 'it is held in silence'
-other 3
-index
-run dnf -y upgrade --security
-[[ $(installed) == *other-3* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "upgrade --security: $(installed)"
-other 4
-index
-run "${automatic[@]}"
-[[ $(installed) == *other-4* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "dnf-automatic: $(installed)"
-kernel 3 "$old"
-index
-run dnf -y upgrade
-[[ $(installed) == *kernel-core-6.1.0-3.el9* ]] || fail 'the kernel that fits did not come'
-[[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
-echo "installed: $(installed)"
-kernel 4 "$new"
-driver 2 "$new" 6.1.0-4.el9.x86_64
-index
-run dnf -y upgrade
-[[ $(installed) == *kernel-core-6.1.0-4.el9* && $(installed) == *kmod-acme-2* ]] || fail 'the kernel with its driver did not come'
-kernel 5 "$old"
-index
-chmod 666 /var/lib/weaklink/hold.json
-rm -f /usr/lib/weaklink/kernel-hook
-run dnf -y upgrade
-[[ $said == *'no kernel is held'* ]] || fail 'whoever can write hold.json can hold kernels'
-echo 'hold-dnf: fine'
+# with_dnf: dnf4 and dnf-automatic.
+with_dnf() {
+  local automatic
+  automatic=(/usr/bin/python3 -c 'import sys, dnf.automatic.main as it; sys.exit(it.main(sys.argv[1:]))' /etc/dnf/automatic.conf)
+  kernel 1 "$old"
+  driver 1 "$old" 6.1.0-1.el9.x86_64
+  other 1
+  index
+  run dnf -y install kernel kernel-modules kmod-acme other
+  echo "installed: $(installed)"
+  kernel 2 "$new"
+  other 2
+  index
+  run dnf -y upgrade
+  [[ $(installed) == *other-2* ]] || fail 'the other package did not come'
+  [[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
+  [[ $said == *'held back'* ]] || fail 'it is held in silence'
+  other 3
+  index
+  run dnf -y upgrade --security
+  [[ $(installed) == *other-3* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "upgrade --security: $(installed)"
+  other 4
+  index
+  run "${automatic[@]}"
+  [[ $(installed) == *other-4* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "dnf-automatic: $(installed)"
+  kernel 3 "$old"
+  index
+  run dnf -y upgrade
+  [[ $(installed) == *kernel-core-6.1.0-3.el9* ]] || fail 'the kernel that fits did not come'
+  [[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
+  echo "installed: $(installed)"
+  kernel 4 "$new"
+  driver 2 "$new" 6.1.0-4.el9.x86_64
+  index
+  run dnf -y upgrade
+  [[ $(installed) == *kernel-core-6.1.0-4.el9* && $(installed) == *kmod-acme-2* ]] || fail 'the kernel with its driver did not come'
+  kernel 5 "$old"
+  index
+  chmod 666 /var/lib/weaklink/hold.json
+  rm -f /usr/lib/weaklink/kernel-hook
+  run dnf -y upgrade
+  [[ $said == *'no kernel is held'* ]] || fail 'whoever can write hold.json can hold kernels'
+}
+
+# upgrade: as zypper does, after what weaklink-status.timer runs.
+upgrade() {
+  run zypper -n --no-gpg-checks refresh
+  run /usr/lib/weaklink/kernel-hook hold-zypper
+  held=$said
+  run zypper -n --no-gpg-checks update
+}
+
+with_zypper() {
+  cp /etc/yum.repos.d/test.repo /etc/zypp/repos.d/
+  printf '[main]\nmultiversion = provides:multiversion(kernel)\n' > /etc/zypp/zypp.conf
+  suse 1 "$old"
+  driver 1 "$old" "$running"
+  other 1
+  index
+  run zypper -n --no-gpg-checks install kernel-default kernel-default-devel kmod-acme other
+  suse 2 "$new"
+  other 2
+  index
+  upgrade
+  [[ $(installed) == *other-2* ]] || fail 'the other package did not come'
+  [[ $(installed) != *kernel*6.1.0-2.1* ]] || fail 'the kernel was not held'
+  [[ $held == *'held back'* ]] || fail 'it is held in silence'
+  suse 3 "$old"
+  index
+  upgrade
+  [[ $(installed) == *kernel-default-6.1.0-3.1* ]] || fail 'the kernel that fits did not come'
+  [[ $(installed) != *kernel*6.1.0-2.1* ]] || fail 'the kernel was not held'
+  echo "installed: $(installed)"
+}
+
+"with_$manager"
+echo "hold-$manager: fine"

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# What apt and unattended-upgrades do under 'hold = yes', with the real exports of two kernels:
+#
+#   hold-apt.sh WEAKLINK HEADERS1 HEADERS2
+#
+# WEAKLINK is the program, HEADERS1 and HEADERS2 are headers of Debian's kernels, by which a module is built. Needs
+# root, make and gcc; all of it happens in a mount namespace of its own, in a temporary directory. Prints what apt
+# says, and fails if it does anything else than passing over the kernel that does not fit.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/../../.." && pwd)
+if [[ ${1-} != inside ]]; then
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  chmod 755 "$work"
+  unshare -m -- "$0" inside "$work" "$(realpath "$1")" "$2" "$3"
+  exit
+fi
+work=$2 weaklink=$3 old=$4 new=$5
+
+fail() {
+  echo "hold-apt: $*" >&2
+  exit 1
+}
+
+# over DIRECTORY: an empty one in its place.
+over() {
+  mkdir -p "$1" "$work/over$1"
+  mount --bind "$work/over$1" "$1"
+}
+
+# package NAME VERSION [DEPENDS]: what is in its directory, if there is one, in the repository.
+package() {
+  local tree=$work/build/$1
+  mkdir -p "$tree/DEBIAN"
+  printf 'Package: %s\nVersion: %s\nArchitecture: amd64\nMaintainer: x <x@x>\nDescription: x\n' "$1" "$2" > "$tree/DEBIAN/control"
+  [[ -z ${3-} ]] || echo "Depends: $3" >> "$tree/DEBIAN/control"
+  dpkg-deb --root-owner-group -Znone -b "$tree" "$work/repo" > /dev/null
+}
+
+# kernel NUMBER HEADERS: a kernel of Debian's names in the repository.
+kernel() {
+  local release=6.1.0-$1-amd64
+  local headers=$work/build/linux-headers-$release/usr/src/linux-headers-$release
+  mkdir -p "$headers"
+  cp "$2/Module.symvers" "$headers"
+  package "linux-headers-$release" "6.1.$1-1"
+  package "linux-image-$release" "6.1.$1-1"
+  package linux-image-amd64 "6.1.$1-1" "linux-image-$release (= 6.1.$1-1)"
+}
+
+index() {
+  (
+    cd "$work/repo"
+    dpkg-scanpackages -m . > Packages 2> /dev/null
+    printf 'Origin: test\nSuite: test\nDate: %s\nSHA256:\n %s %s Packages\n' "$(date -Ru)" \
+      "$(sha256sum < Packages | cut -d ' ' -f 1)" "$(stat -c %s Packages)" > Release
+  )
+}
+
+# run WORD...: sets said.
+run() {
+  said=$("$@" 2>&1) || fail "$*: $said"
+  printf '%s\n' "--- $*" "$said" | grep -v -e '^Get:' -e '^Hit:' -e '^Reading' -e '^Building' -e '^(Reading' -e '^$' || true
+}
+
+installed() {
+  dpkg-query -W -f '${db:Status-Abbrev}${Package}=${Version}\n' | sed -n 's/^ii *//p' | tr '\n' ' '
+}
+
+for directory in /etc/apt /var/lib/apt /var/cache/apt /var/lib/dpkg /var/lib/weaklink /var/cache/weaklink /etc/weaklink \
+  /usr/lib/modules /usr/lib/weaklink /etc/motd.d /run/weaklink /var/log/apt /var/log/unattended-upgrades; do
+  over "$directory"
+done
+mkdir -p "$work/repo" /etc/apt/{apt.conf.d,preferences.d} /var/lib/apt/lists/partial /var/cache/apt/archives/partial \
+  /var/lib/dpkg/{info,updates,triggers} /usr/lib/modules/6.1.0-1-amd64/{kernel,updates}
+touch /var/lib/dpkg/status /usr/lib/modules/6.1.0-1-amd64/{vmlinuz,kernel/own.ko}
+cp "$here/src/main/dist/kernel-hook" /usr/lib/weaklink/kernel-hook
+chmod +x /usr/lib/weaklink/kernel-hook
+cp "$here/src/main/dist/apt/50weaklink" /etc/apt/apt.conf.d/
+printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > /etc/weaklink/weaklink.conf
+echo "deb [trusted=yes] file:$work/repo ./" > /etc/apt/sources.list
+echo 'Unattended-Upgrade::Origins-Pattern { "origin=test"; };' > /etc/apt/apt.conf.d/60upgrades
+mkdir "$work/driver"
+printf '#include <linux/module.h>\nint acme(void);\nint acme(void) { return _printk("x"); }\nMODULE_LICENSE("GPL");\n' \
+  > "$work/driver/acme.c"
+echo 'obj-m := acme.o' > "$work/driver/Makefile"
+make -s -C "$old" "M=$work/driver" modules > "$work/log" 2>&1 || fail "make: $(tail -n 3 "$work/log")"
+cp "$work/driver/acme.ko" /usr/lib/modules/6.1.0-1-amd64/updates/
+
+kernel 1 "$old"
+package other 1
+index
+run apt-get update
+run apt-get -y install linux-image-amd64 other
+kernel 2 "$new"
+package other 2
+index
+run apt-get update
+[[ $said == *'held back'* ]] || fail 'it is held in silence'
+run apt-get -y full-upgrade
+[[ $(installed) == *other=2* ]] || fail 'the other package did not come'
+[[ $(installed) != *6.1.0-2* ]] || fail 'the kernel was not held'
+package other 3
+kernel 3 "$old"
+index
+run apt-get update
+if [[ -x /usr/bin/unattended-upgrade ]]; then
+  run unattended-upgrade -v
+  [[ $(installed) == *other=3* ]] || fail "the other package did not come: $(installed)"
+else
+  echo 'hold-apt: there is no unattended-upgrade; not tried'
+fi
+run apt-get -y full-upgrade
+[[ $(installed) == *linux-image-6.1.0-3-amd64* ]] || fail 'the kernel that fits did not come'
+[[ $(installed) != *6.1.0-2* ]] || fail 'the kernel was not held'
+echo "installed: $(installed)"
+run "$weaklink" hold --off
+[[ ! -e /etc/apt/preferences.d/weaklink-hold.pref ]] || fail 'it is still held'
+echo 'hold-apt: fine'
