@@ -55,19 +55,28 @@ final class DocumentIntake {
     this.fallback = fallback;
   }
 
+  /** Reads a result of this host that begins at a place in the current line. */
+  void read(int from, String host) throws IOException {
+    read(from, host, List.of());
+  }
+
   /**
    * Reads the object that begins at a place in the current line. Behind damage, lines are looked at
    * by themselves again.
    *
-   * @param host whose result it is; null if it names hosts, or is a node's
+   * @param block the nodes whose inventory it is; empty if it may name its node, or hosts
    */
-  void read(int from, @Nullable String host) throws IOException {
+  void read(int from, List<String> block) throws IOException {
+    read(from, null, block);
+  }
+
+  private void read(int from, @Nullable String host, List<String> block) throws IOException {
     long first = lines.number();
     String damage;
     try (JsonParser json = JSON.createParser(lines.document(from))) {
       json.nextToken();
       if (host == null) {
-        readObject(json);
+        readObject(json, block);
       } else {
         readHost(host, json);
       }
@@ -80,15 +89,13 @@ final class DocumentIntake {
       damage = "not valid UTF-8";
     }
     collector.problem(lines.number(), (host == null ? "" : "node " + host + ": ") + damage);
-    if (host != null) {
-      collector.missing().add(List.of(host), Failure.DAMAGED, true);
-    }
+    collector.missing().add(host == null ? block : List.of(host), Failure.DAMAGED, true);
     if (lines.number() != first) {
       lines.again();
     }
   }
 
-  private void readObject(JsonParser json) throws IOException {
+  private void readObject(JsonParser json, List<String> block) throws IOException {
     long start = json.currentTokenLocation().getByteOffset();
     InventoryDraft draft = new InventoryDraft(collector.tables());
     boolean hosts = false;
@@ -96,10 +103,11 @@ final class DocumentIntake {
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String key = json.currentName();
         json.nextToken();
-        if (key.equals("plays") || key.equals("hosts")) {
+        boolean mayNameHosts = block.isEmpty();
+        if (mayNameHosts && (key.equals("plays") || key.equals("hosts"))) {
           hosts = true;
           readResults(key, json);
-        } else if (draft.isOther(key) && NodeSet.isName(key)) {
+        } else if (mayNameHosts && draft.isOther(key) && NodeSet.isName(key)) {
           hosts = true;
           readHost(key, json);
         } else if (!draft.take(key, json)) {
@@ -109,10 +117,10 @@ final class DocumentIntake {
       if (!hosts) {
         long length = json.currentLocation().getByteOffset() - start - draft.tableLength();
         NodeLine node = new NodeLine(draft.node(), draft.finish(), (int) length, 0);
-        collector.accept(node, List.of(), fallback, lines.number());
+        collector.accept(node, block, fallback, lines.number());
       }
     } catch (NodeLine.Malformed e) {
-      collector.problem(lines.number(), e.getMessage() + "; skipped");
+      collector.damaged(block, e, lines.number());
       while (!json.getParsingContext().inRoot() && json.nextToken() != null) {
         // The rest of it.
       }

@@ -55,6 +55,9 @@ final class TextIntake {
   /** What stands below a rule and is a set of nodes if another rule follows. */
   private @Nullable String set;
 
+  /** Whether an inventory of the block was damaged. */
+  private boolean isBlockDamaged;
+
   private int named;
 
   /**
@@ -98,7 +101,7 @@ final class TextIntake {
       int result = text.contains(BAR) ? text.indexOf(" => {") : -1;
       if (bytes[start] == '{') {
         endHeading();
-        documents.read(start, null);
+        documents.read(start, style == null ? damaged() : List.of());
       } else if (result > 0 && NodeSet.isName(text.substring(0, text.indexOf(BAR)))) {
         endHeading();
         documents.read(brace(bytes, start), text.substring(0, text.indexOf(BAR)));
@@ -166,6 +169,7 @@ final class TextIntake {
     block = List.of();
     style = null;
     isBlockUnknown = true;
+    isBlockDamaged = false;
     if (named > MAX_NAMED) {
       collector.problem(lines.number(), "too many nodes in blocks; skipped");
       return;
@@ -192,7 +196,7 @@ final class TextIntake {
       } catch (NodeLine.Malformed e) {
         int next = damaged++ < MAX_DAMAGED ? NodeLine.next(bytes, at + 1, length) : -1;
         collector.damaged(
-            node == null ? told() : List.of(node),
+            node == null ? damaged() : List.of(node),
             next < 0 ? e : new NodeLine.Malformed(NodeLine.CUT_SHORT),
             lines.number());
         from = next < 0 ? length : next;
@@ -269,6 +273,13 @@ final class TextIntake {
     }
   }
 
+  /** Nodes that an inventory without a name is of; of a large block once. */
+  private List<String> damaged() {
+    List<String> nodes = isBlockDamaged ? told() : block;
+    isBlockDamaged = true;
+    return nodes;
+  }
+
   /** Nodes that lines without a name are of. */
   private List<String> told() {
     return block.size() <= MAX_TOLD ? block : List.of();
@@ -308,7 +319,7 @@ final class TextIntake {
     }
     NodeLine.Malformed damage = isLine ? NodeLine.damage(said) : null;
     if (damage != null) {
-      List<String> nodes = isNamed ? List.of(text.substring(0, colon)) : told();
+      List<String> nodes = isNamed ? List.of(text.substring(0, colon)) : damaged();
       collector.damaged(nodes, damage, lines.number());
       return;
     }
@@ -367,6 +378,7 @@ final class TextIntake {
 
   private void enterOne(String node, @Nullable String around) {
     block = List.of(node);
+    isBlockDamaged = false;
     style = around;
     isBlockUnknown = false;
   }

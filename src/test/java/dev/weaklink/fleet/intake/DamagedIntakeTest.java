@@ -55,6 +55,36 @@ class DamagedIntakeTest {
     assertThat(found.silent).containsExactly(Map.entry("cn2", "inventory damaged"));
   }
 
+  /** A line of a block has no name before it: it is of all nodes between the rules. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"schema\":\"weaklink.node/1\",\"kern",
+        "{\"schema\":\"weaklink.node/2\",\"kernels\":{}}",
+        "{\"schem\":\"weaklink.node/1\",\"node\":\"cn2\"",
+        "{\"schem\":\"weaklink.node/1\",\"node\":\"cn2\"}",
+        "{ \"kernels\":{}}",
+        "{\"sch",
+        "{}",
+      })
+  void aDamagedLineInABlockIsOfItsNodes(String line) {
+    String rule = "-".repeat(15) + "\n";
+    Recorded found =
+        Recorded.ofText(
+            rule + "cn[2-3] (2)\n" + rule + line + "\n" + rule + "cn9\n" + rule + GOOD + "\n");
+    assertThat(found.nodes).containsOnlyKeys("cn9");
+    assertThat(found.silent).containsOnlyKeys("cn2", "cn3");
+    assertThat(found.silent.get("cn2")).startsWith("inventory ");
+    assertThat(found.problems).hasSize(1);
+  }
+
+  @Test
+  void aDamagedLineOfALargeBlockIsOfAllItsNodes() {
+    String rule = "-".repeat(15) + "\n";
+    String text = rule + "cn[1-5000] (5000)\n" + rule + GOOD.substring(0, 60) + "\n";
+    assertThat(Recorded.ofText(text).silent).hasSize(5000);
+  }
+
   /** It would stand in the report again and again; what a node complains of may be long. */
   @ParameterizedTest
   @CsvSource({
