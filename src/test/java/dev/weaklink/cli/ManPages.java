@@ -1,6 +1,8 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.report.ExplainedFinding;
+import dev.weaklink.sys.RootText;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,6 +17,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /** Manual pages made from what the commands declare, like their help texts. */
 final class ManPages {
   private static final String HELP = "help";
+
+  /** What was seen with other programs, of commands that work through these. */
+  private static final Path TRANSCRIPTS = Path.of("src/test/resources/transcripts");
 
   private ManPages() {}
 
@@ -104,6 +109,10 @@ final class ManPages {
     for (String section :
         List.of(CommandText.EXAMPLES, CommandText.FILES, CommandText.ENVIRONMENT)) {
       entries(page, section, text.section(section));
+    }
+    String transcripts = RootText.read(TRANSCRIPTS.resolve(name + ".txt"), 1 << 20);
+    if (!transcripts.isEmpty()) {
+      page.section("TRANSCRIPTS").unfilled(transcripts);
     }
     seeAlso(page, name);
     return page.toString();

@@ -40,6 +40,14 @@ final class Roff {
     return text(text);
   }
 
+  /** Lines as they are. */
+  Roff unfilled(String lines) {
+    page.append(".nf\n");
+    lines.lines().forEach(this::text);
+    page.append(".fi\n");
+    return this;
+  }
+
   Roff paragraph() {
     page.append(".PP\n");
     return this;
