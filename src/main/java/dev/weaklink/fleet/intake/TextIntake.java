@@ -314,7 +314,7 @@ final class TextIntake {
     int colon = text.indexOf(": ");
     boolean isNamed = colon > 0 && isNode(text.substring(0, colon));
     String said = isNamed ? text.substring(colon + 2) : text;
-    if (Failure.isWarning(said)) {
+    if (Failure.isWarning(said) || Failure.isWarning(text)) {
       return;
     }
     NodeLine.Malformed damage = isLine ? NodeLine.damage(said) : null;

@@ -78,6 +78,18 @@ class DamagedIntakeTest {
     assertThat(found.problems).hasSize(1);
   }
 
+  /** As ssh prints it where nothing puts a name before a line. */
+  @Test
+  void aWarningIsNoDamage() {
+    Recorded found =
+        Recorded.ofText(
+            "Warning: Permanently added 'cn1' (ED25519) to the list of known hosts.\r\ncn1: "
+                + GOOD
+                + "\n");
+    assertThat(found.nodes).containsOnlyKeys("cn1");
+    assertThat(found.problems).isEmpty();
+  }
+
   @Test
   void aDamagedLineOfALargeBlockIsOfAllItsNodes() {
     String rule = "-".repeat(15) + "\n";
