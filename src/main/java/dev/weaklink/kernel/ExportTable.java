@@ -52,6 +52,19 @@ public final class ExportTable {
       int[] namespaceOf,
       List<String> owners,
       List<String> namespaces) {
+    this(names, crcs, flags, ownerOf, namespaceOf, owners, namespaces, 0);
+  }
+
+  /** As many names at the beginning as {@code distinct} are known to be different. */
+  private ExportTable(
+      SymbolNames names,
+      int[] crcs,
+      byte[] flags,
+      int[] ownerOf,
+      int[] namespaceOf,
+      List<String> owners,
+      List<String> namespaces,
+      int distinct) {
     this(
         names,
         crcs,
@@ -62,7 +75,7 @@ public final class ExportTable {
         namespaces,
         new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2],
         false);
-    this.repeating = !index(names, slots);
+    this.repeating = !index(names, slots, distinct);
   }
 
   private ExportTable(
@@ -88,12 +101,12 @@ public final class ExportTable {
   }
 
   /** Fills the slots; false if some names are there several times. */
-  private static boolean index(SymbolNames names, int[] slots) {
+  private static boolean index(SymbolNames names, int[] slots, int distinct) {
     boolean once = true;
     int mask = slots.length - 1;
     for (int i = 0; i < names.size(); i++) {
       int slot = names.slot(i, mask);
-      while (slots[slot] != 0 && !names.same(i, names, slots[slot] - 1)) {
+      while (slots[slot] != 0 && (i < distinct || !names.same(i, names, slots[slot] - 1))) {
         slot = (slot + 1) & mask;
       }
       if (slots[slot] == 0) {
@@ -181,13 +194,19 @@ public final class ExportTable {
     int[] columns = new int[3 * most];
     byte[] kinds = new byte[most];
     int count = 0;
-    for (int row = gone.nextClearBit(0); row < size(); row = gone.nextClearBit(row + 1)) {
-      symbols.add(names, row);
-      columns[count] = others[row];
-      columns[most + count] = ownerOf[row];
-      columns[2 * most + count] = namespaceOf[row];
-      kinds[count++] = flags[row];
+    int end = 0;
+    for (int row = gone.nextClearBit(0); row < size(); row = gone.nextClearBit(end)) {
+      end = gone.nextSetBit(row);
+      end = end < 0 ? size() : Math.min(end, size());
+      int length = end - row;
+      symbols.addAll(names, row, end);
+      System.arraycopy(others, row, columns, count, length);
+      System.arraycopy(ownerOf, row, columns, most + count, length);
+      System.arraycopy(namespaceOf, row, columns, 2 * most + count, length);
+      System.arraycopy(flags, row, kinds, count, length);
+      count += length;
     }
+    int distinct = repeating ? 0 : count;
     List<String> allOwners = new ArrayList<>(owners);
     List<String> allNamespaces = new ArrayList<>(namespaces);
     for (int row = 0; row < more.size(); row++) {
@@ -204,7 +223,8 @@ public final class ExportTable {
         Arrays.copyOfRange(columns, most, most + count),
         Arrays.copyOfRange(columns, 2 * most, 2 * most + count),
         allOwners,
-        allNamespaces);
+        allNamespaces,
+        distinct);
   }
 
   /** The index of a text, which is added if it is not there; -1 for none. */
