@@ -289,6 +289,12 @@ class HoldRpmTest {
     assertThat(hold().out().replaceAll("\\s+", " "))
         .contains("FITS " + NEW, "would refuse acme, as " + OLD + " does that is in use")
         .contains("nothing is held");
+
+    String[] exports = exports("kernel(_printk) = 0x6");
+    exports[1] = "kernel(module_layout) = 0x1";
+    tree.module(OLD, "extra/other.ko", module("other").build(), Compression.NONE);
+    new RpmMetadata().kernel(NEW, exports).write(root);
+    assertThat(hold().out()).contains("HOLD     " + NEW, "let in by: a build of other that fits");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.weaklink.check.result;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.system.offers.OfferedKernel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -23,8 +24,12 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
    * @param now the kernel in use
    */
   public OfferAnswer without(Set<String> lost, String now) {
-    if (fit != Fit.REFUSED || !lost.containsAll(refused)) {
+    List<String> left = new ArrayList<>(refused);
+    if (fit != Fit.REFUSED || !left.removeAll(lost)) {
       return this;
+    }
+    if (!left.isEmpty()) {
+      return new OfferAnswer(kernel, fit, left, reason);
     }
     String said =
         "would refuse "
