@@ -209,6 +209,17 @@ class LinkChangesTest {
   }
 
   @Test
+  void anImageWithoutEtcIsNamed() {
+    image.module(NEW, "kernel/a.ko", built("a", NEW));
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    WholeRun run = run("apply", "--depmod-override", "--kernel", NEW);
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(run.err())
+        .contains(
+            "/etc/depmod.d/weaklink.conf: there is no directory /etc in " + image.root() + ";");
+  }
+
+  @Test
   void historyOfAFreshImageIsEmptyAndMakesNothing() throws IOException {
     List<String> before = listing();
     WholeRun run = run("history");

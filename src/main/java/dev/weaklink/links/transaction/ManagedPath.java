@@ -56,6 +56,9 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
    */
   static ManagedPath parse(Root root, String text) throws IOException {
     if (text.equals(OVERRIDES_DIRECTORY) || text.startsWith(OVERRIDES_DIRECTORY + "/")) {
+      if (!Files.isDirectory(root.resolve("/etc"))) {
+        throw new IOException(text + ": there is no directory /etc in " + root.top());
+      }
       KernelDirectory etc = new KernelDirectory("", root.resolve("/etc").toRealPath());
       return below(etc, text, text.substring("/etc/".length()).split("/", -1), Place.OVERRIDES);
     }
