@@ -460,13 +460,13 @@ class KernelHookTest {
     return inRoot(shell, status, "hold");
   }
 
-  private Ran inRoot(String shell, String status, String word) throws Exception {
+  private Ran inRoot(String shell, String status, String... words) throws Exception {
     return runScript(
         shell,
         status,
         List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString()),
         DIST.resolve("kernel-hook"),
-        word);
+        words);
   }
 
   @ParameterizedTest
@@ -522,6 +522,21 @@ class KernelHookTest {
     configure("");
     hold(shell, "1");
     assertThat(proposed).exists();
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void aRebootIsProposedWhenTheRebuildIsDoneAndNotBefore(String shell) throws Exception {
+    configure("hold = yes\nrebuild = background\n");
+    pins("lib/modules/6.1.0-9/modules.dep");
+    Path proposed = pins("run/reboot-required");
+    hold(shell, "1");
+    assertThat(proposed).doesNotExist();
+    assertThat(inRoot(shell, "1", "rebuild", "6.1.0-9").status()).isEqualTo(1);
+    assertThat(proposed).doesNotExist();
+    assertThat(inRoot(shell, "0", "rebuild", "6.1.0-9").status()).isZero();
+    assertThat(proposed).exists();
+    assertThat(calls()).contains("apply --rebuild --kernel 6.1.0-9");
   }
 
   @ParameterizedTest
