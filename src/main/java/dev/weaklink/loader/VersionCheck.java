@@ -176,7 +176,7 @@ final class VersionCheck {
    * lately is kept. For one thread.
    */
   private static final class CrcTexts {
-    private static final int SIZE = 1 << 12;
+    private static final int SIZE = 1 << 8;
 
     private final long[] crcs = new long[SIZE];
     private final @Nullable String[] texts = new String[SIZE];
