@@ -10,15 +10,12 @@ import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageFile;
 import dev.weaklink.format.archive.PackageLimits;
 import dev.weaklink.format.archive.PackageReader;
-import dev.weaklink.format.archive.UnreadablePackageException;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.DistilledBtf;
-import dev.weaklink.format.btf.MalformedBtfException;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.loader.CrcCause;
@@ -32,6 +29,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.GivenPackages;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.ModuleArguments;
@@ -210,8 +208,6 @@ public final class Explainer {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
     } catch (InvalidPathException e) {
       problems.add(new InputProblem(file, "not a valid file name"));
-    } catch (UnreadableFileException e) {
-      problems.add(new InputProblem(file, e.reason()));
     } catch (IOException e) {
       problems.add(new InputProblem(file, IoReason.of(e)));
     }
@@ -487,7 +483,7 @@ public final class Explainer {
               file.host(), path -> BackgroundTask.start(() -> PackagedTypes.read(path, exporters)));
     }
 
-    private @Nullable ModuleTypes types(ModuleFile file) throws UnreadableFileException {
+    private @Nullable ModuleTypes types(ModuleFile file) throws UnreadableException {
       BackgroundTask<Map<String, ModuleTypes>> packaged = inPackage(file);
       if (packaged != null) {
         return packaged.get().get(file.name());
@@ -496,7 +492,7 @@ public final class Explainer {
       return ModuleReader.types(contents.bytes(), contents.length());
     }
 
-    private static Btf read(ModuleTypes types, Btf kernel) throws MalformedBtfException {
+    private static Btf read(ModuleTypes types, Btf kernel) throws UnreadableException {
       return types.base() == null
           ? Btf.readSplit(types.section(), kernel)
           : DistilledBtf.read(types.section(), types.base(), kernel);
@@ -506,7 +502,7 @@ public final class Explainer {
       try {
         ModuleTypes types = types(file);
         return types == null ? null : types(types, kernel);
-      } catch (UnreadableFileException e) {
+      } catch (UnreadableException e) {
         // A module that check would complain about; its symbols stay without a cause.
         return null;
       }
@@ -516,7 +512,7 @@ public final class Explainer {
     static @Nullable TypeGraph types(ModuleTypes types, TypeGraph kernel) {
       try {
         return TypeGraph.split(read(types, kernel.btf()), kernel);
-      } catch (MalformedBtfException e) {
+      } catch (UnreadableException e) {
         return null;
       }
     }
@@ -548,7 +544,7 @@ public final class Explainer {
         PackagedTypes found = new PackagedTypes(wanted);
         try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
           open.forEach(found);
-        } catch (UnreadablePackageException e) {
+        } catch (UnreadableException e) {
           // It has been said when the kernel was read; what came before that place counts.
         }
         return found.types;
@@ -573,7 +569,10 @@ public final class Explainer {
         }
         try {
           contents.load(entry.member(), entry.contents(), entry.size());
-        } catch (UnreadableFileException e) {
+        } catch (UnreadableException e) {
+          if (e.kind() != UnreadableException.Kind.CONTENTS) {
+            throw e;
+          }
           return;
         }
         ModuleTypes read = ModuleReader.types(contents.bytes(), contents.length());

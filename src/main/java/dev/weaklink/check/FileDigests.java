@@ -6,8 +6,8 @@ import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageFile;
 import dev.weaklink.format.archive.PackageLimits;
 import dev.weaklink.format.archive.PackageReader;
-import dev.weaklink.format.archive.UnreadablePackageException;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ public final class FileDigests {
     Map<String, String> digests = new HashMap<>();
     try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
       open.forEach(new Digesting(members, digests));
-    } catch (UnreadablePackageException e) {
+    } catch (UnreadableException e) {
       // It has been reported when its modules were read.
       return digests;
     }

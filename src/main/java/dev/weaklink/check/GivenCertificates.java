@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
 import dev.weaklink.format.codec.RawFile;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.signature.CertificateFile;
 import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class GivenCertificates {
           problems.add(new InputProblem(file, "no certificate in it" + WHAT_TO_GIVE));
         }
         all.addAll(found);
-      } catch (UnreadableFileException e) {
+      } catch (UnreadableException e) {
         problems.add(new InputProblem(file, e.reason() + WHAT_TO_GIVE));
       } catch (InvalidPathException e) {
         problems.add(new InputProblem(file, "no such file" + WHAT_TO_GIVE));

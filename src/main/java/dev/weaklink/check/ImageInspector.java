@@ -1,16 +1,15 @@
 package dev.weaklink.check;
 
 import dev.weaklink.format.archive.PackageReader;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.image.ImageException;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.GivenPackages;
 import dev.weaklink.system.InstalledKernels;
@@ -199,11 +198,9 @@ public final class ImageInspector {
       try {
         byte[] bytes = file.stored(ImageReader.MAX_BYTES);
         return ImageReader.read(bytes, bytes.length);
-      } catch (UnreadableFileException e) {
+      } catch (UnreadableException e) {
         String next = Files.exists(file.host()) ? "" : WHAT_TO_GIVE;
         throw new IOException(file.inside() + ": " + e.reason() + next, e);
-      } catch (ImageException e) {
-        throw new IOException(file.inside() + ": " + e.getMessage(), e);
       }
     }
   }

@@ -6,6 +6,7 @@ import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.initramfs.InitramfsComparison;
@@ -13,7 +14,6 @@ import dev.weaklink.system.initramfs.InstalledImages;
 import dev.weaklink.system.initramfs.ModuleState;
 import dev.weaklink.system.initramfs.PackedModule;
 import dev.weaklink.system.initramfs.PackedModules;
-import dev.weaklink.system.initramfs.UnreadableImageException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -102,7 +102,7 @@ public final class InitramfsChecker {
       try {
         List<PackedModule> packed = reader.ofImage(image.file(), image.path());
         return new CheckedImage(image.path(), release, modules(packed), null, image.renewal());
-      } catch (UnreadableImageException e) {
+      } catch (UnreadableException e) {
         return new CheckedImage(image.path(), release, List.of(), e.reason(), image.renewal());
       }
     }

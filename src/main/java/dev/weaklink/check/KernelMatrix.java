@@ -9,7 +9,6 @@ import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.btf.BtfValidity.Answer;
-import dev.weaklink.kernel.store.CorruptEntryException;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.loader.Outcome;
@@ -21,6 +20,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.system.Build;
 import dev.weaklink.system.BuildSearch;
@@ -187,11 +187,11 @@ public final class KernelMatrix {
     try {
       return StoredTargets.open(
           column.entry().name(), store.read(column.entry()), request.loader());
-    } catch (CorruptEntryException e) {
+    } catch (UnreadableException e) {
       problems.add(
           new InputProblem(
               column.entry().file().toString(),
-              e.getMessage() + "; skipped; remove it with 'weaklink store prune'"));
+              e.reason() + "; skipped; remove it with 'weaklink store prune'"));
       return null;
     }
   }

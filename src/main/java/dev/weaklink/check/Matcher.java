@@ -7,13 +7,13 @@ import dev.weaklink.format.archive.PackageFile;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.archive.PackageLimits;
 import dev.weaklink.format.archive.PackageReader;
-import dev.weaklink.format.archive.UnreadablePackageException;
 import dev.weaklink.loader.Provider;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.Build;
 import dev.weaklink.system.BuildSearch;
 import dev.weaklink.system.GivenPackages;
@@ -261,7 +261,7 @@ public final class Matcher {
     }
     try (PackageFile open = PackageReader.open(Path.of(build.file()), PackageLimits.DEFAULT)) {
       return open.info();
-    } catch (UnreadablePackageException e) {
+    } catch (UnreadableException e) {
       // It has been reported when its modules were looked for.
       return null;
     }

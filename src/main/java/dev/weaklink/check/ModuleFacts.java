@@ -3,7 +3,6 @@ package dev.weaklink.check;
 import dev.weaklink.format.btf.BtfValidity.Answer;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.FileContents;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleSignature.Proof;
@@ -15,6 +14,7 @@ import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.SignatureVerifier;
 import dev.weaklink.module.signature.SignedDigest;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.system.cache.DirectoryCache;
 import dev.weaklink.system.cache.KeptModule;
@@ -165,7 +165,7 @@ final class ModuleFacts {
         runtime[index] = ModuleReader.readRuntimeNames(contents.bytes(), contents.length());
       }
       keep(index, module);
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       failures[index] = e.reason();
     } finally {
       contents.release();
@@ -176,7 +176,7 @@ final class ModuleFacts {
     try {
       modules[index] = packaged.facts().read();
       runtime[index] = packaged.runtime();
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       failures[index] = e.reason();
     }
   }

@@ -5,7 +5,6 @@ import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.OfferAnswer;
 import dev.weaklink.check.result.OfferAnswer.Fit;
-import dev.weaklink.kernel.store.CorruptEntryException;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.loader.Outcome;
@@ -14,6 +13,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.DkmsPackage;
 import dev.weaklink.system.DkmsReader;
 import dev.weaklink.system.DkmsTree;
@@ -158,7 +158,7 @@ public final class OfferJudge {
       }
       store.read(entries.get(0));
       return entries.get(0).name();
-    } catch (CorruptEntryException e) {
+    } catch (UnreadableException e) {
       return null;
     } catch (IOException e) {
       problems.add(new InputProblem(kernel.release(), IoReason.of(e)));

@@ -2,8 +2,8 @@ package dev.weaklink.check;
 
 import dev.weaklink.check.ModuleFacts.Source;
 import dev.weaklink.format.codec.FileContents;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.system.PackagedContents;
 import java.nio.file.Path;
@@ -78,7 +78,7 @@ final class SecondReading {
         try {
           contents.load(sources[index].file());
           visitor.visit(index, contents.bytes(), contents.length());
-        } catch (UnreadableFileException e) {
+        } catch (UnreadableException e) {
           // it was readable a moment ago: the verdict will say that this was not checked
           return;
         } finally {

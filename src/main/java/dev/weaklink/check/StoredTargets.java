@@ -6,12 +6,12 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.kernel.store.CorruptEntryException;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.TargetKind;
 import java.io.IOException;
@@ -66,11 +66,11 @@ public final class StoredTargets {
     for (StoreEntry entry : entries) {
       try {
         found.add(KernelFiles.stored(name, store.read(entry), entry.file()));
-      } catch (CorruptEntryException e) {
+      } catch (UnreadableException e) {
         problems.add(
             new InputProblem(
                 entry.file().toString(),
-                e.getMessage() + "; skipped; remove it with 'weaklink store prune'"));
+                e.reason() + "; skipped; remove it with 'weaklink store prune'"));
       }
     }
     if (found.size() == 1) {

@@ -4,7 +4,6 @@ import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.Limits;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
@@ -17,13 +16,13 @@ import dev.weaklink.kernel.LoaderTrace;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
-import dev.weaklink.kernel.image.ImageException;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.KernelFiles.Role;
@@ -225,7 +224,7 @@ public final class TargetReader {
     try {
       file.load(contents);
       return true;
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       problems.add(new InputProblem(file.inside(), e.reason()));
       return false;
     }
@@ -359,10 +358,8 @@ public final class TargetReader {
           if (reason == null && exports != null) {
             return new UsableImage(file.inside(), image, exports);
           }
-        } catch (UnreadableFileException e) {
+        } catch (UnreadableException e) {
           reason = e.reason();
-        } catch (ImageException e) {
-          reason = String.valueOf(e.getMessage());
         }
         problems.add(new InputProblem(file.inside(), String.valueOf(reason)));
       }

@@ -1,8 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.image.ImageException;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelWindows;
 import dev.weaklink.kernel.image.UnpackedKernel;
@@ -11,6 +9,7 @@ import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.module.signature.KeyRing;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.system.cache.ImageCertificates;
@@ -81,15 +80,12 @@ final class TrustedKeys {
         certificates.add(new EncodedCertificate(bytes, "in " + image.inside()));
       }
       return null;
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       return e.reason();
-    } catch (ImageException e) {
-      return String.valueOf(e.getMessage());
     }
   }
 
-  private static ImageCertificates unpacked(FoundFile image)
-      throws UnreadableFileException, ImageException {
+  private static ImageCertificates unpacked(FoundFile image) throws UnreadableException {
     byte[] stored = image.stored(ImageReader.MAX_BYTES);
     ImageCertificates found = inPieces(stored);
     if (found != null) {

@@ -1,20 +1,18 @@
 package dev.weaklink.check;
 
 import dev.weaklink.format.btf.Btf;
-import dev.weaklink.format.btf.MalformedBtfException;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.format.codec.FileContents;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.kernel.image.ImageException;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.ImageTypes;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.ModuleTree;
@@ -113,7 +111,7 @@ record TypedKernel(
         file.load(contents);
         return new KernelConfig(contents.bytes(), contents.length());
       }
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       return null; // then the two are taken to be comparable
     }
     return null;
@@ -186,10 +184,6 @@ record TypedKernel(
           return image;
         }
         reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
-      } catch (UnreadableFileException e) {
-        reasons.add(file.inside() + ": " + e.reason());
-      } catch (ImageException e) {
-        reasons.add(file.inside() + ": " + e.getMessage());
       } catch (IOException e) {
         reasons.add(file.inside() + ": " + IoReason.of(e));
       }
@@ -201,7 +195,7 @@ record TypedKernel(
   }
 
   private static ImageTypes image(FoundFile file, boolean wanted, FactsCache cache)
-      throws IOException, ImageException {
+      throws IOException {
     FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
     ImageTypes kept = identity == null ? null : cache.types(file.host(), identity);
     if (kept != null && (kept.exports() != null || !wanted)) {
@@ -248,8 +242,8 @@ record TypedKernel(
   private static @Nullable TypeGraph types(ByteBuffer section, List<String> notes) {
     try {
       return TypeGraph.of(Btf.read(section));
-    } catch (MalformedBtfException e) {
-      notes.add("its BTF cannot be read: it " + e.getMessage());
+    } catch (UnreadableException e) {
+      notes.add("its BTF cannot be read: it " + e.reason());
       return null;
     }
   }

@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
 import dev.weaklink.format.codec.FileContents;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ record UsableSymvers(String name, Symvers symvers) {
       FoundFile file, FileContents contents, List<InputProblem> problems) {
     try {
       file.load(contents);
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       problems.add(new InputProblem(file.inside(), e.reason()));
       return null;
     }

@@ -7,11 +7,9 @@ import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.rebuild.RebuildResult;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.report.PlanJson;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
@@ -21,6 +19,7 @@ import dev.weaklink.rebuild.run.RebuildingApply;
 import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
@@ -73,7 +72,7 @@ final class ApplyCommand implements Command {
                   new TransactionMessages(console));
       request.reading().cache().save();
       return report(applied, request, parsed, console);
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       return TransactionMessages.failed(e, console).number();
     }
   }
@@ -134,7 +133,7 @@ final class ApplyCommand implements Command {
         RebuildPlanner planner =
             new RebuildPlanner(request, site, Options.path(parsed, BUNDLE), console.environment());
         return dry ? show(planner) : carryOut(planner);
-      } catch (UnusableJobException e) {
+      } catch (NotDoneException e) {
         console.message(String.valueOf(e.getMessage()));
         return ExitCode.UNUSABLE.number();
       }
@@ -183,7 +182,7 @@ final class ApplyCommand implements Command {
           return ExitCode.ROLLED_BACK.number(); // said while it waited
         }
         return report(done);
-      } catch (TransactionException e) {
+      } catch (NotDoneException e) {
         return TransactionMessages.failed(e, console).number();
       }
     }

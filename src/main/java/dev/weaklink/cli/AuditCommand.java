@@ -17,21 +17,19 @@ import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeVisitor;
 import dev.weaklink.fleet.judge.AuditJudge;
 import dev.weaklink.fleet.judge.AuditRequest;
-import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.fleet.report.AuditForms;
 import dev.weaklink.fleet.report.AuditStatusLine;
 import dev.weaklink.fleet.report.Baseline;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
-import dev.weaklink.format.codec.UnreadableFileException;
-import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
+import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,10 +112,8 @@ final class AuditCommand implements Command {
     private static Baseline read(String file) throws IOException {
       try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), Limits.DEFAULT))) {
         return Baseline.read(in);
-      } catch (UnreadableFileException e) {
+      } catch (UnreadableException e) {
         throw new UsageException(file + ": " + e.reason());
-      } catch (MalformedJsonException e) {
-        throw new UsageException(file + ": " + e.getMessage());
       } catch (InvalidPathException e) {
         throw new UsageException(file + ": no such file");
       }
@@ -383,9 +379,9 @@ final class AuditCommand implements Command {
       private static List<String> expand(String option, String set) {
         try {
           return NodeSet.expand(set);
-        } catch (MalformedNodeSetException e) {
+        } catch (UnreadableException e) {
           throw new UsageException(
-              option + " " + set + ": is not a set of nodes and no file: " + e.getMessage());
+              option + " " + set + ": is not a set of nodes and no file: " + e.reason());
         }
       }
 

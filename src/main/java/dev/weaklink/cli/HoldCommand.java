@@ -2,12 +2,12 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.report.HoldText;
 import dev.weaklink.rebuild.run.HoldReport;
 import dev.weaklink.rebuild.run.HoldRun;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ final class HoldCommand implements Command {
     HoldReport report;
     try {
       report = new HoldRun(request, console.environment()).run(Options.isSet(parsed, DRY_RUN));
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }

@@ -6,7 +6,6 @@ import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.report.PlanResults;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.report.PlanJson;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.run.PlannedRebuild;
@@ -15,6 +14,7 @@ import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -138,7 +138,7 @@ final class PlanOptions {
           new PlanRequest(Options.root(parsed), List.of(), ReadOptions.uncached(1));
       RebuildPlanner planner = new RebuildPlanner(request, site, null, environment);
       return rebuilds.stream().anyMatch(planner::isKnown);
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       console.message(String.valueOf(e.getMessage()));
       return false;
     }

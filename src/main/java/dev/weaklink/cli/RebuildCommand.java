@@ -8,7 +8,6 @@ import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.plan.RebuildGroup;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
@@ -18,12 +17,10 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.OpenWrtPackages;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.rebuild.run.AfterInstallation;
 import dev.weaklink.rebuild.run.Installation;
-import dev.weaklink.rebuild.run.InstallationException;
 import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.rebuild.run.OpenWrtReader;
 import dev.weaklink.rebuild.run.Preparation;
@@ -35,6 +32,8 @@ import dev.weaklink.rebuild.run.RebuildRun;
 import dev.weaklink.rebuild.run.Repository;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,14 +100,14 @@ final class RebuildCommand implements Command {
       explain(prepared, text, parsed, console);
       print(text, console);
       return build(prepared, parsed, console);
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
   }
 
   private int installKept(String run, ParseResult parsed, Console console)
-      throws IOException, UnusableJobException {
+      throws IOException, NotDoneException {
     if (Options.isSet(parsed, DRY_RUN)) {
       throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
     }
@@ -280,9 +279,9 @@ final class RebuildCommand implements Command {
       try {
         installed =
             new Installation(prepared, outcome, transactions, title(), console::message).run(group);
-      } catch (InstallationException e) {
+      } catch (NotDoneException e) {
         console.message(String.valueOf(e.getMessage()));
-        return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
+        return e.outcome() == Outcome.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
       }
       AfterInstallation.State state =
           AfterInstallation.look(prepared, outcome.manifest(), installed, new Checker());
@@ -330,7 +329,7 @@ final class RebuildCommand implements Command {
         TransactionMessages.report(done, false, prepared.request().root(), console);
         console.print(new RebuildText(table).links(done.changes()).text());
         return code(installed, state);
-      } catch (TransactionException e) {
+      } catch (NotDoneException e) {
         TransactionMessages.failed(e, console);
         return ExitCode.BROKEN;
       }

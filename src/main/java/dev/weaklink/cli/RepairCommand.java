@@ -7,10 +7,10 @@ import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.Repair;
 import dev.weaklink.links.plan.AuditedLink;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.rebuild.report.StatusText;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,7 +88,7 @@ final class RepairCommand implements Command {
       return repair.outcome().initramfsFailures().isEmpty()
           ? repair.exitCode().number()
           : ExitCode.BROKEN.number();
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       return TransactionMessages.failed(e, console).number();
     }
   }

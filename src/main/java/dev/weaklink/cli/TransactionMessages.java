@@ -3,11 +3,11 @@ package dev.weaklink.cli;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.report.HistoryText;
 import dev.weaklink.links.transaction.HistoryEntry;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionOutcome.InitramfsFailure;
 import dev.weaklink.links.transaction.TransactionState;
+import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +74,7 @@ final class TransactionMessages implements TransactionListener {
   }
 
   /** Says why a transaction was not carried out, and what that comes to. */
-  static ExitCode failed(TransactionException failure, Console console) {
+  static ExitCode failed(NotDoneException failure, Console console) {
     console.message(String.valueOf(failure.getMessage()));
     for (String detail : failure.details()) {
       console.hint("  " + detail);

@@ -8,7 +8,6 @@ import dev.weaklink.links.report.HistoryText;
 import dev.weaklink.links.transaction.ExternalInstallation;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
@@ -17,6 +16,7 @@ import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ final class UndoCommand implements Command {
         return ExitCode.BROKEN.number();
       }
       return (complete && sound ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       return TransactionMessages.failed(e, console).number();
     }
   }

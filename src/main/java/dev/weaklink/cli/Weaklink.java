@@ -1,9 +1,9 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Similar;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.List;
@@ -39,7 +39,7 @@ final class Weaklink {
           isVersion(arguments) ? version() : new Dispatch(console, commands).run(arguments);
       console.out().flush();
       return status;
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       console.message(String.valueOf(e.getMessage()));
     } catch (FileSystemException e) {
       console.message(e.getFile() + ": " + IoReason.of(e));

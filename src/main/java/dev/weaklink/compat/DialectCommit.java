@@ -4,13 +4,13 @@ import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.PathChange;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionRunner;
 import dev.weaklink.links.transaction.TransactionRunner.Decision;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class DialectCommit {
     try {
       recovered = runner().recover(Renewals.NONE);
       return true;
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       return report(e);
     }
   }
@@ -126,7 +126,7 @@ final class DialectCommit {
     Planned planned = new Planned(planning);
     try {
       return report(runner().run(title, planned)) && planned.made;
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       if (planned.failure != null) {
         throw planned.failure;
       }
@@ -157,7 +157,7 @@ final class DialectCommit {
     }
   }
 
-  private boolean report(TransactionException failure) {
+  private boolean report(NotDoneException failure) {
     streams.complain(String.valueOf(failure.getMessage()));
     for (String detail : failure.details()) {
       streams.log("  " + detail);

@@ -1,5 +1,6 @@
 package dev.weaklink.compat;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,24 +17,15 @@ record KmpFiles(String kernel, List<String> files) {
   private static final List<String> PARENTS = List.of("/usr/lib/modules/", "/lib/modules/");
   private static final List<String> NOT_FOR_PACKAGES = List.of("kernel", "weak-updates");
 
-  /** What is wrong with a package's files. */
-  static final class BadFiles extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    BadFiles(String message) {
-      super(message);
-    }
-  }
-
   /**
    * Picks the modules out of a package's files.
    *
    * @param owner how to call the package
    * @return null if there are none
-   * @throws BadFiles if they are for several kernels, or where only a kernel's own modules or links
-   *     may be
+   * @throws UnreadableException if they are for several kernels, or where only a kernel's own
+   *     modules or links may be
    */
-  static @Nullable KmpFiles of(String owner, Iterable<String> paths) throws BadFiles {
+  static @Nullable KmpFiles of(String owner, Iterable<String> paths) throws UnreadableException {
     TreeSet<String> files = new TreeSet<>();
     TreeSet<String> kernels = new TreeSet<>();
     for (String path : paths) {
@@ -43,14 +35,14 @@ record KmpFiles(String kernel, List<String> files) {
       }
       int slash = place.indexOf('/');
       if (NOT_FOR_PACKAGES.contains(place.substring(0, slash))) {
-        throw new BadFiles(
+        throw new UnreadableException(
             "Error: package " + owner + " must not install modules into kernel/ or weak-updates/");
       }
       files.add(path);
       kernels.add(release(path));
     }
     if (kernels.size() > 1) {
-      throw new BadFiles(
+      throw new UnreadableException(
           "Error: package " + owner + " seems to contain modules for multiple kernel versions");
     }
     return files.isEmpty() ? null : new KmpFiles(kernels.first(), new ArrayList<>(files));

@@ -1,5 +1,6 @@
 package dev.weaklink.compat;
 
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,8 +57,8 @@ final class RpmAnswer {
       } else {
         kmps.add(new Kmp(name, version, release, modules.kernel(), modules.files()));
       }
-    } catch (KmpFiles.BadFiles e) {
-      problems.add(String.valueOf(e.getMessage()));
+    } catch (UnreadableException e) {
+      problems.add(e.reason());
     }
   }
 }

@@ -3,12 +3,12 @@ package dev.weaklink.compat;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.initramfs.InitramfsImage;
 import dev.weaklink.system.initramfs.InitramfsModule;
 import dev.weaklink.system.initramfs.InitramfsStep;
-import dev.weaklink.system.initramfs.UnreadableImageException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -93,7 +93,7 @@ final class SuseInitrds {
         }
       }
       return false;
-    } catch (UnreadableImageException e) {
+    } catch (UnreadableException e) {
       log.say("WARNING: /boot/initrd-" + kernel + ": " + e.reason() + "; regenerating it");
       return true;
     }

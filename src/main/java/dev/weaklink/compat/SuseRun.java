@@ -2,6 +2,7 @@ package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
@@ -118,8 +119,8 @@ final class SuseRun {
         return null;
       }
       removed = kmp(id, listed);
-    } catch (KmpFiles.BadFiles e) {
-      log.say(String.valueOf(e.getMessage()));
+    } catch (UnreadableException e) {
+      log.say(e.reason());
       return null;
     }
     List<Kmp> installed = installed(flavor);

@@ -1,7 +1,7 @@
 package dev.weaklink.fleet;
 
-import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -33,9 +33,9 @@ public record Nodes(String folded, int count) {
   /**
    * Reads a set.
    *
-   * @throws MalformedNodeSetException if the text is none
+   * @throws UnreadableException if the text is none
    */
-  public static Nodes parse(String folded) throws MalformedNodeSetException {
+  public static Nodes parse(String folded) throws UnreadableException {
     return folded.isEmpty() ? NONE : of(NodeSet.expand(folded));
   }
 
@@ -65,7 +65,7 @@ public record Nodes(String folded, int count) {
   public List<String> names() {
     try {
       return folded.isEmpty() ? List.of() : NodeSet.expand(folded);
-    } catch (MalformedNodeSetException e) {
+    } catch (UnreadableException e) {
       throw new IllegalStateException("not a set of nodes: " + folded, e);
     }
   }

@@ -3,7 +3,7 @@ package dev.weaklink.kernel;
 import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.format.json.MalformedJsonException;
+import dev.weaklink.sys.UnreadableException;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -28,14 +28,14 @@ public final class LoaderRulesJson {
 
   /** The rules that were written; there may be more by now. */
   public static Map<LoaderRule, LoaderRules.Setting> read(JsonTree json)
-      throws MalformedJsonException {
+      throws UnreadableException {
     Map<LoaderRule, LoaderRules.Setting> rules = new EnumMap<>(LoaderRule.class);
     for (LoaderRule rule : LoaderRule.values()) {
       if (json.has(rule.id())) {
         JsonTree setting = json.object(rule.id());
         String value = setting.require("value");
         if (!rule.accepts(value)) {
-          throw new MalformedJsonException("has an invalid value of " + rule.id());
+          throw new UnreadableException("has an invalid value of " + rule.id());
         }
         rules.put(
             rule,

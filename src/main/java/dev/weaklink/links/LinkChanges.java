@@ -7,7 +7,6 @@ import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.PathChange;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
@@ -16,6 +15,7 @@ import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.links.transaction.TransactionState;
 import dev.weaklink.links.transaction.UndoRequest;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import java.io.IOException;
@@ -48,10 +48,10 @@ public final class LinkChanges {
    *
    * @param initramfs whether images that it did not come to renew are renewed
    * @return how it ended; null if no transaction was interrupted
-   * @throws TransactionException if neither is possible
+   * @throws NotDoneException if neither is possible
    */
   public @Nullable HistoryEntry recover(Root root, boolean initramfs, TransactionListener listener)
-      throws TransactionException {
+      throws NotDoneException {
     return runner(root, listener)
         .recover(initramfs ? entry -> renewals(root, entry, listener) : Renewals.NONE);
   }
@@ -73,12 +73,12 @@ public final class LinkChanges {
    * and planned is once more when no other process can change links any more.
    *
    * @param title the words of the command line, for the history
-   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws NotDoneException if it was refused or failed; says in what state the root is
    * @throws IOException if the root itself cannot be used
    */
   public AppliedPlan apply(
       PlanRequest request, String title, boolean initramfs, TransactionListener listener)
-      throws TransactionException, IOException {
+      throws NotDoneException, IOException {
     return apply(request, title, initramfs, null, listener);
   }
 
@@ -92,7 +92,7 @@ public final class LinkChanges {
       boolean initramfs,
       @Nullable TransactionGroup group,
       TransactionListener listener)
-      throws TransactionException, IOException {
+      throws NotDoneException, IOException {
     Root root = LinkManager.root(request);
     HistoryEntry recovered = recover(root, initramfs, listener);
     PlanResult[] planned = {manager.plan(request)};
@@ -119,7 +119,7 @@ public final class LinkChanges {
    * Carries out a plan as one transaction.
    *
    * @param title the words of the command line, for the history
-   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws NotDoneException if it was refused or failed; says in what state the root is
    */
   public TransactionOutcome apply(
       PlanResult result,
@@ -127,7 +127,7 @@ public final class LinkChanges {
       boolean initramfs,
       TransactionGroup group,
       TransactionListener listener)
-      throws TransactionException {
+      throws NotDoneException {
     ChangedModules installed = new ChangedModules();
     return runner(result.root(), listener)
         .run(title, () -> transaction(result, title, initramfs, installed, group, listener));
@@ -168,12 +168,12 @@ public final class LinkChanges {
    * @param number the transaction; 0 for the interrupted one, else the last one
    * @param force whether links that others have changed since are put back, too
    * @return null if there is no such transaction
-   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws NotDoneException if it was refused or failed; says in what state the root is
    * @throws IOException if the history cannot be read
    */
   public @Nullable TransactionOutcome undo(
       Root root, int number, boolean force, boolean initramfs, TransactionListener listener)
-      throws TransactionException, IOException {
+      throws NotDoneException, IOException {
     HistoryEntry recovered = recover(root, initramfs, listener);
     History history = History.read(root);
     boolean isPart = number == 0 && recovered != null && recovered.open() && history.open() != null;
@@ -205,7 +205,7 @@ public final class LinkChanges {
 
   /** Writes down that nothing more belongs to a group. */
   public void close(Root root, TransactionGroup group, TransactionListener listener)
-      throws TransactionException {
+      throws NotDoneException {
     runner(root, listener).close(group);
   }
 
@@ -220,7 +220,7 @@ public final class LinkChanges {
    *
    * @param named links to be removed whatever they are; if empty, those proven to be of no use
    * @param title the words of the command line, for the history
-   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws NotDoneException if it was refused or failed; says in what state the root is
    * @throws IOException if the root itself cannot be used
    */
   public Repair repair(
@@ -229,7 +229,7 @@ public final class LinkChanges {
       String title,
       boolean initramfs,
       TransactionListener listener)
-      throws TransactionException, IOException {
+      throws NotDoneException, IOException {
     Root root = LinkManager.root(request);
     HistoryEntry recovered = recover(root, initramfs, listener);
     Repair[] repair = {Repair.of(manager.audit(request), named)};

@@ -1,5 +1,7 @@
 package dev.weaklink.module;
 
+import dev.weaklink.sys.UnreadableException;
+
 /**
  * Goes through a run of DER elements (X.690), each a tag, a length and contents. Lengths in
  * indefinite form and tags of more than one byte are refused; every length is checked against what
@@ -19,15 +21,6 @@ final class DerReader {
   private final byte[] data;
   private final int end;
   private int at;
-
-  /** The bytes are no DER. */
-  static final class DerException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    DerException(String message) {
-      super(message, null, false, false);
-    }
-  }
 
   /**
    * An element.
@@ -59,37 +52,37 @@ final class DerReader {
   }
 
   /** The next element, which must have this tag. */
-  Element next(int tag) throws DerException {
+  Element next(int tag) throws UnreadableException {
     if (nextTag() != tag) {
-      throw new DerException("another tag than " + tag);
+      throw new UnreadableException("another tag than " + tag);
     }
     return next();
   }
 
   /** The next element. */
-  Element next() throws DerException {
+  Element next() throws UnreadableException {
     int start = at;
     if (end - at < 2 || (data[at] & LONG_TAG) == LONG_TAG) {
-      throw new DerException("no element");
+      throw new UnreadableException("no element");
     }
     int tag = data[at++] & 0xff;
     long length = length();
     if (length > end - at) {
-      throw new DerException("an element ends behind its surroundings");
+      throw new UnreadableException("an element ends behind its surroundings");
     }
     int contents = at;
     at += (int) length;
     return new Element(tag, start, contents, at);
   }
 
-  private long length() throws DerException {
+  private long length() throws UnreadableException {
     int first = data[at++] & 0xff;
     if (first < LONG_FORM) {
       return first;
     }
     int bytes = first - LONG_FORM;
     if (bytes == 0 || bytes > MAX_LENGTH_BYTES || bytes > end - at) {
-      throw new DerException("a length of " + bytes + " bytes");
+      throw new UnreadableException("a length of " + bytes + " bytes");
     }
     long length = 0;
     for (int i = 0; i < bytes; i++) {

@@ -1,7 +1,7 @@
 package dev.weaklink.module;
 
-import dev.weaklink.module.DerReader.DerException;
 import dev.weaklink.module.DerReader.Element;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ public final class DistinguishedName {
         DerReader values = parts.inside(parts.next(DerReader.SET));
         append(text, data, values.inside(values.next(DerReader.SEQUENCE)));
       }
-    } catch (DerException e) {
+    } catch (UnreadableException e) {
       text.append(text.isEmpty() ? "?" : ", ?");
     }
     return text.toString();
@@ -51,7 +51,7 @@ public final class DistinguishedName {
           return value(data, part.next());
         }
       }
-    } catch (DerException e) {
+    } catch (UnreadableException e) {
       // what cannot be read names nobody
     }
     return null;
@@ -62,7 +62,8 @@ public final class DistinguishedName {
     return new String(data, value.contents(), length, StandardCharsets.ISO_8859_1);
   }
 
-  private static void append(StringBuilder text, byte[] data, DerReader part) throws DerException {
+  private static void append(StringBuilder text, byte[] data, DerReader part)
+      throws UnreadableException {
     Element type = part.next(DerReader.OBJECT_IDENTIFIER);
     Element value = part.next();
     if (!text.isEmpty()) {

@@ -2,6 +2,7 @@ package dev.weaklink.module;
 
 import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.format.elf.ElfIdentity;
+import java.io.Serial;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -179,6 +180,18 @@ public record KernelModule(
   /** The {@link #defects} as far as any can be known. */
   public List<ElfDefect> knownDefects() {
     return defects;
+  }
+
+  /**
+   * A fact was asked for that is not known of a module: of one that a node reports, only what the
+   * node says is. Thrown so that nothing can take what is unknown for something that was seen.
+   */
+  public static final class UnknownFactException extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1;
+
+    UnknownFactException(String fact) {
+      super(fact + " of a module that was only reported", null, false, false);
+    }
   }
 
   private void requireFile(String fact) {

@@ -44,7 +44,7 @@ public final class ModInfo {
 
   /**
    * Entries of a section of which the others are not known: to ask for those is an {@link
-   * UnknownFactException}.
+   * KernelModule.UnknownFactException}.
    */
   public static ModInfo some(List<String> entries) {
     ModInfo all = new ModInfo(entries, true, true);
@@ -157,7 +157,7 @@ public final class ModInfo {
 
   private void requireKnown(String key) {
     if (!complete && find(key) < 0) {
-      throw new UnknownFactException(key + "=");
+      throw new KernelModule.UnknownFactException(key + "=");
     }
   }
 

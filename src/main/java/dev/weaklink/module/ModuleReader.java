@@ -4,10 +4,10 @@ import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
-import dev.weaklink.format.elf.MalformedElfException;
 import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -76,7 +76,7 @@ public final class ModuleReader {
       }
       return new ModuleReader.Contents(image, validity)
           .toModule(origin, trailer.signature(), withRelocations);
-    } catch (MalformedElfException e) {
+    } catch (UnreadableException e) {
       throw new IllegalStateException("section table passed its checks: " + origin, e);
     }
   }
@@ -147,7 +147,7 @@ public final class ModuleReader {
       }
       ElfImage image = ElfImage.open(data, elfLength, header);
       return validity.checkSections(image) ? image : null;
-    } catch (MalformedElfException e) {
+    } catch (UnreadableException e) {
       return null;
     }
   }

@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.codec.UnreadableFileException;
+import dev.weaklink.sys.UnreadableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +27,9 @@ public record PackagedModule(
     /**
      * The module.
      *
-     * @throws UnreadableFileException if it could not be read
+     * @throws UnreadableException if it could not be read
      */
-    KernelModule read() throws UnreadableFileException;
+    KernelModule read() throws UnreadableException;
   }
 
   /** Its path, behind that of the package in a bundle that holds it. */

@@ -1,11 +1,11 @@
 package dev.weaklink.module;
 
-import dev.weaklink.module.DerReader.DerException;
 import dev.weaklink.module.DerReader.Element;
 import dev.weaklink.module.ModuleSignature.Certificates;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -177,7 +177,7 @@ final class SignatureReader {
       SignedMessage message = new SignedMessage(data);
       try {
         message.contentInfo(new DerReader(data, start, end));
-      } catch (DerException e) {
+      } catch (UnreadableException e) {
         message.object(Problem.UNPARSABLE);
       }
       return new Form(message.problem, message.signer, message.certificates);
@@ -204,17 +204,17 @@ final class SignatureReader {
       return problem == Problem.NONE || isLate(problem);
     }
 
-    private void contentInfo(DerReader outer) throws DerException {
+    private void contentInfo(DerReader outer) throws UnreadableException {
       DerReader info = outer.inside(outer.next(DerReader.SEQUENCE));
       if (!identifier(info).equals(SIGNED_DATA)) {
         object(Problem.UNEXPECTED);
-        throw new DerException("no signed data");
+        throw new UnreadableException("no signed data");
       }
       DerReader content = info.inside(info.next(CONTEXT_0));
       signedData(content.inside(content.next(DerReader.SEQUENCE)));
     }
 
-    private void signedData(DerReader fields) throws DerException {
+    private void signedData(DerReader fields) throws UnreadableException {
       int version = number(fields.next(DerReader.INTEGER));
       if (version != BY_SERIAL && version != BY_KEY_ID) {
         object(Problem.UNEXPECTED);
@@ -240,7 +240,7 @@ final class SignatureReader {
     }
 
     /** Takes in certificates (x509.asn1; x509_public_key.c:x509_check_for_self_signed). */
-    private void certificates(DerReader all) throws DerException {
+    private void certificates(DerReader all) throws UnreadableException {
       while (all.hasNext()) {
         DerReader certificate = all.inside(all.next(DerReader.SEQUENCE));
         DerReader signed = certificate.inside(certificate.next(DerReader.SEQUENCE));
@@ -266,7 +266,7 @@ final class SignatureReader {
       }
     }
 
-    private void content(DerReader content) throws DerException {
+    private void content(DerReader content) throws UnreadableException {
       if (!identifier(content).equals(DATA)) {
         object(Problem.UNEXPECTED);
       } else if (content.hasNext()) {
@@ -274,7 +274,8 @@ final class SignatureReader {
       }
     }
 
-    private Signer signer(DerReader fields, int messageVersion, boolean first) throws DerException {
+    private Signer signer(DerReader fields, int messageVersion, boolean first)
+        throws UnreadableException {
       int version = number(fields.next(DerReader.INTEGER));
       if (version != messageVersion) {
         boolean isKnown = version == BY_SERIAL || version == BY_KEY_ID;
@@ -310,7 +311,7 @@ final class SignatureReader {
      * Whether the two attributes are there that the parser insists on
      * (pkcs7_parser.c:pkcs7_sig_note_set_of_authattrs); it comes by them before the algorithm.
      */
-    private boolean isComplete(DerReader attributes) throws DerException {
+    private boolean isComplete(DerReader attributes) throws UnreadableException {
       boolean hasType = false;
       boolean hasDigest = false;
       while (attributes.hasNext()) {
@@ -325,12 +326,12 @@ final class SignatureReader {
 
     private Signer identified(
         DerReader fields, Element id, @Nullable String digest, @Nullable String algorithm)
-        throws DerException {
+        throws UnreadableException {
       if (id.tag() == PRIMITIVE_0) {
         return new Signer(digest, algorithm, null, null, bytes(id.contents(), id.end()), null);
       }
       if (id.tag() != DerReader.SEQUENCE) {
-        throw new DerException("a signer without a name");
+        throw new UnreadableException("a signer without a name");
       }
       DerReader parts = fields.inside(id);
       Element issuer = parts.next(DerReader.SEQUENCE);
@@ -344,16 +345,16 @@ final class SignatureReader {
           null);
     }
 
-    private static Element setOrSequence(DerReader fields) throws DerException {
+    private static Element setOrSequence(DerReader fields) throws UnreadableException {
       return fields.next(
           fields.nextTag() == DerReader.SEQUENCE ? DerReader.SEQUENCE : DerReader.SET);
     }
 
-    private String algorithm(DerReader fields) throws DerException {
+    private String algorithm(DerReader fields) throws UnreadableException {
       return identifier(fields.inside(fields.next(DerReader.SEQUENCE)));
     }
 
-    private String identifier(DerReader fields) throws DerException {
+    private String identifier(DerReader fields) throws UnreadableException {
       Element oid = fields.next(DerReader.OBJECT_IDENTIFIER);
       return ObjectIdentifier.dotted(data, oid.contents(), oid.end());
     }

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,25 +26,25 @@ final class Arguments {
   }
 
   /** An option and a name: a release, a version, a distribution. */
-  Arguments option(String option, String name) throws UnusableJobException {
+  Arguments option(String option, String name) throws NotDoneException {
     return fixed(option, name(name));
   }
 
   /** An option and an absolute path. */
-  Arguments pathOption(String option, String path) throws UnusableJobException {
+  Arguments pathOption(String option, String path) throws NotDoneException {
     return fixed(option, path(path));
   }
 
   /** An absolute path by itself. */
-  Arguments file(String path) throws UnusableJobException {
+  Arguments file(String path) throws NotDoneException {
     return fixed(path(path));
   }
 
   /** Arguments that somebody gave by hand for the program itself. */
-  Arguments further(List<String> given) throws UnusableJobException {
+  Arguments further(List<String> given) throws NotDoneException {
     for (String word : given) {
       if (word.isEmpty() || !consistsOf(word, IN_PATHS)) {
-        throw new UnusableJobException(
+        throw new NotDoneException(
             "'" + word + "' cannot be handed to a build: only letters, digits and " + IN_PATHS);
       }
     }
@@ -56,18 +57,18 @@ final class Arguments {
   }
 
   /** The name, if it is harmless as a word of its own: no blank, no quote, no leading dash. */
-  static String name(String value) throws UnusableJobException {
+  static String name(String value) throws NotDoneException {
     if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           "'" + value + "' cannot be handed to a build: only letters, digits and " + IN_NAMES);
     }
     return value;
   }
 
   /** The path, if it is absolute and harmless. */
-  static String path(String value) throws UnusableJobException {
+  static String path(String value) throws NotDoneException {
     if (!value.startsWith("/") || !consistsOf(value, IN_PATHS)) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           value
               + ": build scripts break on such a path; give one of letters, digits and "
               + IN_PATHS);

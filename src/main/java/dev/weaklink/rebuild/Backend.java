@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 import java.util.Set;
 
@@ -11,12 +12,12 @@ public interface Backend {
   /**
    * The programs that are run, one after the other; the first that fails ends it.
    *
-   * @throws UnusableJobException if the job lacks something or has a value that is not safe
+   * @throws NotDoneException if the job lacks something or has a value that is not safe
    */
-  List<Step> steps(Job job) throws UnusableJobException;
+  List<Step> steps(Job job) throws NotDoneException;
 
   /** Where the results will be. */
-  ExpectedOutput expected(Job job) throws UnusableJobException;
+  ExpectedOutput expected(Job job) throws NotDoneException;
 
   /** Programs that it needs, other than a compiler and make. */
   List<String> programs(Job job);
@@ -52,12 +53,12 @@ public interface Backend {
   }
 
   /** Directories, other than the work directory, below which logs that it names may be read. */
-  default List<String> logDirectories(Job job) throws UnusableJobException {
+  default List<String> logDirectories(Job job) throws NotDoneException {
     return List.of();
   }
 
   /** Directories, apart from the work directory, whose fresh logs are all of this job. */
-  default List<String> ownLogs(Job job) throws UnusableJobException {
+  default List<String> ownLogs(Job job) throws NotDoneException {
     return List.of();
   }
 
@@ -67,12 +68,12 @@ public interface Backend {
    * @param replacing packages of the job of which the kernel has modules already, installed or
    *     linked
    */
-  default List<Step> installation(Job job, Set<String> replacing) throws UnusableJobException {
+  default List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
     return List.of();
   }
 
   /** What takes {@link #installation} back. */
-  default List<Step> removal(Job job) throws UnusableJobException {
+  default List<Step> removal(Job job) throws NotDoneException {
     return List.of();
   }
 

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,13 +17,13 @@ abstract class BundleBackend implements Backend {
   }
 
   /** The program of the image, and where it is to work. */
-  abstract Arguments command(Bundle bundle, String work) throws UnusableJobException;
+  abstract Arguments command(Bundle bundle, String work) throws NotDoneException;
 
   /** Whether a line says that there are modules for that kernel. */
   abstract boolean saysAlreadyThere(String line);
 
   @Override
-  public List<Step> steps(Job job) throws UnusableJobException {
+  public List<Step> steps(Job job) throws NotDoneException {
     List<Step> steps = new ArrayList<>();
     Bundle bundle = unpacked(job, steps);
     Arguments words =
@@ -72,16 +73,16 @@ abstract class BundleBackend implements Backend {
   /**
    * The image as a directory; if it is an archive, with a step that unpacks it.
    *
-   * @throws UnusableJobException if there is none
+   * @throws NotDoneException if there is none
    */
-  private static Bundle unpacked(Job job, List<Step> steps) throws UnusableJobException {
+  private static Bundle unpacked(Job job, List<Step> steps) throws NotDoneException {
     Bundle bundle = job.bundle();
     if (bundle == null) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           "the installation image is needed: give its directory or archive with --bundle");
     }
     if (bundle.form() == Bundle.Form.FOREIGN) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           bundle.path()
               + ": no installation image: neither a directory with .mlnx nor a tar archive; an ISO"
               + " file is read by xorriso or bsdtar, if one is installed, or mounted: mount -o"
@@ -102,7 +103,7 @@ abstract class BundleBackend implements Backend {
     return bundle.unpackedTo(directory);
   }
 
-  private static Arguments unpacking(Bundle bundle, String directory) throws UnusableJobException {
+  private static Arguments unpacking(Bundle bundle, String directory) throws NotDoneException {
     if (bundle.unpacker().equals("xorriso")) {
       return new Arguments("xorriso", "-osirrox", "on")
           .pathOption("-indev", bundle.path())
@@ -119,8 +120,7 @@ abstract class BundleBackend implements Backend {
         .pathOption("--file", bundle.path());
   }
 
-  private static void addSettings(Arguments words, Job job, Bundle bundle)
-      throws UnusableJobException {
+  private static void addSettings(Arguments words, Job job, Bundle bundle) throws NotDoneException {
     Job.Settings settings = job.settings();
     if (settings.kmp() && !bundle.debian()) {
       words.fixed("--kmp");

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.system.ModuleNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +18,9 @@ final class CommandBackend implements Backend {
   }
 
   @Override
-  public List<Step> steps(Job job) throws UnusableJobException {
+  public List<Step> steps(Job job) throws NotDoneException {
     if (job.own().words().isEmpty()) {
-      throw new UnusableJobException("no command: give it after --, such as -- make -C {build}");
+      throw new NotDoneException("no command: give it after --, such as -- make -C {build}");
     }
     List<String> words = new ArrayList<>();
     for (String word : job.own().words()) {
@@ -33,7 +34,7 @@ final class CommandBackend implements Backend {
   }
 
   /** Each word stays one word, whatever is put into it. */
-  private static String filled(String word, Job job) throws UnusableJobException {
+  private static String filled(String word, Job job) throws NotDoneException {
     StringBuilder filled = new StringBuilder();
     int at = 0;
     while (at < word.length()) {
@@ -57,7 +58,7 @@ final class CommandBackend implements Backend {
     return "";
   }
 
-  private static String value(String placeholder, Job job) throws UnusableJobException {
+  private static String value(String placeholder, Job job) throws NotDoneException {
     return switch (placeholder) {
       case "{kernel}" -> Arguments.name(job.place().kernel());
       case "{build}" -> Arguments.path(job.place().buildTree());
@@ -66,20 +67,20 @@ final class CommandBackend implements Backend {
     };
   }
 
-  private static String results(Job job) throws UnusableJobException {
+  private static String results(Job job) throws NotDoneException {
     String given = job.own().results();
     if (given == null) {
       return job.place().work();
     }
     String filled = filled(given.replace("{results}", ""), job);
     if (!filled.startsWith("/")) {
-      throw new UnusableJobException(filled + ": results are looked for at an absolute path");
+      throw new NotDoneException(filled + ": results are looked for at an absolute path");
     }
     return filled;
   }
 
   @Override
-  public ExpectedOutput expected(Job job) throws UnusableJobException {
+  public ExpectedOutput expected(Job job) throws NotDoneException {
     List<String> endings = new ArrayList<>(ModuleNames.ENDINGS);
     endings.addAll(List.of(".rpm", ".deb", ".tgz", ".tar.gz"));
     return new ExpectedOutput.Files(

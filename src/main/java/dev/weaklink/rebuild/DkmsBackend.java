@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.system.ModuleNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +19,9 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public List<Step> steps(Job job) throws UnusableJobException {
+  public List<Step> steps(Job job) throws NotDoneException {
     if (job.packages().isEmpty()) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           "which package DKMS is to build is not known; name one with --package NAME/VERSION");
     }
     List<Step> steps = new ArrayList<>();
@@ -36,7 +37,7 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public List<Step> installation(Job job, Set<String> replacing) throws UnusableJobException {
+  public List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
     List<Step> steps = new ArrayList<>();
     for (String label : job.packages()) {
       Arguments words = command("install", label, job);
@@ -58,7 +59,7 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public List<Step> removal(Job job) throws UnusableJobException {
+  public List<Step> removal(Job job) throws NotDoneException {
     List<Step> steps = new ArrayList<>();
     for (String label : job.packages()) {
       Arguments words = command("uninstall", label, job);
@@ -71,10 +72,10 @@ final class DkmsBackend implements Backend {
     return steps;
   }
 
-  private static Arguments command(String verb, String label, Job job) throws UnusableJobException {
+  private static Arguments command(String verb, String label, Job job) throws NotDoneException {
     int slash = label.indexOf('/');
     if (slash < 0) {
-      throw new UnusableJobException("'" + label + "': DKMS's packages are named NAME/VERSION");
+      throw new NotDoneException("'" + label + "': DKMS's packages are named NAME/VERSION");
     }
     Arguments words =
         new Arguments("dkms", verb)
@@ -89,7 +90,7 @@ final class DkmsBackend implements Backend {
   }
 
   /** Where it knows no root it is kept from looking: for a key to sign with, and in /tmp. */
-  private static Step step(String title, Arguments words, Job job) throws UnusableJobException {
+  private static Step step(String title, Arguments words, Job job) throws NotDoneException {
     Map<String, String> environment =
         job.place().root() == null
             ? Map.of()
@@ -98,7 +99,7 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public ExpectedOutput expected(Job job) throws UnusableJobException {
+  public ExpectedOutput expected(Job job) throws NotDoneException {
     List<String> directories = new ArrayList<>();
     for (String label : job.packages()) {
       directories.add(
@@ -129,12 +130,12 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public List<String> logDirectories(Job job) throws UnusableJobException {
+  public List<String> logDirectories(Job job) throws NotDoneException {
     return List.of(job.place().inRoot("/var/lib/dkms"));
   }
 
   @Override
-  public List<String> ownLogs(Job job) throws UnusableJobException {
+  public List<String> ownLogs(Job job) throws NotDoneException {
     List<String> directories = new ArrayList<>();
     for (String label : job.packages()) {
       directories.add(job.place().inRoot("/var/lib/dkms/" + label));

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 
 /** {@code doca-kernel-support} of NVIDIA's DOCA-Host, which leaves its result below /tmp. */
@@ -12,9 +13,9 @@ final class DocaBackend implements Backend {
   }
 
   @Override
-  public List<Step> steps(Job job) throws UnusableJobException {
+  public List<Step> steps(Job job) throws NotDoneException {
     if (job.place().root() != null) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           "doca-kernel-support does not support --root; run weaklink inside the image");
     }
     Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());

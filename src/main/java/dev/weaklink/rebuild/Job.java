@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,15 +51,15 @@ public record Job(
     /**
      * The same, if the release is one that builds can be given.
      *
-     * @throws UnusableJobException if it has characters that none has
+     * @throws NotDoneException if it has characters that none has
      */
-    public Place checked() throws UnusableJobException {
+    public Place checked() throws NotDoneException {
       Arguments.name(kernel);
       return this;
     }
 
     /** A path of the image as a path of the host. */
-    String inRoot(String inside) throws UnusableJobException {
+    String inRoot(String inside) throws NotDoneException {
       return root == null ? inside : Arguments.path(root) + inside;
     }
   }

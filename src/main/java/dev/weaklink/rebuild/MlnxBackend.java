@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 
 /** Mellanox's {@code mlnx_add_kernel_support.sh}, which makes a new image of an image. */
@@ -21,9 +22,9 @@ final class MlnxBackend extends BundleBackend {
   }
 
   @Override
-  Arguments command(Bundle bundle, String work) throws UnusableJobException {
+  Arguments command(Bundle bundle, String work) throws NotDoneException {
     if (!bundle.script()) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           bundle.path() + ": has no " + Bundle.SCRIPT + "; try --backend mlnx-install");
     }
     return new Arguments(Arguments.path(bundle.path()) + "/" + Bundle.SCRIPT)

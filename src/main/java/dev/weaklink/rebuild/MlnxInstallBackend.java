@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 
 /**
@@ -19,10 +20,10 @@ final class MlnxInstallBackend extends BundleBackend {
   }
 
   @Override
-  Arguments command(Bundle bundle, String work) throws UnusableJobException {
+  Arguments command(Bundle bundle, String work) throws NotDoneException {
     String installer = bundle.installer();
     if (installer == null) {
-      throw new UnusableJobException(bundle.path() + ": has no installer");
+      throw new NotDoneException(bundle.path() + ": has no installer");
     }
     return new Arguments(Arguments.path(bundle.path()) + "/" + installer)
         .fixed("--add-kernel-support-build-only", "--without-fw-update")

@@ -17,6 +17,9 @@ public final class IoReason {
     if (reason != null) {
       return reason;
     }
+    if (e instanceof UnreadableException unreadable) {
+      return unreadable.reason();
+    }
     if (e instanceof NoSuchFileException) {
       return "no such file";
     }

@@ -3,7 +3,7 @@ package dev.weaklink.system;
 import dev.weaklink.format.archive.HeldBytes;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.RawFile;
-import dev.weaklink.format.codec.UnreadableFileException;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -24,25 +24,25 @@ public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
   /**
    * Its bytes as they are stored.
    *
-   * @throws UnreadableFileException if they cannot be read or are more than {@code limit}
+   * @throws UnreadableException if they cannot be read or are more than {@code limit}
    */
-  public byte[] stored(int limit) throws UnreadableFileException {
+  public byte[] stored(int limit) throws UnreadableException {
     return held == null ? RawFile.read(host, limit) : held.bytes();
   }
 
   /**
    * Reads and, if need be, decompresses it.
    *
-   * @throws UnreadableFileException if that fails
+   * @throws UnreadableException if that fails
    */
-  public void load(FileContents contents) throws UnreadableFileException {
+  public void load(FileContents contents) throws UnreadableException {
     if (held == null) {
       contents.load(host);
       return;
     }
     try {
       contents.load(inside, held.stream(), held.length());
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       throw e;
     } catch (IOException e) {
       throw new IllegalStateException("an array cannot fail", e);

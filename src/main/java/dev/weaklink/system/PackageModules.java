@@ -1,10 +1,10 @@
 package dev.weaklink.system;
 
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.cache.PackageFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class PackageModules {
     for (PackagedModule module : contents) {
       try {
         modules.add(module.facts().read());
-      } catch (UnreadableFileException e) {
+      } catch (UnreadableException e) {
         // a problem of its own
         continue;
       }

@@ -6,13 +6,12 @@ import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageFile;
 import dev.weaklink.format.archive.PackageLimits;
 import dev.weaklink.format.archive.PackageReader;
-import dev.weaklink.format.archive.UnreadablePackageException;
 import dev.weaklink.format.codec.FileContents;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.cache.PackageFactsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,7 +47,7 @@ final class PackageScan implements EntryVisitor {
     PackageScan scan = new PackageScan(given, room);
     try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT, progress)) {
       open.forEach(scan);
-    } catch (UnreadablePackageException e) {
+    } catch (UnreadableException e) {
       scan.found.failure(e.reason());
     }
     return scan.found;
@@ -85,7 +84,10 @@ final class PackageScan implements EntryVisitor {
       contents.load(origin.toString(), entry.contents(), entry.size());
       KernelModule module = ModuleReader.read(origin, contents.bytes(), contents.length());
       found.module(entry, module, runtime(module));
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
+      if (e.kind() != UnreadableException.Kind.CONTENTS) {
+        throw e;
+      }
       found.unreadable(entry, e.reason());
     } finally {
       contents.release();

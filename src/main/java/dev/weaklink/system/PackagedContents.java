@@ -6,10 +6,9 @@ import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageFile;
 import dev.weaklink.format.archive.PackageLimits;
 import dev.weaklink.format.archive.PackageReader;
-import dev.weaklink.format.archive.UnreadablePackageException;
 import dev.weaklink.format.codec.FileContents;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -43,7 +42,7 @@ public final class PackagedContents implements EntryVisitor {
   public static void read(Path file, Map<String, Integer> members, Visitor visitor) {
     try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
       open.forEach(new PackagedContents(file, members, visitor));
-    } catch (UnreadablePackageException e) {
+    } catch (UnreadableException e) {
       return;
     }
   }
@@ -62,8 +61,10 @@ public final class PackagedContents implements EntryVisitor {
     try {
       contents.load(file.toString(), entry.contents(), entry.size());
       visitor.visit(number, contents.bytes(), contents.length());
-    } catch (UnreadableFileException e) {
-      return;
+    } catch (UnreadableException e) {
+      if (e.kind() != UnreadableException.Kind.CONTENTS) {
+        throw e;
+      }
     } finally {
       contents.release();
     }

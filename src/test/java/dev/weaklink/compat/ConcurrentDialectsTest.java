@@ -7,9 +7,9 @@ import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.transaction.FaultPoint;
 import dev.weaklink.links.transaction.History;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
@@ -137,7 +137,7 @@ class ConcurrentDialectsTest {
               "weaklink apply",
               false,
               TransactionListener.NONE);
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       throw new AssertionError(e);
     }
     assertThat(second.get(1, TimeUnit.MINUTES)).isZero();

@@ -3,7 +3,7 @@ package dev.weaklink.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weaklink.compat.KmpFiles.BadFiles;
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KmpFilesTest {
   @Test
-  void onlyModulesCountPackedOrNot() throws BadFiles {
+  void onlyModulesCountPackedOrNot() throws UnreadableException {
     KmpFiles files =
         KmpFiles.of(
             "x",
@@ -34,7 +34,7 @@ class KmpFilesTest {
   }
 
   @Test
-  void withoutModulesThereIsNothing() throws BadFiles {
+  void withoutModulesThereIsNothing() throws UnreadableException {
     assertThat(KmpFiles.of("x", List.of("/usr/share/a", ""))).isNull();
   }
 
@@ -60,7 +60,7 @@ class KmpFilesTest {
   })
   void filesThatNoPackageMayHaveAreNamed(String path, String reason) {
     assertThatThrownBy(() -> KmpFiles.of("x", List.of("/lib/modules/K/updates/b.ko", path)))
-        .isInstanceOf(BadFiles.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessageStartingWith("Error: package x " + reason);
   }
 

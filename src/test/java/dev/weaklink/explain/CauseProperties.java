@@ -3,9 +3,9 @@ package dev.weaklink.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.format.btf.Btf;
-import dev.weaklink.format.btf.MalformedBtfException;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.loader.CrcCause;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import java.nio.ByteBuffer;
@@ -49,7 +49,7 @@ class CauseProperties {
   }
 
   /** Structs are numbered behind the numbers that pointers to them have. */
-  private static TypeGraph build(Model model, int edited, Edit edit) throws MalformedBtfException {
+  private static TypeGraph build(Model model, int edited, Edit edit) throws UnreadableException {
     BtfBuilder builder = new BtfBuilder();
     int number = builder.integer("int", 4);
     int wide = builder.integer("long", 8);
@@ -103,7 +103,7 @@ class CauseProperties {
   @Property(tries = 300)
   void oneEditIsFoundAndNamed(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 30) int size, @ForAll Edit edit)
-      throws MalformedBtfException {
+      throws UnreadableException {
     Random random = new Random(seed);
     Model model = model(random, size);
     int edited = random.nextInt(size);
@@ -124,7 +124,7 @@ class CauseProperties {
 
   @Property(tries = 100)
   void equalTypesHaveNoCause(@ForAll long seed, @ForAll @IntRange(min = 1, max = 30) int size)
-      throws MalformedBtfException {
+      throws UnreadableException {
     Model model = model(new Random(seed), size);
     TypeGraph graph = build(model, -1, Edit.ADD);
     assertThat(causes(graph, build(model, -1, Edit.ADD), size)).isEmpty();

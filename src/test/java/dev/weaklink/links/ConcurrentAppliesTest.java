@@ -6,10 +6,10 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.transaction.FaultPoint;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
@@ -65,7 +65,7 @@ class ConcurrentAppliesTest {
               listener);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       throw new AssertionError(e);
     }
   }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weaklink.kernel.image.ImageException;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleTypes;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -135,7 +135,7 @@ class DistilledTypesIT {
       byte[] types = new byte[section.remaining()];
       section.duplicate().get(types);
       return Files.write(scratch.resolve("vmlinux.btf"), types);
-    } catch (ImageException e) {
+    } catch (UnreadableException e) {
       throw new AssertionError(image + " " + e.getMessage(), e);
     }
   }

@@ -3,6 +3,7 @@ package dev.weaklink.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,11 +83,11 @@ class BackendWordsProperties {
   @Property(tries = 3000)
   void aValueIsOneWholeWordOrIsRefused(
       @ForAll("backends") Backend backend, @ForAll Place place, @ForAll("values") String value)
-      throws UnusableJobException {
+      throws NotDoneException {
     List<Step> steps;
     try {
       steps = steps(backend, job(backend, place, value));
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       assertThat(e.getMessage()).isNotBlank();
       return;
     }
@@ -112,7 +113,7 @@ class BackendWordsProperties {
   }
 
   /** All that a backend would ever have run. */
-  private static List<Step> steps(Backend backend, Job job) throws UnusableJobException {
+  private static List<Step> steps(Backend backend, Job job) throws NotDoneException {
     List<Step> steps = new ArrayList<>(backend.steps(job));
     steps.addAll(backend.installation(job, Set.copyOf(job.packages())));
     steps.addAll(backend.removal(job));
@@ -164,14 +165,13 @@ class BackendWordsProperties {
 
   /** Of a job that is in order each backend makes something, so that the above is about all. */
   @Property(tries = 50)
-  void noBackendRefusesAnOrdinaryJob(@ForAll("backends") Backend backend)
-      throws UnusableJobException {
+  void noBackendRefusesAnOrdinaryJob(@ForAll("backends") Backend backend) throws NotDoneException {
     assertThat(steps(backend, job(backend, Place.DISTRO, "rhel9.4"))).isNotEmpty();
   }
 
   @Property(tries = 500)
   void aCommandGivenByHandIsHandedOverAsItIs(@ForAll("values") String word)
-      throws UnusableJobException {
+      throws NotDoneException {
     Job job =
         new Job(
             new Job.Place(PLAIN, TREE, "/work", null),

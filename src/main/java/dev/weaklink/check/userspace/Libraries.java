@@ -1,7 +1,6 @@
 package dev.weaklink.check.userspace;
 
 import dev.weaklink.format.elf.ElfIdentity;
-import dev.weaklink.format.elf.MalformedElfException;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -171,8 +170,6 @@ final class Libraries {
   private static Library read(Path host, String inside) {
     try {
       return new Library(inside, SharedLibraryReader.read(bytes(host)), "");
-    } catch (MalformedElfException e) {
-      return new Library(inside, null, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return new Library(inside, null, IoReason.of(e));
     }

@@ -2,8 +2,8 @@ package dev.weaklink.check.userspace;
 
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
-import dev.weaklink.format.elf.MalformedElfException;
 import dev.weaklink.format.elf.SectionTable;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +63,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
    * @param name the provider's, as its .driver file has it
    * @return null if it is not found
    */
-  static @Nullable ProviderTable read(byte[] file, String name) throws MalformedElfException {
+  static @Nullable ProviderTable read(byte[] file, String name) throws UnreadableException {
     Pointers pointers = new Pointers(SharedLibraryReader.open(file));
     pointers.read();
     for (String candidate : List.of(name, name.replace("verbs", ""))) {

@@ -4,8 +4,8 @@ import dev.weaklink.check.userspace.SharedLibrary.Demand;
 import dev.weaklink.check.userspace.SharedLibrary.Import;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfImage;
-import dev.weaklink.format.elf.MalformedElfException;
 import dev.weaklink.format.elf.SectionTable;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,23 +68,23 @@ final class SharedLibraryReader {
   /**
    * Reads a library.
    *
-   * @throws MalformedElfException if it is no shared library, or a table lies outside the file
+   * @throws UnreadableException if it is no shared library, or a table lies outside the file
    */
-  static SharedLibrary read(byte[] file) throws MalformedElfException {
+  static SharedLibrary read(byte[] file) throws UnreadableException {
     return read(open(file));
   }
 
   /** Decodes the section headers of a shared library. */
-  static ElfImage open(byte[] file) throws MalformedElfException {
+  static ElfImage open(byte[] file) throws UnreadableException {
     ElfHeader header =
         ElfHeader.hasMagic(file, file.length) ? ElfHeader.read(file, file.length) : null;
     if (header == null || header.type() != ET_DYN) {
-      throw new MalformedElfException("not a shared library");
+      throw new UnreadableException("not a shared library");
     }
     return ElfImage.open(file, file.length, header);
   }
 
-  static SharedLibrary read(ElfImage image) throws MalformedElfException {
+  static SharedLibrary read(ElfImage image) throws UnreadableException {
     SharedLibraryReader reader = new SharedLibraryReader(image);
     reader.dynamicSection(reader.section(SHT_DYNAMIC));
     int defined = reader.find(SHT_GNU_VERDEF);
@@ -121,27 +121,27 @@ final class SharedLibraryReader {
     return -1;
   }
 
-  private int section(int type) throws MalformedElfException {
+  private int section(int type) throws UnreadableException {
     int section = find(type);
     if (section < 0) {
-      throw new MalformedElfException("no section headers for its dynamic symbols");
+      throw new UnreadableException("no section headers for its dynamic symbols");
     }
     return checked(section);
   }
 
   /** A section whose contents lie in the file, as do those of its strings. */
-  private int checked(int section) throws MalformedElfException {
+  private int checked(int section) throws UnreadableException {
     int strings = sections.link(section);
     if (!image.hasContents(section)
         || strings < 0
         || strings >= sections.count()
         || !image.hasContents(strings)) {
-      throw new MalformedElfException("a dynamic section lies outside the file");
+      throw new UnreadableException("a dynamic section lies outside the file");
     }
     return section;
   }
 
-  private void dynamicSection(int section) throws MalformedElfException {
+  private void dynamicSection(int section) throws UnreadableException {
     int word = image.identity().wordSize();
     int at = (int) sections.offset(section);
     int end = at + (int) sections.size(section);
@@ -158,26 +158,26 @@ final class SharedLibraryReader {
   }
 
   /** The string at an offset of the string table that a section refers to. */
-  private String string(int section, long offset) throws MalformedElfException {
+  private String string(int section, long offset) throws UnreadableException {
     int table = sections.link(section);
     long size = sections.size(table);
     if (offset < 0 || offset >= size) {
-      throw new MalformedElfException("a name lies outside its string table");
+      throw new UnreadableException("a name lies outside its string table");
     }
     int start = (int) (sections.offset(table) + offset);
     int length = image.stringLength(start, (int) (sections.offset(table) + size));
     if (length < 0) {
-      throw new MalformedElfException("a name has no end");
+      throw new UnreadableException("a name has no end");
     }
     text += length + 1;
     if (text > MOST_TEXT) {
-      throw new MalformedElfException("its names are longer than 16 MiB together");
+      throw new UnreadableException("its names are longer than 16 MiB together");
     }
     return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
   }
 
   /** Elf_Verdef: u16 version, flags, index, count; u32 hash, first name, next. */
-  private void definedVersions(int section) throws MalformedElfException {
+  private void definedVersions(int section) throws UnreadableException {
     long at = sections.offset(section);
     long end = at + sections.size(section);
     for (long next = 1; next != 0; at += next) {
@@ -195,7 +195,7 @@ final class SharedLibraryReader {
   }
 
   /** Elf_Verneed: u16 version, count; u32 file, first, next. Elf_Vernaux: see {@link #demand}. */
-  private void neededVersions(int section) throws MalformedElfException {
+  private void neededVersions(int section) throws UnreadableException {
     long at = sections.offset(section);
     long end = at + sections.size(section);
     for (long next = 1; next != 0; at += next) {
@@ -212,22 +212,22 @@ final class SharedLibraryReader {
   }
 
   /** Elf_Vernaux: u32 hash; u16 flags, index; u32 name, next. */
-  private void demand(int section, String library, int at) throws MalformedElfException {
+  private void demand(int section, String library, int at) throws UnreadableException {
     String version = string(section, image.u32(at + 8));
     versionNames.put(image.u16(at + 6) & VERSION_MASK, version);
     demands.add(new Demand(library, version, (image.u16(at + 4) & VER_FLG_WEAK) != 0));
     if (demands.size() > sections.size(section) / 16) {
-      throw new MalformedElfException("more needed versions than there is room for");
+      throw new UnreadableException("more needed versions than there is room for");
     }
   }
 
-  private static void requireEntry(long at, int size, long end) throws MalformedElfException {
+  private static void requireEntry(long at, int size, long end) throws UnreadableException {
     if (at < 0 || at > end - size) {
-      throw new MalformedElfException("a table of versions lies outside its section");
+      throw new UnreadableException("a table of versions lies outside its section");
     }
   }
 
-  private void symbols(int section) throws MalformedElfException {
+  private void symbols(int section) throws UnreadableException {
     boolean is64 = image.identity().is64();
     int size = is64 ? 24 : 16;
     long count = sections.size(section) / size;

@@ -3,9 +3,9 @@ package dev.weaklink.check.userspace;
 import dev.weaklink.check.userspace.Libraries.Library;
 import dev.weaklink.check.userspace.UserspaceFinding.Kind;
 import dev.weaklink.format.elf.ElfIdentity;
-import dev.weaklink.format.elf.MalformedElfException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleTree;
@@ -116,7 +116,7 @@ public final class UserspaceCheck {
       if (table != null) {
         tables.put(driver, table);
       }
-    } catch (MalformedElfException e) {
+    } catch (UnreadableException e) {
       // replaced since it was read: which ABI it supports stays unknown
       return;
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.weaklink.fleet.intake.MissingNodes.Failure;
 import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.sys.UnreadableException;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -119,7 +120,7 @@ final class DocumentIntake {
         NodeLine node = new NodeLine(draft.node(), draft.finish(), (int) length, 0);
         collector.accept(node, block, fallback, lines.number());
       }
-    } catch (NodeLine.Malformed e) {
+    } catch (UnreadableException e) {
       collector.damaged(block, e, lines.number());
       while (!json.getParsingContext().inRoot() && json.nextToken() != null) {
         // The rest of it.
@@ -212,7 +213,7 @@ final class DocumentIntake {
       try {
         NodeLine line = NodeLine.parse(bytes, at, end, collector.tables());
         collector.accept(line, List.of(host), null, lines.number());
-      } catch (NodeLine.Malformed e) {
+      } catch (UnreadableException e) {
         collector.damaged(List.of(host), e, lines.number());
       } catch (RuntimeException e) {
         // A mistake of this program: it must not cost the other nodes.

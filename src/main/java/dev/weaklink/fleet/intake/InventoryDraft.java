@@ -10,6 +10,7 @@ import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.Package;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,36 +108,36 @@ final class InventoryDraft {
     return node;
   }
 
-  NodeInventory finish() throws NodeLine.Malformed {
+  NodeInventory finish() throws UnreadableException {
     if (schema == null || !schema.equals(SCHEMA)) {
-      throw new NodeLine.Malformed(
+      throw new UnreadableException(
           schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
     }
     if (kernels == null || modules == null) {
-      throw new NodeLine.Malformed(
+      throw new UnreadableException(
           "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
     }
     return new NodeInventory(
         running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
   }
 
-  private static Kernel kernel(JsonItem item) throws NodeLine.Malformed {
+  private static Kernel kernel(JsonItem item) throws UnreadableException {
     return new Kernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
   }
 
-  private static Dkms dkms(JsonItem item) throws NodeLine.Malformed {
+  private static Dkms dkms(JsonItem item) throws UnreadableException {
     return new Dkms(item.require("module"), item.require("version"));
   }
 
-  private static Package installed(JsonItem item) throws NodeLine.Malformed {
+  private static Package installed(JsonItem item) throws UnreadableException {
     return new Package(item.require("name"), item.require("version"));
   }
 
-  private static Loaded loaded(JsonItem item) throws NodeLine.Malformed {
+  private static Loaded loaded(JsonItem item) throws UnreadableException {
     return new Loaded(item.require("name"), item.get("srcversion"), item.get("taint"));
   }
 
-  private static Module module(JsonItem item) throws NodeLine.Malformed {
+  private static Module module(JsonItem item) throws UnreadableException {
     return new Module(
         item.require("kernel"),
         item.require("name"),
@@ -178,7 +179,7 @@ final class InventoryDraft {
     return new Userspace(library, findings == null ? List.of() : findings);
   }
 
-  private static LibraryFinding libraryFinding(JsonItem item) throws NodeLine.Malformed {
+  private static LibraryFinding libraryFinding(JsonItem item) throws UnreadableException {
     String packages = item.get("packages");
     return new LibraryFinding(
         item.require("id"),
@@ -188,7 +189,7 @@ final class InventoryDraft {
   }
 
   private interface Maker<T> {
-    T make(JsonItem item) throws NodeLine.Malformed;
+    T make(JsonItem item) throws UnreadableException;
   }
 
   private <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
@@ -213,16 +214,16 @@ final class InventoryDraft {
     return json.getText();
   }
 
-  private static void requireShort(String key, boolean isShort) throws NodeLine.Malformed {
+  private static void requireShort(String key, boolean isShort) throws UnreadableException {
     if (!isShort) {
-      throw new NodeLine.Malformed(
+      throw new UnreadableException(
           "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
     }
   }
 
-  private static void require(String key, boolean asExpected) throws NodeLine.Malformed {
+  private static void require(String key, boolean asExpected) throws UnreadableException {
     if (!asExpected) {
-      throw new NodeLine.Malformed("'" + key + "' has the wrong type");
+      throw new UnreadableException("'" + key + "' has the wrong type");
     }
   }
 }

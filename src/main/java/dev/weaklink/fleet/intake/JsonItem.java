@@ -2,6 +2,7 @@ package dev.weaklink.fleet.intake;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,10 +36,10 @@ final class JsonItem {
     return values.get(key);
   }
 
-  String require(String key) throws NodeLine.Malformed {
+  String require(String key) throws UnreadableException {
     String value = values.get(key);
     if (value == null) {
-      throw new NodeLine.Malformed("'" + key + "' is missing");
+      throw new UnreadableException("'" + key + "' is missing");
     }
     return value;
   }

@@ -1,7 +1,7 @@
 package dev.weaklink.fleet.intake;
 
-import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.sys.UnreadableException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -237,7 +237,7 @@ final class MissingNodes {
       try {
         Failure failure = of(why);
         return new Failure(NodeSet.expand(set), failure.kind, failure.text);
-      } catch (MalformedNodeSetException e) {
+      } catch (UnreadableException e) {
         return null;
       }
     }

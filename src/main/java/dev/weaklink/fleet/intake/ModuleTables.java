@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import dev.weaklink.fleet.intake.JsonItem.StringPool;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -93,13 +94,13 @@ public final class ModuleTables {
       }
     }
     if (file == null) {
-      throw new NodeLine.Malformed("a table has no 'file'");
+      throw new UnreadableException("a table has no 'file'");
     }
     add(file, versions, exports);
   }
 
   private void add(String file, @Nullable TableEntries versions, @Nullable TableEntries exports)
-      throws NodeLine.Malformed {
+      throws UnreadableException {
     int count = size(versions) + size(exports);
     if (byFile.containsKey(file)) {
       return;
@@ -108,7 +109,7 @@ public final class ModuleTables {
       throw new IllegalStateException("tables were asked for before all were read");
     }
     if (count > MAX_ENTRIES - entries) {
-      throw new NodeLine.Malformed("more tables than can be held");
+      throw new UnreadableException("more tables than can be held");
     }
     entries += count;
     byFile.put(
@@ -153,8 +154,8 @@ public final class ModuleTables {
     return json.getText();
   }
 
-  private static NodeLine.Malformed malformed() {
-    return new NodeLine.Malformed("'tables' has the wrong type");
+  private static UnreadableException malformed() {
+    return new UnreadableException("'tables' has the wrong type");
   }
 
   /**
@@ -199,7 +200,7 @@ public final class ModuleTables {
           digest == null ? null : "sha256:" + Sha256.hex(digest));
     }
 
-    private static long crc(String line, int blank) throws NodeLine.Malformed {
+    private static long crc(String line, int blank) throws UnreadableException {
       int digits = blank - PREFIX.length();
       if (!line.startsWith(PREFIX) || digits < 1 || digits > MAX_DIGITS) {
         throw notAnEntry();
@@ -220,8 +221,8 @@ public final class ModuleTables {
       return line.substring(start < line.length() && line.charAt(start) == '.' ? start + 1 : start);
     }
 
-    private static NodeLine.Malformed notAnEntry() {
-      return new NodeLine.Malformed("a table has an entry that is not a CRC and a name");
+    private static UnreadableException notAnEntry() {
+      return new UnreadableException("a table has an entry that is not a CRC and a name");
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.weaklink.fleet.intake;
 
 import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.UnreadableException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -140,10 +141,10 @@ final class NodeCollector {
   }
 
   /** Says that an inventory cannot be read, and that its nodes gave none. */
-  void damaged(List<String> nodes, NodeLine.Malformed damage, long line) {
+  void damaged(List<String> nodes, UnreadableException damage, long line) {
     String of = nodes.size() == 1 ? "node " + nodes.get(0) + ": " : "";
     problem(line, of + damage.getMessage() + "; skipped");
-    missing.add(nodes, damage.failure(), true);
+    missing.add(nodes, NodeLine.failure(damage), true);
   }
 
   private void accept(String name, NodeInventory inventory, long line) {

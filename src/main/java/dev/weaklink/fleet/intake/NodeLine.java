@@ -8,8 +8,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
-import java.io.Serial;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -42,19 +42,10 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
               StreamReadConstraints.builder().maxStringLength(Lines.MAX_LENGTH).build())
           .build();
 
-  /** JSON that is not about a node; the message says why, on one line. */
-  static final class Malformed extends IOException {
-    @Serial private static final long serialVersionUID = 1L;
-
-    Malformed(String message) {
-      super(message);
-    }
-
-    /** What it means for the node. */
-    MissingNodes.Failure failure() {
-      boolean isCut = CUT_SHORT.equals(getMessage());
-      return isCut ? MissingNodes.Failure.CUT_SHORT : MissingNodes.Failure.DAMAGED;
-    }
+  /** What it means for a node that its line is damaged so. */
+  static MissingNodes.Failure failure(UnreadableException damage) {
+    boolean isCut = CUT_SHORT.equals(damage.reason());
+    return isCut ? MissingNodes.Failure.CUT_SHORT : MissingNodes.Failure.DAMAGED;
   }
 
   /**
@@ -62,9 +53,10 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
    *
    * @param limit where it ends at the latest
    * @param tables takes the tables that are in it
-   * @throws Malformed if it is cut, not JSON, or not about a node
+   * @throws UnreadableException if it is cut, not JSON, or not about a node
    */
-  static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables) throws Malformed {
+  static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables)
+      throws UnreadableException {
     try (JsonParser json = JSON.createParser(bytes, offset, limit - offset)) {
       InventoryDraft draft = new InventoryDraft(tables);
       json.nextToken();
@@ -78,17 +70,17 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
       int size = (int) json.currentLocation().getByteOffset();
       int length = size - (int) draft.tableLength();
       return new NodeLine(draft.node(), draft.finish(), length, offset + size);
-    } catch (Malformed e) {
+    } catch (UnreadableException e) {
       throw e;
     } catch (JsonEOFException e) {
-      throw new Malformed(CUT_SHORT);
+      throw new UnreadableException(CUT_SHORT);
     } catch (StreamConstraintsException e) {
-      throw new Malformed(BEYOND_LIMITS);
+      throw new UnreadableException(BEYOND_LIMITS);
     } catch (JsonProcessingException e) {
       boolean isText = isUtf8(bytes, offset, limit - offset);
-      throw new Malformed(isText ? "not JSON" + place(e) : "not valid UTF-8");
+      throw new UnreadableException(isText ? "not JSON" + place(e) : "not valid UTF-8");
     } catch (IOException e) {
-      throw new Malformed("not valid UTF-8");
+      throw new UnreadableException("not valid UTF-8");
     }
   }
 
@@ -97,12 +89,12 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
    *
    * @return null if it begins otherwise
    */
-  static @Nullable Malformed damage(String text) {
+  static @Nullable UnreadableException damage(String text) {
     String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);
     if (!text.isEmpty() && beginning.startsWith(text)) {
-      return new Malformed(CUT_SHORT);
+      return new UnreadableException(CUT_SHORT);
     }
-    return text.startsWith(KEY) ? new Malformed("schema is not weaklink.node/1") : null;
+    return text.startsWith(KEY) ? new UnreadableException("schema is not weaklink.node/1") : null;
   }
 
   /** Where the next one begins, -1 if none does. */

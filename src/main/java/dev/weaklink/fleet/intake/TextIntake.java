@@ -1,8 +1,8 @@
 package dev.weaklink.fleet.intake;
 
 import dev.weaklink.fleet.intake.MissingNodes.Failure;
-import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -178,8 +178,8 @@ final class TextIntake {
       block = NodeSet.expand(withoutCount(nodes));
       named += block.size();
       isBlockUnknown = false;
-    } catch (MalformedNodeSetException e) {
-      collector.problem(lines.number() - 1, "not a set of nodes: " + e.getMessage());
+    } catch (UnreadableException e) {
+      collector.problem(lines.number() - 1, "not a set of nodes: " + e.reason());
     }
   }
 
@@ -193,11 +193,11 @@ final class TextIntake {
         NodeLine line = parse(bytes, at, length);
         accept(line, before);
         from = line.end();
-      } catch (NodeLine.Malformed e) {
+      } catch (UnreadableException e) {
         int next = damaged++ < MAX_DAMAGED ? NodeLine.next(bytes, at + 1, length) : -1;
         collector.damaged(
             node == null ? damaged() : List.of(node),
-            next < 0 ? e : new NodeLine.Malformed(NodeLine.CUT_SHORT),
+            next < 0 ? e : new UnreadableException(NodeLine.CUT_SHORT),
             lines.number());
         from = next < 0 ? length : next;
       } catch (RuntimeException e) {
@@ -214,7 +214,7 @@ final class TextIntake {
     }
   }
 
-  private NodeLine parse(byte[] bytes, int at, int length) throws NodeLine.Malformed {
+  private NodeLine parse(byte[] bytes, int at, int length) throws UnreadableException {
     LineCache cache = collector.lines();
     NodeLine known = cache.find(bytes, at, length - at);
     if (known != null) {
@@ -317,7 +317,7 @@ final class TextIntake {
     if (Failure.isWarning(said) || Failure.isWarning(text)) {
       return;
     }
-    NodeLine.Malformed damage = isLine ? NodeLine.damage(said) : null;
+    UnreadableException damage = isLine ? NodeLine.damage(said) : null;
     if (damage != null) {
       List<String> nodes = isNamed ? List.of(text.substring(0, colon)) : damaged();
       collector.damaged(nodes, damage, lines.number());

@@ -1,5 +1,6 @@
 package dev.weaklink.fleet.nodeset;
 
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -50,9 +51,9 @@ public final class NodeSet {
    * brackets, and steps, are understood; groups and wildcards are not.
    *
    * @return sorted, 9 before 10
-   * @throws MalformedNodeSetException if the text is no set, or one of more than {@link #MAX_NODES}
+   * @throws UnreadableException if the text is no set, or one of more than {@link #MAX_NODES}
    */
-  public static List<String> expand(String text) throws MalformedNodeSetException {
+  public static List<String> expand(String text) throws UnreadableException {
     return NodeSetParser.parse(text);
   }
 
@@ -135,9 +136,9 @@ public final class NodeSet {
       this.text = text;
     }
 
-    static List<String> parse(String text) throws MalformedNodeSetException {
+    static List<String> parse(String text) throws UnreadableException {
       if (text.length() > MAX_TEXT) {
-        throw new MalformedNodeSetException("longer than a set of nodes can be");
+        throw new UnreadableException("longer than a set of nodes can be");
       }
       NodeSetParser parser = new NodeSetParser(text);
       do {
@@ -159,14 +160,14 @@ public final class NodeSet {
     }
 
     /** One name, or several with numbers in brackets, up to a comma. */
-    private void readTerm() throws MalformedNodeSetException {
+    private void readTerm() throws UnreadableException {
       List<String> names = List.of("");
       while (at < text.length() && text.charAt(at) != ',') {
         names = product(names, text.charAt(at) == '[' ? readBracket() : List.of(readPlain()));
       }
       for (String name : names) {
         if (!NodeName.isValid(name)) {
-          throw new MalformedNodeSetException(
+          throw new UnreadableException(
               name.isEmpty() ? "a name is missing" : "a name is too long or begins with a hyphen");
         }
         nodes.add(NodeName.of(name));
@@ -175,13 +176,13 @@ public final class NodeSet {
     }
 
     private List<String> product(List<String> names, List<String> tails)
-        throws MalformedNodeSetException {
+        throws UnreadableException {
       requireRoom((long) names.size() * tails.size() + nodes.size());
       List<String> all = new ArrayList<>(names.size() * tails.size());
       for (String name : names) {
         for (String tail : tails) {
           if (name.length() + tail.length() > NodeName.MAX_LENGTH) {
-            throw new MalformedNodeSetException("a name is too long");
+            throw new UnreadableException("a name is too long");
           }
           all.add(name + tail);
         }
@@ -189,30 +190,30 @@ public final class NodeSet {
       return all;
     }
 
-    private String readPlain() throws MalformedNodeSetException {
+    private String readPlain() throws UnreadableException {
       int start = at;
       while (at < text.length() && NodeName.isPlain(text.charAt(at))) {
         at++;
       }
       if (at == start) {
-        throw new MalformedNodeSetException("an invalid character");
+        throw new UnreadableException("an invalid character");
       }
       return text.substring(start, at);
     }
 
-    private List<String> readBracket() throws MalformedNodeSetException {
+    private List<String> readBracket() throws UnreadableException {
       List<String> numbers = new ArrayList<>();
       at++;
       do {
         readRange(numbers);
       } while (skip(','));
       if (!skip(']')) {
-        throw new MalformedNodeSetException("a bracket is not closed");
+        throw new UnreadableException("a bracket is not closed");
       }
       return numbers;
     }
 
-    private void readRange(List<String> numbers) throws MalformedNodeSetException {
+    private void readRange(List<String> numbers) throws UnreadableException {
       String first = readNumber();
       if (!skip('-')) {
         requireRoom(numbers.size() + 1L + nodes.size());
@@ -225,7 +226,7 @@ public final class NodeSet {
       long to = value(last);
       boolean padded = NumberRanges.isPadded(first);
       if (from > to || step == 0 || (padded ? first.length() : 0) > last.length()) {
-        throw new MalformedNodeSetException("an empty range");
+        throw new UnreadableException("an empty range");
       }
       requireRoom((to - from) / step + 1 + numbers.size() + nodes.size());
       for (long number = from; number <= to; number += step) {
@@ -233,20 +234,20 @@ public final class NodeSet {
       }
     }
 
-    private String readNumber() throws MalformedNodeSetException {
+    private String readNumber() throws UnreadableException {
       int start = at;
       while (at < text.length() && NodeName.isDigit(text.charAt(at))) {
         at++;
       }
       if (at == start) {
-        throw new MalformedNodeSetException("a number is missing");
+        throw new UnreadableException("a number is missing");
       }
       return text.substring(start, at);
     }
 
-    private static long value(String digits) throws MalformedNodeSetException {
+    private static long value(String digits) throws UnreadableException {
       if (digits.length() > NumberRanges.MAX_DIGITS) {
-        throw new MalformedNodeSetException("a range of numbers that are too long");
+        throw new UnreadableException("a range of numbers that are too long");
       }
       return Long.parseLong(digits);
     }
@@ -256,9 +257,9 @@ public final class NodeSet {
       return "0".repeat(Math.max(0, length - digits.length())) + digits;
     }
 
-    private static void requireRoom(long count) throws MalformedNodeSetException {
+    private static void requireRoom(long count) throws UnreadableException {
       if (count > NodeSet.MAX_NODES) {
-        throw new MalformedNodeSetException("more than " + NodeSet.MAX_NODES + " nodes");
+        throw new UnreadableException("more than " + NodeSet.MAX_NODES + " nodes");
       }
     }
 

@@ -14,11 +14,10 @@ import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.NodeDefect;
 import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
-import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.sys.DefectKind;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -65,24 +64,24 @@ public final class Baseline {
   /**
    * Reads the document of an audit.
    *
-   * @throws MalformedJsonException if it is none
+   * @throws UnreadableException if it is none
    */
   public static Baseline read(InputStream in) throws IOException {
     JsonTree json = JsonTree.read(in);
     if (!json.hasText("schema") || !AuditJson.DOCUMENT.equals(json.text("schema"))) {
-      throw new MalformedJsonException(
+      throw new UnreadableException(
           "is not of schema " + AuditJson.DOCUMENT + ", as 'weaklink audit --format json' writes");
     }
     try {
       Baseline baseline = new Baseline();
       baseline.add(json);
       return baseline;
-    } catch (MalformedJsonException e) {
-      throw new MalformedJsonException("not an audit: " + e.getMessage());
+    } catch (UnreadableException e) {
+      throw new UnreadableException("not an audit: " + e.reason());
     }
   }
 
-  private void add(JsonTree audit) throws MalformedJsonException {
+  private void add(JsonTree audit) throws UnreadableException {
     for (JsonTree target : audit.objects("targets")) {
       addTarget(target.require("label"), target.text("release"));
     }
@@ -107,17 +106,17 @@ public final class Baseline {
     addActions(audit);
   }
 
-  private static DefectKind kind(JsonTree defect) throws MalformedJsonException {
+  private static DefectKind kind(JsonTree defect) throws UnreadableException {
     return defect.constant("kind", Defect.Kind.values());
   }
 
   private void addToday(
       String target, String where, DefectKind kind, JsonTree defect, JsonTree nodes)
-      throws MalformedJsonException {
+      throws UnreadableException {
     add(target, where + ": " + defect.require("subject") + ": " + kind.meaning(), nodes(nodes));
   }
 
-  private void addActions(JsonTree audit) throws MalformedJsonException {
+  private void addActions(JsonTree audit) throws UnreadableException {
     List<JsonTree> sets = audit.objects("sets");
     Map<List<Integer>, JsonTree> verdicts = new HashMap<>();
     for (JsonTree verdict : audit.objects("verdicts")) {
@@ -138,29 +137,29 @@ public final class Baseline {
     }
   }
 
-  private static Outcome outcome(JsonTree module) throws MalformedJsonException {
+  private static Outcome outcome(JsonTree module) throws UnreadableException {
     String name = module.require("outcome");
     for (Outcome outcome : Outcome.values()) {
       if (outcome.name().equals(name)) {
         return outcome;
       }
     }
-    throw new MalformedJsonException("there is no outcome '" + name + "'");
+    throw new UnreadableException("there is no outcome '" + name + "'");
   }
 
-  private static int place(JsonTree item, String key, int size) throws MalformedJsonException {
+  private static int place(JsonTree item, String key, int size) throws UnreadableException {
     int place = item.number(key);
     if (place >= size) {
-      throw new MalformedJsonException("there is no " + key + " '" + place + "'");
+      throw new UnreadableException("there is no " + key + " '" + place + "'");
     }
     return place;
   }
 
-  private static Nodes nodes(JsonTree item) throws MalformedJsonException {
+  private static Nodes nodes(JsonTree item) throws UnreadableException {
     try {
       return Nodes.parse(item.require("nodes"));
-    } catch (MalformedNodeSetException e) {
-      throw new MalformedJsonException("'nodes' is not a set of nodes: " + e.getMessage());
+    } catch (UnreadableException e) {
+      throw new UnreadableException("'nodes' is not a set of nodes: " + e.reason());
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.weaklink.fleet.report;
 
 import dev.weaklink.fleet.Nodes;
-import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.UnreadableException;
 
 /** Writes sets of nodes so that they end with the line; what is left out is counted. */
 final class NodeCut {
@@ -48,7 +48,7 @@ final class NodeCut {
   private static int count(String shown) {
     try {
       return Nodes.parse(shown).count();
-    } catch (MalformedNodeSetException e) {
+    } catch (UnreadableException e) {
       throw new IllegalStateException("not a set of nodes: " + shown, e);
     }
   }

@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,7 +55,7 @@ final class AdbBlocks {
    * Goes to the next block, over what is left of the one before.
    *
    * @return null at the end
-   * @throws MalformedArchiveException if there is no such size
+   * @throws UnreadableException if there is no such size
    * @throws EOFException if the file ends within a block
    */
   @Nullable Block next() throws IOException {
@@ -85,9 +86,9 @@ final class AdbBlocks {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private Block block(int type, long size, int header) throws MalformedArchiveException {
+  private Block block(int type, long size, int header) throws UnreadableException {
     if (size < header) {
-      throw new MalformedArchiveException("corrupt apk package: a block smaller than its header");
+      throw new UnreadableException("corrupt apk package: a block smaller than its header");
     }
     padding = (int) (-size & (ALIGNMENT - 1));
     contents = new EntryData(in, size - header);

@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +41,15 @@ final class AdbValues {
   /**
    * Values of a block, which is not copied.
    *
-   * @throws MalformedArchiveException if they are of a version that this program does not know
+   * @throws UnreadableException if they are of a version that this program does not know
    */
-  AdbValues(byte[] block) throws MalformedArchiveException {
+  AdbValues(byte[] block) throws UnreadableException {
     this.block = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
     if (block.length < HEADER_LENGTH) {
       throw corrupt("it has no header");
     }
     if (block[0] != 0) {
-      throw new MalformedArchiveException(
+      throw new UnreadableException(
           "a package of apk version 3 with a newer layout ("
               + (block[0] & 0xff)
               + "), which is not read; unpack it with apk extract and give the directory");
@@ -56,18 +57,18 @@ final class AdbValues {
   }
 
   /** The object that all others hang on. */
-  AdbObject root() throws MalformedArchiveException {
+  AdbObject root() throws UnreadableException {
     return object(word(ROOT));
   }
 
   /** The word at this place. */
-  int word(long offset) throws MalformedArchiveException {
+  int word(long offset) throws UnreadableException {
     require(offset, WORD);
     return block.getInt((int) offset);
   }
 
   /** An object or an array, which apk does not distinguish; one without slots for other values. */
-  AdbObject object(int value) throws MalformedArchiveException {
+  AdbObject object(int value) throws UnreadableException {
     int type = value >>> TYPE_SHIFT;
     if (type != ARRAY && type != OBJECT) {
       return new AdbObject(this, 0, 0);
@@ -82,7 +83,7 @@ final class AdbValues {
   }
 
   /** A number of up to 63 bits; 0 for other values. */
-  long number(int value) throws MalformedArchiveException {
+  long number(int value) throws UnreadableException {
     int rest = value & REST_MASK;
     switch (value >>> TYPE_SHIFT) {
       case NUMBER:
@@ -102,7 +103,7 @@ final class AdbValues {
   }
 
   /** Bytes; null for other values. */
-  byte @Nullable [] bytes(int value) throws MalformedArchiveException {
+  byte @Nullable [] bytes(int value) throws UnreadableException {
     int offset = value & REST_MASK;
     switch (value >>> TYPE_SHIFT) {
       case BYTES_8:
@@ -118,7 +119,7 @@ final class AdbValues {
     }
   }
 
-  private byte[] bytes(int offset, long length) throws MalformedArchiveException {
+  private byte[] bytes(int offset, long length) throws UnreadableException {
     require(offset, length);
     if (length > MAX_BYTES) {
       throw corrupt("a text of " + length + " bytes");
@@ -128,13 +129,13 @@ final class AdbValues {
     return bytes;
   }
 
-  private void require(long offset, long length) throws MalformedArchiveException {
+  private void require(long offset, long length) throws UnreadableException {
     if (offset + length > block.limit()) {
       throw corrupt("a value outside of its block");
     }
   }
 
-  private static MalformedArchiveException corrupt(String what) {
-    return new MalformedArchiveException("corrupt apk package: " + what);
+  private static UnreadableException corrupt(String what) {
+    return new UnreadableException("corrupt apk package: " + what);
   }
 }

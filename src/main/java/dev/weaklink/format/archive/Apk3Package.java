@@ -1,7 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.format.codec.Compression;
-import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,7 +55,8 @@ final class Apk3Package implements OpenPackage {
   /**
    * Reads up to the files.
    *
-   * @throws NoPackageException if it is an ADB file of another kind, such as a list of packages
+   * @throws UnreadableException of another format, if it is an ADB file of another kind, such as a
+   *     list of packages
    */
   static Apk3Package open(InputStream raw, PackageBudget budget) throws IOException {
     byte form = bytes(raw, MAGIC.length)[FORM];
@@ -64,7 +65,7 @@ final class Apk3Package implements OpenPackage {
       boolean plain = form == '.';
       if (!plain && !Arrays.equals(bytes(in, MAGIC.length), MAGIC)
           || !Arrays.equals(bytes(in, PACKAGE.length), PACKAGE)) {
-        throw new NoPackageException();
+        throw PackageFormat.noPackage();
       }
       return new Apk3Package(in);
     } catch (IOException e) {
@@ -87,7 +88,7 @@ final class Apk3Package implements OpenPackage {
       case 2:
         return Compression.ZSTD;
       default:
-        throw new MalformedArchiveException(
+        throw new UnreadableException(
             "an apk package with an unknown compression (" + (algorithm & 0xff) + ")");
     }
   }
@@ -106,10 +107,10 @@ final class Apk3Package implements OpenPackage {
       throw new EOFException("truncated: the apk package ends before its list of files");
     }
     if (first.type() != AdbBlocks.VALUES) {
-      throw new MalformedArchiveException("corrupt apk package: it does not begin with its list");
+      throw new UnreadableException("corrupt apk package: it does not begin with its list");
     }
     if (first.length() > MAX_VALUES) {
-      throw new MalformedArchiveException(
+      throw new UnreadableException(
           "an apk package whose list of files is larger than " + MAX_VALUES + " bytes");
     }
     return bytes(blocks.contents(), (int) first.length());
@@ -135,7 +136,7 @@ final class Apk3Package implements OpenPackage {
       }
     }
     if (nextData() != null) {
-      throw new MalformedArchiveException("corrupt apk package: data that belongs to no file");
+      throw new UnreadableException("corrupt apk package: data that belongs to no file");
     }
   }
 
@@ -174,8 +175,11 @@ final class Apk3Package implements OpenPackage {
     }
     try {
       walk.visit(path, entry, contents);
-    } catch (WrongContentsException e) {
-      walk.problem(path, IoReason.of(e));
+    } catch (UnreadableException e) {
+      if (e.kind() != UnreadableException.Kind.OTHER_DIGEST) {
+        throw e;
+      }
+      walk.problem(path, e.reason());
     }
   }
 
@@ -196,8 +200,8 @@ final class Apk3Package implements OpenPackage {
     return contents;
   }
 
-  private static MalformedArchiveException displaced() {
-    return new MalformedArchiveException("corrupt apk package: its data is not that of its files");
+  private static UnreadableException displaced() {
+    return new UnreadableException("corrupt apk package: its data is not that of its files");
   }
 
   /** Signatures come before all data. */
@@ -207,7 +211,7 @@ final class Apk3Package implements OpenPackage {
       block = blocks.next();
     }
     if (block != null && block.type() != AdbBlocks.DATA) {
-      throw new MalformedArchiveException("corrupt apk package: its blocks are out of order");
+      throw new UnreadableException("corrupt apk package: its blocks are out of order");
     }
     dataSeen = block != null;
     return block;
@@ -244,10 +248,10 @@ final class Apk3Package implements OpenPackage {
 
     private Apk3Description() {}
 
-    static PackageInfo read(AdbObject info) throws MalformedArchiveException {
+    static PackageInfo read(AdbObject info) throws UnreadableException {
       String name = info.text(NAME);
       if (name.isEmpty()) {
-        throw new MalformedArchiveException("corrupt apk package: it has no name");
+        throw new UnreadableException("corrupt apk package: it has no name");
       }
       String origin = info.text(ORIGIN);
       Apk3Description description = new Apk3Description();
@@ -260,9 +264,9 @@ final class Apk3Package implements OpenPackage {
     }
 
     /** Without those that are the opposite, conflicts. */
-    private List<PackageRelation> relations(AdbObject array) throws MalformedArchiveException {
+    private List<PackageRelation> relations(AdbObject array) throws UnreadableException {
       if (array.size() > MAX_RELATIONS) {
-        throw new MalformedArchiveException("corrupt apk package: too many relations");
+        throw new UnreadableException("corrupt apk package: too many relations");
       }
       List<PackageRelation> relations = new ArrayList<>();
       for (int i = 1; i <= array.size(); i++) {
@@ -279,10 +283,10 @@ final class Apk3Package implements OpenPackage {
     }
 
     /** A text may be used again and again, and then need more memory than the package has bytes. */
-    private String paid(String text) throws MalformedArchiveException {
+    private String paid(String text) throws UnreadableException {
       characters += text.length();
       if (characters > ControlArchive.MAX_SIZE) {
-        throw new MalformedArchiveException(
+        throw new UnreadableException(
             "its description is longer than " + ControlArchive.MAX_SIZE + " bytes");
       }
       return text;
@@ -333,7 +337,7 @@ final class Apk3Package implements OpenPackage {
     }
 
     /** The next directory, or file in it; null at the end. */
-    @Nullable Apk3Entry next() throws MalformedArchiveException {
+    @Nullable Apk3Entry next() throws UnreadableException {
       if (file < files.size()) {
         file++;
         return entry(files.object(file));
@@ -349,10 +353,10 @@ final class Apk3Package implements OpenPackage {
       return listed(new RawEntry(name, EntryType.DIRECTORY, 0, ""), null);
     }
 
-    private Apk3Entry entry(AdbObject described) throws MalformedArchiveException {
+    private Apk3Entry entry(AdbObject described) throws UnreadableException {
       String last = described.text(FILE_NAME);
       if (last.isEmpty()) {
-        throw new MalformedArchiveException("corrupt apk package: a file without a name");
+        throw new UnreadableException("corrupt apk package: a file without a name");
       }
       String path = name + "/" + last;
       byte[] target = described.bytes(FILE_TARGET);
@@ -368,8 +372,7 @@ final class Apk3Package implements OpenPackage {
     }
 
     /** Null for what is no link: devices have a target, too. */
-    private static @Nullable RawEntry link(String path, byte[] target)
-        throws MalformedArchiveException {
+    private static @Nullable RawEntry link(String path, byte[] target) throws UnreadableException {
       int type = target.length < TYPE_LENGTH ? 0 : target[0] & 0xff | (target[1] & 0xff) << 8;
       switch (type) {
         case SYMLINK:
@@ -381,7 +384,7 @@ final class Apk3Package implements OpenPackage {
         case BLOCK_DEVICE:
           return null;
         default:
-          throw new MalformedArchiveException("corrupt apk package: a file of no known type");
+          throw new UnreadableException("corrupt apk package: a file of no known type");
       }
     }
 

@@ -1,6 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.sys.ByteStream;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
@@ -24,9 +25,9 @@ final class ContentDigest {
   /**
    * The digest of these bytes; null of none.
    *
-   * @throws MalformedArchiveException if no algorithm gives so many
+   * @throws UnreadableException if no algorithm gives so many
    */
-  static @Nullable ContentDigest of(byte @Nullable [] stated) throws MalformedArchiveException {
+  static @Nullable ContentDigest of(byte @Nullable [] stated) throws UnreadableException {
     if (stated == null) {
       return null;
     }
@@ -38,7 +39,7 @@ final class ContentDigest {
       case SHA_512:
         return new ContentDigest("SHA-512", stated);
       default:
-        throw new MalformedArchiveException(
+        throw new UnreadableException(
             "corrupt apk package: a digest of " + stated.length + " bytes");
     }
   }
@@ -82,7 +83,7 @@ final class ContentDigest {
     /**
      * As for any stream.
      *
-     * @throws WrongContentsException in place of the last bytes
+     * @throws UnreadableException in place of the last bytes
      */
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
@@ -94,7 +95,11 @@ final class ContentDigest {
       if (left == 0 && !verified) {
         verified = true;
         if (!stated.matches(digest)) {
-          throw new WrongContentsException(stated.algorithm());
+          throw new UnreadableException(
+              UnreadableException.Kind.OTHER_DIGEST,
+              "its contents do not have the "
+                  + stated.algorithm()
+                  + " that the package states; left out");
         }
       }
       return count;

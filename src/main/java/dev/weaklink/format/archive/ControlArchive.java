@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,14 +29,14 @@ final class ControlArchive {
         }
       }
     }
-    throw new MalformedArchiveException("its control archive has no control file");
+    throw new UnreadableException("its control archive has no control file");
   }
 
   /** A description, which is text. */
   static String text(InputStream contents) throws IOException {
     byte[] bytes = contents.readNBytes(MAX_SIZE + 1);
     if (bytes.length > MAX_SIZE) {
-      throw new MalformedArchiveException("its description is longer than " + MAX_SIZE + " bytes");
+      throw new UnreadableException("its description is longer than " + MAX_SIZE + " bytes");
     }
     return new String(bytes, StandardCharsets.UTF_8);
   }

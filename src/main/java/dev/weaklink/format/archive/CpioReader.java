@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -78,7 +79,7 @@ public final class CpioReader {
    *
    * @return null behind the trailer, or where the stream ends between two entries; {@link
    *     #trailerSeen} says which
-   * @throws MalformedArchiveException if the bytes are no cpio entry
+   * @throws UnreadableException if the bytes are no cpio entry
    * @throws EOFException if the stream ends within an entry
    */
   public @Nullable CpioEntry next() throws IOException {
@@ -123,13 +124,13 @@ public final class CpioReader {
     skipPadding();
   }
 
-  private void requireMagic() throws MalformedArchiveException {
+  private void requireMagic() throws UnreadableException {
     if (new String(header, 0, MAGIC_LENGTH, StandardCharsets.ISO_8859_1).equals("070707")) {
-      throw new MalformedArchiveException(
+      throw new UnreadableException(
           "cpio archive in the old portable format, which no kernel unpacks");
     }
     if (!hasMagic(header, MAGIC_LENGTH)) {
-      throw new MalformedArchiveException("corrupt cpio archive: an entry has no magic");
+      throw new UnreadableException("corrupt cpio archive: an entry has no magic");
     }
   }
 
@@ -137,7 +138,7 @@ public final class CpioReader {
     readFully(header.length);
     long nameSize = field(NAME_SIZE);
     if (nameSize < 1 || nameSize > MAX_NAME) {
-      throw new MalformedArchiveException("corrupt cpio archive: a name of " + nameSize + " bytes");
+      throw new UnreadableException("corrupt cpio archive: a name of " + nameSize + " bytes");
     }
     byte[] name = in.readNBytes((int) nameSize);
     position += name.length;
@@ -145,7 +146,7 @@ public final class CpioReader {
       throw truncated();
     }
     if (name[name.length - 1] != 0) {
-      throw new MalformedArchiveException("corrupt cpio archive: a name has no end");
+      throw new UnreadableException("corrupt cpio archive: a name has no end");
     }
     skipPadding();
     return new CpioEntry(
@@ -161,7 +162,7 @@ public final class CpioReader {
     readFully(FIELD_LENGTH);
     long index = field(0);
     if (stripped == null || index > Integer.MAX_VALUE) {
-      throw new MalformedArchiveException("corrupt cpio archive: a stripped entry out of place");
+      throw new UnreadableException("corrupt cpio archive: a stripped entry out of place");
     }
     skipPadding();
     return stripped.entry((int) index);
@@ -192,7 +193,7 @@ public final class CpioReader {
     for (int i = number * FIELD_LENGTH; i < (number + 1) * FIELD_LENGTH; i++) {
       int digit = Character.digit(header[i], 16);
       if (digit < 0) {
-        throw new MalformedArchiveException("corrupt cpio archive: a header is not hexadecimal");
+        throw new UnreadableException("corrupt cpio archive: a header is not hexadecimal");
       }
       value = value << 4 | digit;
     }

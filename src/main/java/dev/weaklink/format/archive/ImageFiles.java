@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 
 /** The files of a container image by their paths, which begin with a slash. */
@@ -10,7 +11,7 @@ interface ImageFiles {
   /**
    * Opens a file.
    *
-   * @throws MalformedArchiveException if there is none
+   * @throws UnreadableException if there is none
    */
   ImageMember open(String path) throws IOException;
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,7 +82,7 @@ final class OciImage implements OpenPackage {
     List<List<String>> images;
     try (ImageMember file = files.open(DOCKER_MANIFEST)) {
       images = OciManifest.dockerLayers(OciBlobs.bytes(file.contents()));
-    } catch (MalformedArchiveException e) {
+    } catch (UnreadableException e) {
       return null; // some other file of that name
     }
     if (images.isEmpty()) {
@@ -91,7 +92,7 @@ final class OciImage implements OpenPackage {
     for (String name : images.get(0)) {
       String path = EntryPath.of(name);
       if (path == null) {
-        throw new MalformedArchiveException("corrupt image: a layer's name is not a path");
+        throw new UnreadableException("corrupt image: a layer's name is not a path");
       }
       layers.add(() -> files.open(path));
     }
@@ -116,7 +117,7 @@ final class OciImage implements OpenPackage {
       manifest = blobs.manifest(images.get(0));
     }
     if (manifest.layers().isEmpty()) {
-      throw new MalformedArchiveException("an image layout without an image");
+      throw new UnreadableException("an image layout without an image");
     }
     List<Layer> layers = new ArrayList<>();
     manifest.layers().forEach(layer -> layers.add(new Blob(blobs, layer)));
@@ -200,11 +201,11 @@ final class OciImage implements OpenPackage {
     public ImageMember open(String path) throws IOException {
       Path file = root.resolve(path);
       if (!Files.exists(file)) {
-        throw new MalformedArchiveException("incomplete image: " + path + " is missing");
+        throw new UnreadableException("incomplete image: " + path + " is missing");
       }
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
       if (!attributes.isRegularFile()) {
-        throw new MalformedArchiveException("corrupt image: " + path + " is not a file");
+        throw new UnreadableException("corrupt image: " + path + " is not a file");
       }
       return new ImageMember(Files.newInputStream(file), attributes.size());
     }
@@ -315,13 +316,13 @@ final class OciImage implements OpenPackage {
     static byte[] bytes(InputStream in) throws IOException {
       byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
       if (bytes.length > MAX_MANIFEST) {
-        throw new MalformedArchiveException("corrupt image: a manifest is too long");
+        throw new UnreadableException("corrupt image: a manifest is too long");
       }
       return bytes;
     }
 
     /** What follows the algorithm; with sha256 or sha512 before it, which the length must fit. */
-    private static byte[] hex(String digest) throws MalformedArchiveException {
+    private static byte[] hex(String digest) throws UnreadableException {
       int colon = digest.indexOf(':');
       if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {
         try {
@@ -333,7 +334,7 @@ final class OciImage implements OpenPackage {
           // no digits
         }
       }
-      throw new MalformedArchiveException("corrupt image: a blob's name is not a digest");
+      throw new UnreadableException("corrupt image: a blob's name is not a digest");
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.format.json.MalformedJsonException;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -26,8 +26,8 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
     try {
       JsonTree json = JsonTree.read(bytes);
       return new OciManifest(descriptors(json, "manifests"), descriptors(json, "layers"));
-    } catch (MalformedJsonException e) {
-      throw new MalformedArchiveException("corrupt image: a manifest " + e.getMessage(), e);
+    } catch (UnreadableException e) {
+      throw new UnreadableException("corrupt image: a manifest " + e.reason(), e);
     }
   }
 
@@ -40,13 +40,13 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
     byte[] object = ("{\"images\":" + list + "}").getBytes(StandardCharsets.UTF_8);
     try {
       return JsonTree.read(object).list("images", image -> image.texts("Layers"));
-    } catch (MalformedJsonException e) {
-      throw new MalformedArchiveException("corrupt image: a manifest " + e.getMessage(), e);
+    } catch (UnreadableException e) {
+      throw new UnreadableException("corrupt image: a manifest " + e.reason(), e);
     }
   }
 
   private static List<Descriptor> descriptors(JsonTree json, String key)
-      throws MalformedJsonException {
+      throws UnreadableException {
     return json.listIfAny(
         key,
         one -> {

@@ -1,5 +1,8 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.sys.UnreadableException.Kind;
+
 /** What has been spent on one package, everything inside it included. */
 final class PackageBudget {
   private static final long FREE_EXPANSION = 256L << 20;
@@ -18,30 +21,33 @@ final class PackageBudget {
   }
 
   /** Counts an entry and the characters of its names. */
-  void spendEntry(long names) throws LimitExceededException {
+  void spendEntry(long names) throws UnreadableException {
     entries++;
     nameBytes += names;
     if (entries > limits.entries()) {
-      throw new LimitExceededException("more than " + limits.entries() + " entries; rest not read");
+      throw new UnreadableException(
+          Kind.OVER_LIMIT, "more than " + limits.entries() + " entries; rest not read");
     }
     if (nameBytes > limits.nameBytes()) {
-      throw new LimitExceededException("the names of its entries are too long; rest not read");
+      throw new UnreadableException(
+          Kind.OVER_LIMIT, "the names of its entries are too long; rest not read");
     }
   }
 
   /** Counts bytes that came out of a stream. */
-  void spendBytes(long count) throws LimitExceededException {
+  void spendBytes(long count) throws UnreadableException {
     bytes += count;
     if (bytes > limits.totalBytes()) {
-      throw new LimitExceededException(
-          "holds more than " + limits.totalBytes() + " bytes; rest not read");
+      throw new UnreadableException(
+          Kind.OVER_LIMIT, "holds more than " + limits.totalBytes() + " bytes; rest not read");
     }
   }
 
   /** Checks how much one compressed stream has grown so far. */
-  void requirePlausible(long packed, long unpacked) throws LimitExceededException {
+  void requirePlausible(long packed, long unpacked) throws UnreadableException {
     if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
-      throw new LimitExceededException(
+      throw new UnreadableException(
+          Kind.OVER_LIMIT,
           "expands to more than " + limits.expansion() + " times its size; rest not read");
     }
   }

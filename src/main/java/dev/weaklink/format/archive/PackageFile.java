@@ -1,6 +1,6 @@
 package dev.weaklink.format.archive;
 
-import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,14 +26,14 @@ public final class PackageFile implements Closeable {
    * Goes through the entries in their order, those of packages in a bundle included. Their contents
    * are read from the package one at a time and nothing is kept. To be called once.
    *
-   * @throws UnreadablePackageException if the package is truncated, corrupt or beyond the limits;
-   *     entries before that place have been visited
+   * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; entries
+   *     before that place have been visited
    */
-  public void forEach(EntryVisitor visitor) throws UnreadablePackageException {
+  public void forEach(EntryVisitor visitor) throws UnreadableException {
     try {
       contents.walk(new PackageWalk(visitor, budget, contents.info()));
     } catch (IOException e) {
-      throw new UnreadablePackageException(file, IoReason.of(e), e);
+      throw UnreadableException.of(file, e);
     }
   }
 

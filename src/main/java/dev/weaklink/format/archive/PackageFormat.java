@@ -2,6 +2,8 @@ package dev.weaklink.format.archive;
 
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -55,8 +57,7 @@ enum PackageFormat {
   /**
    * Opens a package of this format.
    *
-   * @throws NoPackageException if it is none
-   * @throws MalformedArchiveException if it is one that cannot be read
+   * @throws UnreadableException of another format, if it is none
    */
   OpenPackage open(InputStream in, PackageBudget budget) throws IOException {
     switch (this) {
@@ -70,8 +71,13 @@ enum PackageFormat {
       case PACKED:
         return openTar(UnpackedStream.open(in, budget), budget);
       default:
-        throw new NoPackageException();
+        throw noPackage();
     }
+  }
+
+  static UnreadableException noPackage() {
+    return new UnreadableException(
+        Kind.OTHER_FORMAT, "not a package: neither rpm, deb, ipk, apk nor tar archive");
   }
 
   private static OpenPackage openTar(InputStream unpacked, PackageBudget budget)
@@ -82,7 +88,7 @@ enum PackageFormat {
       byte[] head = buffered.readNBytes(HEAD_LENGTH);
       buffered.reset();
       if (!TarReader.isHeader(head, head.length)) {
-        throw new NoPackageException();
+        throw noPackage();
       }
       return openTar(buffered, new TarReader(buffered), budget);
     } catch (IOException e) {
@@ -169,15 +175,15 @@ enum PackageFormat {
     static DebPackage open(InputStream in, PackageBudget budget) throws IOException {
       ArReader ar = new ArReader(in);
       if (!"debian-binary".equals(ar.next())) {
-        throw new MalformedArchiveException("an ar archive, but not a Debian package");
+        throw new UnreadableException("an ar archive, but not a Debian package");
       }
       int major = ar.contents().read();
       if (major != '2' || ar.contents().read() != '.') {
-        throw new MalformedArchiveException("a Debian package of an unknown format");
+        throw new UnreadableException("a Debian package of an unknown format");
       }
       String member = member(ar);
       if (!member.startsWith("control.tar")) {
-        throw new MalformedArchiveException("corrupt Debian package: no control archive in front");
+        throw new UnreadableException("corrupt Debian package: no control archive in front");
       }
       return new DebPackage(in, ar, ControlArchive.read(ar.contents(), PackageKind.DEB, budget));
     }
@@ -189,7 +195,7 @@ enum PackageFormat {
         name = ar.next();
       }
       if (name == null) {
-        throw new MalformedArchiveException("truncated: a Debian package without its data");
+        throw new UnreadableException("truncated: a Debian package without its data");
       }
       return name;
     }
@@ -203,8 +209,7 @@ enum PackageFormat {
     public void walk(PackageWalk walk) throws IOException {
       String member = member(ar);
       if (!member.startsWith("data.tar")) {
-        throw new MalformedArchiveException(
-            "corrupt Debian package: no data behind its control archive");
+        throw new UnreadableException("corrupt Debian package: no data behind its control archive");
       }
       try (UnpackedStream data = UnpackedStream.open(ar.contents(), walk.budget())) {
         TarEntries.walk(data, walk);
@@ -260,7 +265,7 @@ enum PackageFormat {
         throw new EOFException("truncated: the ar archive has no end");
       }
       if (header[END_OFFSET] != '`' || header[END_OFFSET + 1] != '\n') {
-        throw new MalformedArchiveException("corrupt ar archive: a member has no header");
+        throw new UnreadableException("corrupt ar archive: a member has no header");
       }
       long size = size(header);
       data = new EntryData(in, size);
@@ -273,14 +278,14 @@ enum PackageFormat {
       return data;
     }
 
-    private static long size(byte[] header) throws MalformedArchiveException {
+    private static long size(byte[] header) throws UnreadableException {
       long size = 0;
       int i = SIZE_OFFSET;
       while (i < SIZE_OFFSET + SIZE_LENGTH && header[i] >= '0' && header[i] <= '9') {
         size = size * 10 + (header[i++] - '0');
       }
       if (i == SIZE_OFFSET || i < SIZE_OFFSET + SIZE_LENGTH && header[i] != ' ') {
-        throw new MalformedArchiveException("corrupt ar archive: a size is not a number");
+        throw new UnreadableException("corrupt ar archive: a size is not a number");
       }
       return size;
     }
@@ -307,9 +312,10 @@ enum PackageFormat {
     boolean walk() throws IOException {
       try {
         return walkIfPackage();
-      } catch (LimitExceededException e) {
-        throw e;
       } catch (IOException e) {
+        if (isOverLimit(e)) {
+          throw e;
+        }
         walk.problem(path, IoReason.of(e));
         return true;
       }
@@ -346,14 +352,16 @@ enum PackageFormat {
     private @Nullable OpenPackage open(PackageFormat format) throws IOException {
       try {
         return format.open(contents, walk.budget());
-      } catch (LimitExceededException e) {
-        throw e;
-      } catch (MalformedArchiveException e) {
-        if (format == PackageFormat.PACKED || e instanceof NoPackageException) {
+      } catch (UnreadableException e) {
+        if (!isOverLimit(e) && (format == PackageFormat.PACKED || e.kind() == Kind.OTHER_FORMAT)) {
           return null;
         }
         throw e;
       }
+    }
+
+    private static boolean isOverLimit(IOException e) {
+      return e instanceof UnreadableException unreadable && unreadable.kind() == Kind.OVER_LIMIT;
     }
   }
 
@@ -397,7 +405,7 @@ enum PackageFormat {
           return new IpkPackage(in, new ByteArrayInputStream(held), info);
         }
       }
-      throw new MalformedArchiveException("an OpenWrt package without " + missing(info));
+      throw new UnreadableException("an OpenWrt package without " + missing(info));
     }
 
     private static String missing(@Nullable PackageInfo info) {
@@ -407,7 +415,7 @@ enum PackageFormat {
     private static byte[] held(InputStream contents) throws IOException {
       byte[] bytes = contents.readNBytes(MAX_HELD + 1);
       if (bytes.length > MAX_HELD) {
-        throw new MalformedArchiveException("its data.tar is larger than " + MAX_HELD + " bytes");
+        throw new UnreadableException("its data.tar is larger than " + MAX_HELD + " bytes");
       }
       return bytes;
     }
@@ -461,8 +469,7 @@ enum PackageFormat {
         entry = tar.next();
       }
       if (entry == null || !entry.name().equals(".PKGINFO")) {
-        throw new MalformedArchiveException(
-            "corrupt apk package: no .PKGINFO behind the signature");
+        throw new UnreadableException("corrupt apk package: no .PKGINFO behind the signature");
       }
       return new ApkPackage(in, tar, parse(ControlArchive.text(tar.contents())));
     }

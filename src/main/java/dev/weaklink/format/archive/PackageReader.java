@@ -1,6 +1,6 @@
 package dev.weaklink.format.archive;
 
-import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,7 +49,7 @@ public final class PackageReader {
     ImageFiles files;
     try {
       files = ArchivedFiles.of(file, new PackageBudget(limits));
-    } catch (MalformedArchiveException e) {
+    } catch (UnreadableException e) {
       return null; // what is before the damage is still an archive
     }
     return OciImage.inArchive(files);
@@ -66,8 +66,8 @@ public final class PackageReader {
   private static boolean holdsPackage(Path file) {
     try {
       return canBeOpened(file);
-    } catch (NoPackageException e) {
-      return false;
+    } catch (UnreadableException e) {
+      return e.kind() != UnreadableException.Kind.OTHER_FORMAT;
     } catch (IOException e) {
       return true;
     }
@@ -76,17 +76,16 @@ public final class PackageReader {
   /**
    * Opens a package.
    *
-   * @throws UnreadablePackageException if there is no such file, or it is no package, or one that
-   *     cannot be read
+   * @throws UnreadableException if there is no such file, or it is no package, or one that cannot
+   *     be read
    */
-  public static PackageFile open(Path file, PackageLimits limits)
-      throws UnreadablePackageException {
+  public static PackageFile open(Path file, PackageLimits limits) throws UnreadableException {
     return open(file, limits, count -> {});
   }
 
   /** The same; {@code progress} takes how many bytes more of it have been read. */
   public static PackageFile open(Path file, PackageLimits limits, LongConsumer progress)
-      throws UnreadablePackageException {
+      throws UnreadableException {
     try {
       PackageBudget budget = new PackageBudget(limits);
       if (Files.isDirectory(file) && OciImage.isLayout(file)) {
@@ -100,7 +99,7 @@ public final class PackageReader {
       InputStream in = new CountingStream(Files.newInputStream(file), progress);
       return new PackageFile(file, open(in, budget), budget);
     } catch (IOException e) {
-      throw new UnreadablePackageException(file, IoReason.of(e), e);
+      throw UnreadableException.of(file, e);
     }
   }
 
@@ -163,7 +162,7 @@ public final class PackageReader {
     public ImageMember open(String path) throws IOException {
       Extent extent = extents.get(path);
       if (extent == null) {
-        throw new MalformedArchiveException("incomplete image: " + path + " is missing");
+        throw new UnreadableException("incomplete image: " + path + " is missing");
       }
       InputStream in = Files.newInputStream(archive);
       try {

@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +35,7 @@ final class RpmPackage implements OpenPackage {
   private final RpmHeader header;
   private final PackageInfo info;
 
-  private RpmPackage(InputStream in, RpmHeader header) throws MalformedArchiveException {
+  private RpmPackage(InputStream in, RpmHeader header) throws UnreadableException {
     this.in = in;
     this.header = header;
     this.info = describe(header);
@@ -51,26 +52,26 @@ final class RpmPackage implements OpenPackage {
     return rpm;
   }
 
-  private void requireReadable() throws MalformedArchiveException {
+  private void requireReadable() throws UnreadableException {
     long[] version = header.numbers(RpmTag.RPM_FORMAT);
     if (version.length > 0 && version[0] > NEWEST_FORMAT) {
-      throw new MalformedArchiveException(
+      throw new UnreadableException(
           "an rpm package of format "
               + version[0]
               + ", which is not read; make a tar archive of it with rpm2archive and give that");
     }
     String format = header.string(RpmTag.PAYLOAD_FORMAT);
     if (!format.isEmpty() && !format.equals("cpio")) {
-      throw new MalformedArchiveException("an rpm package whose payload is not a cpio archive");
+      throw new UnreadableException("an rpm package whose payload is not a cpio archive");
     }
     for (PackageRelation required : info.requires()) {
       if (required.name().equals(ALIGNED_PAYLOAD)) {
-        throw new MalformedArchiveException("an rpm package with an aligned payload, not read");
+        throw new UnreadableException("an rpm package with an aligned payload, not read");
       }
     }
   }
 
-  private static PackageInfo describe(RpmHeader header) throws MalformedArchiveException {
+  private static PackageInfo describe(RpmHeader header) throws UnreadableException {
     return new PackageInfo(
         PackageKind.RPM,
         header.string(RpmTag.NAME),
@@ -86,7 +87,7 @@ final class RpmPackage implements OpenPackage {
     return version <= 0 ? null : sourceRpm.substring(0, version);
   }
 
-  private static String version(RpmHeader header) throws MalformedArchiveException {
+  private static String version(RpmHeader header) throws UnreadableException {
     long[] epoch = header.numbers(RpmTag.EPOCH);
     return (epoch.length == 0 || epoch[0] == 0 ? "" : epoch[0] + ":")
         + header.string(RpmTag.VERSION)
@@ -94,7 +95,7 @@ final class RpmPackage implements OpenPackage {
         + header.string(RpmTag.RELEASE);
   }
 
-  private static List<PackageRelation> requires(RpmHeader header) throws MalformedArchiveException {
+  private static List<PackageRelation> requires(RpmHeader header) throws UnreadableException {
     String[] names = header.strings(RpmTag.REQUIRE_NAME);
     long[] flags = header.numbers(RpmTag.REQUIRE_FLAGS);
     String[] versions = header.strings(RpmTag.REQUIRE_VERSION);
@@ -159,7 +160,7 @@ final class RpmPackage implements OpenPackage {
         }
       }
       if (!cpio.trailerSeen()) {
-        throw new MalformedArchiveException("truncated: the rpm package's payload has no end");
+        throw new UnreadableException("truncated: the rpm package's payload has no end");
       }
       for (List<String> empty : waiting.values()) {
         for (String path : empty) {
@@ -171,7 +172,7 @@ final class RpmPackage implements OpenPackage {
     private String target() throws IOException {
       byte[] target = cpio.contents().readNBytes(MAX_TARGET + 1);
       if (target.length > MAX_TARGET) {
-        throw new MalformedArchiveException("corrupt rpm package: a link's target is too long");
+        throw new UnreadableException("corrupt rpm package: a link's target is too long");
       }
       return new String(target, StandardCharsets.UTF_8);
     }
@@ -235,7 +236,7 @@ final class RpmPackage implements OpenPackage {
     /** The last file of an inode, which alone has contents, and how many there are. */
     private record Links(int last, int count) {}
 
-    RpmFiles(RpmHeader header) throws MalformedArchiveException {
+    RpmFiles(RpmHeader header) throws UnreadableException {
       boolean old = header.has(RpmTag.OLD_FILE_NAMES) && !header.has(RpmTag.BASE_NAMES);
       baseNames = header.strings(old ? RpmTag.OLD_FILE_NAMES : RpmTag.BASE_NAMES);
       dirNames = old ? new String[0] : header.strings(RpmTag.DIR_NAMES);
@@ -249,23 +250,22 @@ final class RpmPackage implements OpenPackage {
     }
 
     /** The path as the header has it. */
-    String path(int file) throws MalformedArchiveException {
+    String path(int file) throws UnreadableException {
       if (file >= baseNames.length) {
-        throw new MalformedArchiveException("corrupt rpm package: it lists no file " + file);
+        throw new UnreadableException("corrupt rpm package: it lists no file " + file);
       }
       if (dirIndexes.length == 0) {
         return baseNames[file];
       }
       long directory = value(dirIndexes, file);
       if (directory >= dirNames.length) {
-        throw new MalformedArchiveException(
-            "corrupt rpm package: it lists no directory " + directory);
+        throw new UnreadableException("corrupt rpm package: it lists no directory " + directory);
       }
       return dirNames[(int) directory] + baseNames[file];
     }
 
     /** Whether any file is wanted. */
-    boolean anyWanted(PackageWalk walk) throws MalformedArchiveException {
+    boolean anyWanted(PackageWalk walk) throws UnreadableException {
       for (int file = 0; file < baseNames.length; file++) {
         String path = EntryPath.of(path(file));
         if (path != null && walk.wants(path)) {
@@ -276,7 +276,7 @@ final class RpmPackage implements OpenPackage {
     }
 
     @Override
-    public CpioEntry entry(int file) throws MalformedArchiveException {
+    public CpioEntry entry(int file) throws UnreadableException {
       String path = path(file);
       int mode = (int) value(modes, file);
       Inode inode = inode(file);
@@ -291,7 +291,7 @@ final class RpmPackage implements OpenPackage {
       return new CpioEntry(path, mode, inode.number(), inode.device(), all.count(), size);
     }
 
-    private Map<Inode, Links> links() throws MalformedArchiveException {
+    private Map<Inode, Links> links() throws UnreadableException {
       if (links == null) {
         links = new HashMap<>();
         for (int file = 0; file < baseNames.length; file++) {
@@ -303,13 +303,13 @@ final class RpmPackage implements OpenPackage {
       return links;
     }
 
-    private Inode inode(int file) throws MalformedArchiveException {
+    private Inode inode(int file) throws UnreadableException {
       return new Inode(value(devices, file), value(inodes, file));
     }
 
-    private static long value(long[] values, int file) throws MalformedArchiveException {
+    private static long value(long[] values, int file) throws UnreadableException {
       if (file >= values.length || values[file] < 0) {
-        throw new MalformedArchiveException(
+        throw new UnreadableException(
             "corrupt rpm package: an attribute of file " + file + " is missing");
       }
       return values[file];
@@ -355,12 +355,12 @@ final class RpmPackage implements OpenPackage {
     static RpmHeader read(InputStream in) throws IOException {
       ByteBuffer intro = bytes(in, INTRO_LENGTH);
       if (intro.getInt() != MAGIC) {
-        throw new MalformedArchiveException("corrupt rpm package: a header has no magic");
+        throw new UnreadableException("corrupt rpm package: a header has no magic");
       }
       int entries = intro.getInt(8);
       int size = intro.getInt(12);
       if (entries < 0 || entries > MAX_ENTRIES || size < 0 || size > MAX_STORE) {
-        throw new MalformedArchiveException("corrupt rpm package: a header is too large");
+        throw new UnreadableException("corrupt rpm package: a header is too large");
       }
       ByteBuffer index = bytes(in, entries * ENTRY_LENGTH);
       return new RpmHeader(index, bytes(in, size).array());
@@ -385,18 +385,18 @@ final class RpmPackage implements OpenPackage {
     }
 
     /** A string, or the first of several; empty if there is none. */
-    String string(int tag) throws MalformedArchiveException {
+    String string(int tag) throws UnreadableException {
       int entry = find(tag);
       return entry < 0 ? "" : strings(entry, 1)[0];
     }
 
     /** The strings of a tag; none if it is absent. */
-    String[] strings(int tag) throws MalformedArchiveException {
+    String[] strings(int tag) throws UnreadableException {
       int entry = find(tag);
       return entry < 0 ? new String[0] : strings(entry, count(entry));
     }
 
-    private String[] strings(int entry, int count) throws MalformedArchiveException {
+    private String[] strings(int entry, int count) throws UnreadableException {
       int type = index.getInt(entry + 4);
       if (type != TYPE_STRING && type != TYPE_STRING_ARRAY && type != TYPE_I18N_STRING) {
         throw wrongType(entry);
@@ -418,7 +418,7 @@ final class RpmPackage implements OpenPackage {
     }
 
     /** The numbers of a tag, unsigned but for 64 bits; none if it is absent. */
-    long[] numbers(int tag) throws MalformedArchiveException {
+    long[] numbers(int tag) throws UnreadableException {
       int entry = find(tag);
       if (entry < 0) {
         return new long[0];
@@ -442,7 +442,7 @@ final class RpmPackage implements OpenPackage {
       return numbers;
     }
 
-    private int width(int entry) throws MalformedArchiveException {
+    private int width(int entry) throws UnreadableException {
       switch (index.getInt(entry + 4)) {
         case TYPE_INT16:
           return 2;
@@ -455,10 +455,10 @@ final class RpmPackage implements OpenPackage {
       }
     }
 
-    private int count(int entry) throws MalformedArchiveException {
+    private int count(int entry) throws UnreadableException {
       int count = index.getInt(entry + 12);
       if (count < 0 || count > MAX_VALUES) {
-        throw new MalformedArchiveException(
+        throw new UnreadableException(
             "corrupt rpm package: " + count + " values for tag " + index.getInt(entry));
       }
       return count;
@@ -473,13 +473,13 @@ final class RpmPackage implements OpenPackage {
       return -1;
     }
 
-    private MalformedArchiveException wrongType(int entry) {
-      return new MalformedArchiveException(
+    private UnreadableException wrongType(int entry) {
+      return new UnreadableException(
           "corrupt rpm package: tag " + index.getInt(entry) + " has an unexpected type");
     }
 
-    private MalformedArchiveException outside(int entry) {
-      return new MalformedArchiveException(
+    private UnreadableException outside(int entry) {
+      return new UnreadableException(
           "corrupt rpm package: tag " + index.getInt(entry) + " lies outside the header");
     }
   }

@@ -1,6 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.sys.ByteStream;
+import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -85,13 +86,13 @@ final class TarReader {
     window.limit(MAX_HEADER);
     try {
       return tar.getNextEntry();
-    } catch (MalformedArchiveException e) {
+    } catch (UnreadableException e) {
       throw e;
     } catch (IOException e) {
       throw explained(e);
     } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
       // The library lets these out where a header is corrupt.
-      throw new MalformedArchiveException("corrupt tar archive", e);
+      throw new UnreadableException("corrupt tar archive", e);
     } finally {
       window.limit(Long.MAX_VALUE);
     }
@@ -106,7 +107,7 @@ final class TarReader {
     long size = entry.isSparse() ? entry.getRealSize() : entry.getSize();
     try {
       skip(size - read);
-    } catch (MalformedArchiveException e) {
+    } catch (UnreadableException e) {
       throw e;
     } catch (IOException e) {
       throw truncated();
@@ -144,17 +145,17 @@ final class TarReader {
     return RawEntry.file(name, entry.isSparse() ? entry.getRealSize() : entry.getSize());
   }
 
-  private MalformedArchiveException explained(IOException e) {
+  private UnreadableException explained(IOException e) {
     Throwable cause = e.getCause();
-    if (cause instanceof MalformedArchiveException malformed) {
+    if (cause instanceof UnreadableException malformed) {
       return malformed;
     }
     boolean ended = window.ended() || e instanceof EOFException || cause instanceof EOFException;
-    return ended ? truncated() : new MalformedArchiveException("corrupt tar archive", e);
+    return ended ? truncated() : new UnreadableException("corrupt tar archive", e);
   }
 
-  private static MalformedArchiveException truncated() {
-    return new MalformedArchiveException("truncated: the tar archive has no end");
+  private static UnreadableException truncated() {
+    return new UnreadableException("truncated: the tar archive has no end");
   }
 
   private final class Contents extends ByteStream {
@@ -163,7 +164,7 @@ final class TarReader {
       int count;
       try {
         count = tar.read(bytes, offset, length);
-      } catch (MalformedArchiveException e) {
+      } catch (UnreadableException e) {
         throw e;
       } catch (IOException e) {
         throw truncated();
@@ -215,10 +216,10 @@ final class TarReader {
       return count;
     }
 
-    private void spend(long count) throws MalformedArchiveException {
+    private void spend(long count) throws UnreadableException {
       left -= count;
       if (left < 0) {
-        throw new MalformedArchiveException("corrupt tar archive: a header is too long");
+        throw new UnreadableException("corrupt tar archive: a header is too long");
       }
     }
 

@@ -1,10 +1,8 @@
 package dev.weaklink.format.archive;
 
-import dev.weaklink.format.codec.CodecException;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.DecodedStream;
 import dev.weaklink.sys.ByteStream;
-import dev.weaklink.sys.IoReason;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,22 +45,13 @@ final class UnpackedStream extends ByteStream {
   private static UnpackedStream of(
       CountingStream packed, InputStream raw, Compression compression, PackageBudget budget)
       throws IOException {
-    try {
-      InputStream in = DecodedStream.open(raw, compression, budget.limits().decoderKib());
-      return new UnpackedStream(packed, in, compression == Compression.NONE, budget);
-    } catch (CodecException e) {
-      throw new MalformedArchiveException(IoReason.of(e), e);
-    }
+    InputStream in = DecodedStream.open(raw, compression, budget.limits().decoderKib());
+    return new UnpackedStream(packed, in, compression == Compression.NONE, budget);
   }
 
   @Override
   public int read(byte[] bytes, int offset, int length) throws IOException {
-    int count;
-    try {
-      count = in.read(bytes, offset, length);
-    } catch (CodecException e) {
-      throw new MalformedArchiveException(IoReason.of(e), e);
-    }
+    int count = in.read(bytes, offset, length);
     unpacked += Math.max(count, 0);
     budget.spendBytes(Math.max(count, 0));
     if (!plain) {

@@ -1,5 +1,6 @@
 package dev.weaklink.format.btf;
 
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,7 @@ public final class Btf {
   private int[] places = new int[1 << 12];
   private int count;
 
-  private Btf(ByteBuffer bytes, @Nullable Btf base) throws MalformedBtfException {
+  private Btf(ByteBuffer bytes, @Nullable Btf base) throws UnreadableException {
     this.bytes = bytes;
     this.base = base;
     this.firstType = base == null ? 1 : base.size();
@@ -42,7 +43,7 @@ public final class Btf {
     this.strings = range(header, bytes.getInt(16), bytes.getInt(20), "strings");
     this.stringsEnd = strings + bytes.getInt(20);
     if (stringsEnd > strings && bytes.get(stringsEnd - 1) != 0) {
-      throw new MalformedBtfException("its last string has no end");
+      throw new UnreadableException("its last string has no end");
     }
     index(types, types + bytes.getInt(12));
     for (int i = 0; i < count; i++) {
@@ -53,49 +54,49 @@ public final class Btf {
   /**
    * Reads the types of a kernel: a whole {@code .BTF} section.
    *
-   * @throws MalformedBtfException if the bytes are none, or refer to what is not in them
+   * @throws UnreadableException if the bytes are none, or refer to what is not in them
    */
-  public static Btf read(ByteBuffer section) throws MalformedBtfException {
+  public static Btf read(ByteBuffer section) throws UnreadableException {
     return new Btf(ordered(section), null);
   }
 
   /**
    * Reads the types of a module, which refer to those of the kernel it was built with.
    *
-   * @throws MalformedBtfException as {@link #read(ByteBuffer)}; also if the module was built with
+   * @throws UnreadableException as {@link #read(ByteBuffer)}; also if the module was built with
    *     another kernel, as far as that shows
    */
-  public static Btf readSplit(ByteBuffer section, Btf base) throws MalformedBtfException {
+  public static Btf readSplit(ByteBuffer section, Btf base) throws UnreadableException {
     return new Btf(ordered(section), base);
   }
 
-  private static ByteBuffer ordered(ByteBuffer section) throws MalformedBtfException {
+  private static ByteBuffer ordered(ByteBuffer section) throws UnreadableException {
     ByteBuffer bytes = section.slice().order(ByteOrder.LITTLE_ENDIAN);
     if (bytes.limit() < HEADER_SIZE) {
-      throw new MalformedBtfException("is too short for BTF");
+      throw new UnreadableException("is too short for BTF");
     }
     if ((bytes.getShort(0) & 0xffff) != MAGIC) {
       bytes.order(ByteOrder.BIG_ENDIAN);
     }
     if ((bytes.getShort(0) & 0xffff) != MAGIC || bytes.get(2) != 1) {
-      throw new MalformedBtfException("is not BTF of version 1");
+      throw new UnreadableException("is not BTF of version 1");
     }
     return bytes;
   }
 
-  private int range(int header, int offset, int length, String what) throws MalformedBtfException {
+  private int range(int header, int offset, int length, String what) throws UnreadableException {
     long start = (header & 0xffffffffL) + (offset & 0xffffffffL);
     if (start + (length & 0xffffffffL) > bytes.limit()) {
-      throw new MalformedBtfException("its " + what + " lie outside of it");
+      throw new UnreadableException("its " + what + " lie outside of it");
     }
     return (int) start;
   }
 
-  private void index(int start, int end) throws MalformedBtfException {
+  private void index(int start, int end) throws UnreadableException {
     long at = start;
     while (at < end) {
       if (end - at < TYPE_SIZE || count >= MAX_TYPES) {
-        throw new MalformedBtfException("its types are truncated or too many");
+        throw new UnreadableException("its types are truncated or too many");
       }
       if (count == places.length) {
         places = Arrays.copyOf(places, count * 2);
@@ -105,12 +106,12 @@ public final class Btf {
       at += TYPE_SIZE + BtfKind.of(info >>> 24 & 0x1f).trailing(info & 0xffff);
     }
     if (at != end) {
-      throw new MalformedBtfException("its last type is truncated");
+      throw new UnreadableException("its last type is truncated");
     }
   }
 
   /** Whether a type's name and all it refers to are there. */
-  private void check(int id) throws MalformedBtfException {
+  private void check(int id) throws UnreadableException {
     BtfKind kind = kind(id);
     checkName(word(id, 0));
     if (kind.refers()) {
@@ -134,15 +135,15 @@ public final class Btf {
     }
   }
 
-  private void checkType(int id) throws MalformedBtfException {
+  private void checkType(int id) throws UnreadableException {
     if (id < 0 || id >= size()) {
-      throw new MalformedBtfException("refers to type " + Integer.toUnsignedString(id));
+      throw new UnreadableException("refers to type " + Integer.toUnsignedString(id));
     }
   }
 
-  private void checkName(int offset) throws MalformedBtfException {
+  private void checkName(int offset) throws UnreadableException {
     if (offset < 0 || offset != 0 && offset >= stringsSize()) {
-      throw new MalformedBtfException("has a name outside of its strings");
+      throw new UnreadableException("has a name outside of its strings");
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.weaklink.format.btf;
 
+import dev.weaklink.sys.UnreadableException;
+
 /** Kinds of types, in the order of their numbers (include/uapi/linux/btf.h). */
 public enum BtfKind {
   VOID(0, 0),
@@ -34,9 +36,9 @@ public enum BtfKind {
   }
 
   /** The kind of a number that a file has. */
-  static BtfKind of(int number) throws MalformedBtfException {
+  static BtfKind of(int number) throws UnreadableException {
     if (number == 0 || number >= ALL.length) {
-      throw new MalformedBtfException("has a type of the unknown kind " + number);
+      throw new UnreadableException("has a type of the unknown kind " + number);
     }
     return ALL[number];
   }

@@ -1,5 +1,6 @@
 package dev.weaklink.format.btf;
 
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,14 +23,14 @@ public final class DistilledBtf {
   private final int[] places;
   private final ByteBuffer out;
 
-  private DistilledBtf(Btf split, Btf distilled, Btf kernel) throws MalformedBtfException {
+  private DistilledBtf(Btf split, Btf distilled, Btf kernel) throws UnreadableException {
     this.split = split;
     this.distilled = distilled;
     this.kernel = kernel;
     this.places = places();
     long length = split.typesLength() + split.ownStrings() + distilled.ownStrings();
     if (length > Integer.MAX_VALUE - Btf.HEADER_SIZE) {
-      throw new MalformedBtfException("is too long");
+      throw new UnreadableException("is too long");
     }
     this.out = ByteBuffer.allocate(Btf.HEADER_SIZE + (int) length).order(split.order());
   }
@@ -39,10 +40,10 @@ public final class DistilledBtf {
    *
    * @param section its section {@code .BTF}
    * @param base its section {@code .BTF.base}
-   * @throws MalformedBtfException as {@link Btf#readSplit}; also if the kernel lacks a type
+   * @throws UnreadableException as {@link Btf#readSplit}; also if the kernel lacks a type
    */
   public static Btf read(ByteBuffer section, ByteBuffer base, Btf kernel)
-      throws MalformedBtfException {
+      throws UnreadableException {
     Btf distilled = Btf.read(base);
     Btf split = Btf.readSplit(section, distilled);
     return Btf.readSplit(new DistilledBtf(split, distilled, kernel).relocated(), kernel);
@@ -93,7 +94,7 @@ public final class DistilledBtf {
   }
 
   /** The section with the kernel's numbers, behind its own strings those of the base. */
-  private ByteBuffer relocated() throws MalformedBtfException {
+  private ByteBuffer relocated() throws UnreadableException {
     int types = split.typesLength();
     out.putShort((short) Btf.MAGIC).put((byte) 1).put((byte) 0).putInt(Btf.HEADER_SIZE);
     out.putInt(0).putInt(types).putInt(types);
@@ -105,7 +106,7 @@ public final class DistilledBtf {
     return out.flip();
   }
 
-  private void copy(int id) throws MalformedBtfException {
+  private void copy(int id) throws UnreadableException {
     BtfKind kind = split.kind(id);
     int start = out.position();
     out.put(split.typeBytes(id));
@@ -141,13 +142,13 @@ public final class DistilledBtf {
     }
   }
 
-  private void retarget(int at) throws MalformedBtfException {
+  private void retarget(int at) throws UnreadableException {
     int type = out.getInt(at);
     if (type >= distilled.size()) {
       out.putInt(at, type - distilled.size() + kernel.size());
     } else if (type != 0) {
       if (places[type] == 0) {
-        throw new MalformedBtfException(
+        throw new UnreadableException(
             "refers to "
                 + distilled.name(type)
                 + ", which this kernel lacks or defines differently");

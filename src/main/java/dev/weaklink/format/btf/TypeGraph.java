@@ -1,5 +1,6 @@
 package dev.weaklink.format.btf;
 
+import dev.weaklink.sys.UnreadableException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,9 +57,9 @@ public final class TypeGraph {
   /**
    * Goes through all types of a kernel once.
    *
-   * @throws MalformedBtfException if types without a name are nested without measure
+   * @throws UnreadableException if types without a name are nested without measure
    */
-  public static TypeGraph of(Btf btf) throws MalformedBtfException {
+  public static TypeGraph of(Btf btf) throws UnreadableException {
     return new TypeGraph(btf, null).filled();
   }
 
@@ -66,13 +67,13 @@ public final class TypeGraph {
    * Goes through a module's types once.
    *
    * @param btf split BTF that was read with the base's types
-   * @throws MalformedBtfException as {@link #of}
+   * @throws UnreadableException as {@link #of}
    */
-  public static TypeGraph split(Btf btf, TypeGraph base) throws MalformedBtfException {
+  public static TypeGraph split(Btf btf, TypeGraph base) throws UnreadableException {
     return new TypeGraph(btf, base).filled();
   }
 
-  private TypeGraph filled() throws MalformedBtfException {
+  private TypeGraph filled() throws UnreadableException {
     for (int id = first; id < btf.size(); id++) {
       firstEdge[id - first] = edges;
       edgesOfNode = edges;
@@ -82,7 +83,7 @@ public final class TypeGraph {
       } else if (isNode(id)) {
         fingerprints[id - first] = definition(id, 0);
         if (steps > MAX_STEPS) {
-          throw new MalformedBtfException("its types are nested too deeply");
+          throw new UnreadableException("its types are nested too deeply");
         }
       }
     }

@@ -3,6 +3,7 @@ package dev.weaklink.format.codec;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import dev.weaklink.sys.ByteStream;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;
@@ -25,8 +26,8 @@ import org.tukaani.xz.XZInputStream;
 
 /**
  * The decoded bytes of a stream, as many as come: the caller sets a limit. Whatever a decoder
- * throws becomes a {@link CodecException} whose message is the reason; what the stream below throws
- * is passed on. Close it: it may hold memory outside the heap.
+ * throws becomes a {@link UnreadableException} whose message is the reason; what the stream below
+ * throws is passed on. Close it: it may hold memory outside the heap.
  */
 public final class DecodedStream extends ByteStream {
   private static final int BUFFER_SIZE = 64 << 10;
@@ -140,11 +141,11 @@ public final class DecodedStream extends ByteStream {
   }
 
   private IOException explained(Throwable e) {
-    if (e instanceof CodecException known) {
+    if (e instanceof UnreadableException known) {
       return known;
     }
     IOException below = source.failure;
-    return below != null ? below : new CodecException(reason(e), e);
+    return below != null ? below : new UnreadableException(reason(e), e);
   }
 
   private String reason(Throwable e) {
@@ -262,7 +263,7 @@ public final class DecodedStream extends ByteStream {
       unpackedOfBlock += count;
       unpacked += count;
       if (unpackedOfBlock > BLOCK_SIZE) {
-        throw new CodecException("corrupt lz4 data: a block of more than 8 MiB");
+        throw new UnreadableException("corrupt lz4 data: a block of more than 8 MiB");
       }
       return count;
     }
@@ -371,7 +372,7 @@ public final class DecodedStream extends ByteStream {
       lastBlockSeen = (value & 1) != 0;
       int type = value >> 1 & 3;
       if (type == BLOCK_RESERVED) {
-        throw new CodecException("corrupt zstd data: a block of no known type");
+        throw new UnreadableException("corrupt zstd data: a block of no known type");
       }
       left = type == BLOCK_RLE ? 1 : value >> 3;
     }

@@ -1,6 +1,6 @@
 package dev.weaklink.format.codec;
 
-import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.SoftReference;
@@ -108,17 +108,17 @@ public final class FileContents {
   /**
    * Reads and, if need be, decompresses a regular file (links are followed).
    *
-   * @throws UnreadableFileException if it is missing, not a regular file, not permitted, truncated,
+   * @throws UnreadableException if it is missing, not a regular file, not permitted, truncated,
    *     corrupt or beyond the limits
    */
-  public void load(Path file) throws UnreadableFileException {
+  public void load(Path file) throws UnreadableException {
     clear();
     try {
       readRaw(file);
       decode();
     } catch (IOException e) {
       clear();
-      throw new UnreadableFileException(file, IoReason.of(e), e);
+      throw UnreadableException.of(file, e);
     }
   }
 
@@ -127,17 +127,23 @@ public final class FileContents {
    *
    * @param name what to call it
    * @param expected how many bytes it is said to have, which saves memory if it is true
-   * @throws UnreadableFileException if what it holds is truncated, corrupt or beyond the limits
+   * @throws UnreadableException of {@link UnreadableException.Kind#CONTENTS} if what it holds is
+   *     truncated, corrupt or beyond the limits
    * @throws IOException if the stream itself fails
    */
   public void load(String name, InputStream in, long expected) throws IOException {
     clear();
     try {
       raw.readAll(in, Math.min(expected, limits.maxBytes()));
-      decode();
-    } catch (CodecException e) {
+    } catch (UnreadableException e) {
       clear();
-      throw new UnreadableFileException(name, IoReason.of(e), e);
+      throw e.kind() == UnreadableException.Kind.CONTENTS ? UnreadableException.of(name, e) : e;
+    }
+    try {
+      decode();
+    } catch (IOException e) {
+      clear();
+      throw UnreadableException.contents(name, e);
     }
   }
 

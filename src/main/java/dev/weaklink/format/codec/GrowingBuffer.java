@@ -1,5 +1,7 @@
 package dev.weaklink.format.codec;
 
+import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,7 +83,7 @@ final class GrowingBuffer {
   }
 
   /** Counts bytes that were written straight into {@link #array()} behind {@link #length()}. */
-  void advance(int count) throws CodecException {
+  void advance(int count) throws UnreadableException {
     length += count;
     requireWithinLimit(length);
   }
@@ -90,14 +92,14 @@ final class GrowingBuffer {
    * Makes room for at least one byte more, growing the array to twice its size. At the limit there
    * is room for one byte too many, so that a decoder can distinguish the end from too much.
    */
-  void grow() throws CodecException {
+  void grow() throws UnreadableException {
     if (room() == 0) {
       enlarge(length + 1L);
     }
   }
 
   /** Makes room for {@code count} bytes more. */
-  void reserve(long count) throws CodecException {
+  void reserve(long count) throws UnreadableException {
     requireWithinLimit(length + count);
     if (count > room()) {
       enlarge(length + count);
@@ -162,7 +164,7 @@ final class GrowingBuffer {
   }
 
   /** Whether there is more room now, in a worker's share or in a large array that was there. */
-  private boolean growsInShare() throws CodecException {
+  private boolean growsInShare() throws UnreadableException {
     if (array.length < FREE_CAPACITY) {
       array = resized(Math.max(INITIAL_CAPACITY, Math.min(2 * array.length, FREE_CAPACITY)));
       share = array;
@@ -186,20 +188,20 @@ final class GrowingBuffer {
     return size;
   }
 
-  private void requireWithinLimit(long size) throws CodecException {
+  private void requireWithinLimit(long size) throws UnreadableException {
     if (size > limit) {
-      throw new CodecException(TOO_LONG + limit + " bytes");
+      throw new UnreadableException(Kind.CONTENTS, TOO_LONG + limit + " bytes");
     }
   }
 
-  private void enlarge(long needed) throws CodecException {
+  private void enlarge(long needed) throws UnreadableException {
     long doubled = Math.max(INITIAL_CAPACITY, 2L * array.length);
     // The last step is to the limit itself, so that old and new are never more than 1.5 times it.
     long wanted = doubled > limit / 2 && array.length > 0 ? limit + 1L : Math.max(needed, doubled);
     array = resized((int) Math.min(limit + 1L, wanted));
   }
 
-  private byte[] resized(int capacity) throws CodecException {
+  private byte[] resized(int capacity) throws UnreadableException {
     byte[] spare = capacity > FREE_CAPACITY && large != null ? large.take(capacity) : null;
     try {
       byte[] larger = spare != null ? spare : new byte[capacity];
@@ -207,7 +209,8 @@ final class GrowingBuffer {
       return larger;
     } catch (OutOfMemoryError e) {
       // One array the heap has no room for; everything else is intact.
-      throw new CodecException("not enough memory for " + capacity + " bytes of contents", e);
+      throw new UnreadableException(
+          Kind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
     }
   }
 }

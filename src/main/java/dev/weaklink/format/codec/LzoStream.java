@@ -1,6 +1,7 @@
 package dev.weaklink.format.codec;
 
 import dev.weaklink.sys.ByteStream;
+import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,7 +49,7 @@ final class LzoStream extends ByteStream {
     }
     int found = (int) u32();
     if ((found & HAS_FILTER) != 0) {
-      throw new CodecException("lzo data with a filter, which no kernel reads");
+      throw new UnreadableException("lzo data with a filter, which no kernel reads");
     }
     in.skipNBytes(4 + 4); // mode and time
     if (version >= VERSION_WITH_LEVEL) {
@@ -132,8 +133,8 @@ final class LzoStream extends ByteStream {
     return ((long) u8() << 24) | (u8() << 16) | (u8() << 8) | u8();
   }
 
-  static CodecException corrupt() {
-    return new CodecException("corrupt lzo data");
+  static UnreadableException corrupt() {
+    return new UnreadableException("corrupt lzo data");
   }
 
   /**
@@ -176,7 +177,7 @@ final class LzoStream extends ByteStream {
       this.limit = to + size;
     }
 
-    void decode() throws CodecException {
+    void decode() throws UnreadableException {
       int first = u8();
       if (first > FIRST_LITERALS) {
         int count = first - FIRST_LITERALS;
@@ -195,7 +196,7 @@ final class LzoStream extends ByteStream {
     }
 
     /** False at the end of the block. */
-    private boolean instruction(int code) throws CodecException {
+    private boolean instruction(int code) throws UnreadableException {
       if (code >= 128) {
         match(((u8() << 3) | (code >> 2 & 7)) + NEAR, 5 + (code >> 5 & 3), code);
       } else if (code >= 64) {
@@ -218,7 +219,7 @@ final class LzoStream extends ByteStream {
       return true;
     }
 
-    private void small(int code) throws CodecException {
+    private void small(int code) throws UnreadableException {
       if (state == 0) {
         literals(SHORT_RUN + run(code, 15));
         state = AFTER_RUN;
@@ -230,7 +231,7 @@ final class LzoStream extends ByteStream {
     }
 
     /** A length: some low bits of the code; if they are 0, bytes of 0 that stand for 255 each. */
-    private int run(int code, int mask) throws CodecException {
+    private int run(int code, int mask) throws UnreadableException {
       int count = code & mask;
       if (count > 0) {
         return count;
@@ -248,7 +249,7 @@ final class LzoStream extends ByteStream {
     }
 
     /** Repeats what was written {@code distance} bytes ago; then literals as the code says. */
-    private void match(int distance, int count, int code) throws CodecException {
+    private void match(int distance, int count, int code) throws UnreadableException {
       if (distance > to - start || count > limit - to) {
         throw LzoStream.corrupt();
       }
@@ -260,7 +261,7 @@ final class LzoStream extends ByteStream {
       literals(state);
     }
 
-    private void literals(int count) throws CodecException {
+    private void literals(int count) throws UnreadableException {
       if (count > end - at || count > limit - to) {
         throw LzoStream.corrupt();
       }
@@ -269,14 +270,14 @@ final class LzoStream extends ByteStream {
       to += count;
     }
 
-    private int u8() throws CodecException {
+    private int u8() throws UnreadableException {
       if (at >= end) {
         throw LzoStream.corrupt();
       }
       return in[at++] & 0xff;
     }
 
-    private int u16() throws CodecException {
+    private int u16() throws UnreadableException {
       return u8() | (u8() << 8);
     }
   }

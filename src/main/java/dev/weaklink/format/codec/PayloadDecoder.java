@@ -3,6 +3,7 @@ package dev.weaklink.format.codec;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,7 +61,7 @@ public final class PayloadDecoder {
     decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
     decoder.decode(packed);
     if (expected > 0 && decoder.out.length() != expected) {
-      throw new CodecException(
+      throw new UnreadableException(
           "corrupt " + compression.id() + " data: not of the size that the image says");
     }
     return new Decoded(decoder.out.array(), decoder.out.length());
@@ -116,7 +117,7 @@ public final class PayloadDecoder {
   }
 
   /** In one piece, because a stream would need a window of up to 128 MiB as well. */
-  private void decodeZstd(byte[] packed) throws CodecException {
+  private void decodeZstd(byte[] packed) throws UnreadableException {
     ZstdDecoder.loadLibrary();
     try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
       int frame = frameLength(packed);
@@ -132,32 +133,32 @@ public final class PayloadDecoder {
     }
   }
 
-  private static int frameLength(byte[] packed) throws CodecException {
+  private static int frameLength(byte[] packed) throws UnreadableException {
     try {
       long length = Zstd.findFrameCompressedSize(packed, 0, packed.length);
       if (length > 0 && length <= packed.length) {
         return (int) length;
       }
-      throw new CodecException("truncated or corrupt zstd data");
+      throw new UnreadableException("truncated or corrupt zstd data");
     } catch (ZstdException e) {
-      throw new CodecException("truncated or corrupt zstd data", e);
+      throw new UnreadableException("truncated or corrupt zstd data", e);
     }
   }
 
   /** How many bytes, -1 if there is no room for them. */
   private int decompress(ZstdDecompressCtx context, byte[] packed, int frame)
-      throws CodecException {
+      throws UnreadableException {
     try {
       return context.decompressByteArray(out.array(), 0, out.array().length, packed, 0, frame);
     } catch (ZstdException e) {
       if (e.getErrorCode() == Zstd.errDstSizeTooSmall()) {
         return -1;
       }
-      throw new CodecException("truncated or corrupt zstd data", e);
+      throw new UnreadableException("truncated or corrupt zstd data", e);
     }
   }
 
-  private static CodecException tooLong(int limit) {
-    return new CodecException(GrowingBuffer.TOO_LONG + limit + " bytes");
+  private static UnreadableException tooLong(int limit) {
+    return new UnreadableException(GrowingBuffer.TOO_LONG + limit + " bytes");
   }
 }

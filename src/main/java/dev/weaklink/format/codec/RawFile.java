@@ -1,6 +1,6 @@
 package dev.weaklink.format.codec;
 
-import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,14 +14,14 @@ public final class RawFile {
   /**
    * Reads a whole regular file (links are followed).
    *
-   * @throws UnreadableFileException if it is missing, not a regular file, not permitted, longer
-   *     than {@code limit} bytes, or changes meanwhile
+   * @throws UnreadableException if it is missing, not a regular file, not permitted, longer than
+   *     {@code limit} bytes, or changes meanwhile
    */
-  public static byte[] read(Path file, int limit) throws UnreadableFileException {
+  public static byte[] read(Path file, int limit) throws UnreadableException {
     try {
       long size = RegularFile.size(file);
       if (size > limit) {
-        throw new CodecException("is longer than the limit of " + limit + " bytes");
+        throw new UnreadableException("is longer than the limit of " + limit + " bytes");
       }
       byte[] bytes = new byte[(int) size];
       try (InputStream in = Files.newInputStream(file)) {
@@ -31,9 +31,9 @@ public final class RawFile {
       }
       return bytes;
     } catch (IOException e) {
-      throw new UnreadableFileException(file, IoReason.of(e), e);
+      throw UnreadableException.of(file, e);
     } catch (OutOfMemoryError e) {
-      throw new UnreadableFileException(file, "not enough memory to read it", e);
+      throw UnreadableException.of(file.toString(), "not enough memory to read it", e);
     }
   }
 }

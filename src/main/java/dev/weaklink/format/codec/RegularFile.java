@@ -1,5 +1,6 @@
 package dev.weaklink.format.codec;
 
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,8 @@ final class RegularFile {
   static long size(Path file) throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
     if (!attributes.isRegularFile()) {
-      throw new CodecException(attributes.isDirectory() ? "is a directory" : "not a regular file");
+      throw new UnreadableException(
+          attributes.isDirectory() ? "is a directory" : "not a regular file");
     }
     return attributes.size();
   }

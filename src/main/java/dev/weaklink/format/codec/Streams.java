@@ -1,6 +1,6 @@
 package dev.weaklink.format.codec;
 
-import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -17,36 +17,34 @@ public final class Streams {
   /**
    * Opens a regular file (links are followed), within the default limits.
    *
-   * @return a stream whose reads throw {@link UnreadableFileException} where the file is truncated,
+   * @return a stream whose reads throw {@link UnreadableException} where the file is truncated,
    *     corrupt or too long
-   * @throws UnreadableFileException if the file cannot be opened
+   * @throws UnreadableException if the file cannot be opened
    */
-  public static InputStream open(Path file) throws UnreadableFileException {
+  public static InputStream open(Path file) throws UnreadableException {
     return open(file, Limits.DEFAULT);
   }
 
   /** Like {@link #open(Path)}, within given limits. */
-  public static InputStream open(Path file, Limits limits) throws UnreadableFileException {
+  public static InputStream open(Path file, Limits limits) throws UnreadableException {
     return open(file, limits, false);
   }
 
   /**
    * The same of a file that may be packed in any way that can be recognised, as apt's lists are.
    */
-  public static InputStream openPacked(Path file, Limits limits) throws UnreadableFileException {
+  public static InputStream openPacked(Path file, Limits limits) throws UnreadableException {
     return open(file, limits, true);
   }
 
   private static InputStream open(Path file, Limits limits, boolean any)
-      throws UnreadableFileException {
+      throws UnreadableException {
     try {
       RegularFile.size(file);
       InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE);
       return open(file, raw, limits, any);
-    } catch (UnreadableFileException e) {
-      throw e;
     } catch (IOException e) {
-      throw new UnreadableFileException(file, IoReason.of(e), e);
+      throw UnreadableException.of(file, e);
     }
   }
 
@@ -57,7 +55,7 @@ public final class Streams {
       return new BoundedStream(file, limits, decoded);
     } catch (IOException e) {
       raw.close();
-      throw new UnreadableFileException(file, IoReason.of(e), e);
+      throw UnreadableException.of(file, e);
     }
   }
 
@@ -65,8 +63,8 @@ public final class Streams {
    * Decodes a stream that may be packed as modules are.
    *
    * @param raw supports marks
-   * @return without a limit to what comes out; its reads throw {@link CodecException} where it is
-   *     truncated or corrupt
+   * @return without a limit to what comes out; its reads throw {@link UnreadableException} where it
+   *     is truncated or corrupt
    */
   public static InputStream decoded(InputStream raw, Limits limits) throws IOException {
     return decoded(raw, limits, false);
@@ -99,22 +97,23 @@ public final class Streams {
     }
 
     @Override
-    public int read() throws UnreadableFileException {
+    public int read() throws UnreadableException {
       byte[] one = new byte[1];
       return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
-    public int read(byte[] bytes, int offset, int length) throws UnreadableFileException {
+    public int read(byte[] bytes, int offset, int length) throws UnreadableException {
       try {
         int count = in.read(bytes, offset, length);
         left -= Math.max(count, 0);
         if (left < 0) {
-          throw new CodecException("contents exceed the limit of " + limits.maxBytes() + " bytes");
+          throw new UnreadableException(
+              "contents exceed the limit of " + limits.maxBytes() + " bytes");
         }
         return count;
       } catch (IOException e) {
-        throw new UnreadableFileException(file, IoReason.of(e), e);
+        throw UnreadableException.of(file, e);
       }
     }
 

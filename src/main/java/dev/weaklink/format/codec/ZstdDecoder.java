@@ -5,6 +5,7 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.util.Native;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ final class ZstdDecoder {
 
   private final ZstdDecompressCtx context;
 
-  ZstdDecoder() throws CodecException {
+  ZstdDecoder() throws UnreadableException {
     loadLibrary();
     context = new ZstdDecompressCtx();
   }
@@ -31,9 +32,9 @@ final class ZstdDecoder {
    * Has the native library loaded from where it was installed, else from a directory of our own: an
    * unpacked file has whatever permissions the umask leaves it.
    *
-   * @throws CodecException if it does not load
+   * @throws UnreadableException if it does not load
    */
-  static synchronized void loadLibrary() throws CodecException {
+  static synchronized void loadLibrary() throws UnreadableException {
     if (Native.isLoaded()) {
       return;
     }
@@ -49,7 +50,7 @@ final class ZstdDecoder {
         DurableFiles.deleteTree(directory);
       }
     } catch (IOException | LinkageError e) {
-      throw new CodecException(LIBRARY_MISSING, e);
+      throw new UnreadableException(LIBRARY_MISSING, e);
     }
   }
 
@@ -78,7 +79,7 @@ final class ZstdDecoder {
     }
   }
 
-  private static CodecException corrupt(Exception e) {
-    return new CodecException("truncated or corrupt zstd data", e);
+  private static UnreadableException corrupt(Exception e) {
+    return new UnreadableException("truncated or corrupt zstd data", e);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.format.elf;
 
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -31,11 +32,10 @@ public final class ElfImage {
    *
    * @param data the file, which may be longer than the ELF part
    * @param length bytes of {@code data} that belong to the ELF part
-   * @throws MalformedElfException if the table is not inside the file or has entries of another
-   *     size
+   * @throws UnreadableException if the table is not inside the file or has entries of another size
    */
   public static ElfImage open(byte[] data, int length, ElfHeader header)
-      throws MalformedElfException {
+      throws UnreadableException {
     return new ElfImage(data, length, header, SectionTable.read(data, length, header));
   }
 

@@ -1,5 +1,6 @@
 package dev.weaklink.format.elf;
 
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.fornwall.jelf.BackingFile;
@@ -56,15 +57,15 @@ public final class SectionTable {
     alignments = new long[count];
   }
 
-  static SectionTable read(byte[] data, int length, ElfHeader header) throws MalformedElfException {
+  static SectionTable read(byte[] data, int length, ElfHeader header) throws UnreadableException {
     int entrySize = header.properSectionEntrySize();
     int count = header.sectionCount();
     long start = header.sectionTableOffset();
     if (header.sectionEntrySize() != entrySize) {
-      throw new MalformedElfException("section headers of " + header.sectionEntrySize() + " bytes");
+      throw new UnreadableException("section headers of " + header.sectionEntrySize() + " bytes");
     }
     if (start < 0 || start > length || (long) count * entrySize > length - start) {
-      throw new MalformedElfException("section header table outside the file");
+      throw new UnreadableException("section header table outside the file");
     }
     SectionTable table = new SectionTable(count);
     for (int first = 0; first < count; first += PART) {
@@ -74,7 +75,7 @@ public final class SectionTable {
   }
 
   private void readPart(byte[] data, int start, ElfIdentity identity, int first, int count)
-      throws MalformedElfException {
+      throws UnreadableException {
     int entrySize = identity.is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
     BareTable bare = new BareTable(data, start + first * entrySize, identity, count, entrySize);
     long mask = identity.is64() ? -1L : 0xffffffffL;
@@ -94,7 +95,7 @@ public final class SectionTable {
         alignments[to] = section.sh_addralign & mask;
       }
     } catch (ElfException e) {
-      throw new MalformedElfException("section header table: " + e.getMessage(), e);
+      throw new UnreadableException("section header table: " + e.getMessage(), e);
     }
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.weaklink.sys.StableId;
+import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One JSON object that was read whole: text, whole numbers, truth values, objects and lists of
  * those; a key whose value is null or a fraction is as if it were absent. A value that is missing
- * or of another type than the one asked for is a {@link MalformedJsonException}.
+ * or of another type than the one asked for is a {@link UnreadableException}.
  */
 public final class JsonTree {
   private static final int MAX_TEXT = 64 << 20;
@@ -55,16 +56,16 @@ public final class JsonTree {
   public static JsonTree read(InputStream in) throws IOException {
     try (JsonParser json = JSON.createParser(in)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw new MalformedJsonException("is not a JSON object");
+        throw new UnreadableException("is not a JSON object");
       }
       // Equal texts are one: an audit has the same names again and again.
       JsonTree tree = object(json, new HashMap<>());
       if (json.nextToken() != null) {
-        throw new MalformedJsonException("holds more than one JSON object");
+        throw new UnreadableException("holds more than one JSON object");
       }
       return tree;
     } catch (JsonProcessingException e) {
-      throw new MalformedJsonException("is truncated or not valid JSON");
+      throw new UnreadableException("is truncated or not valid JSON");
     }
   }
 
@@ -127,27 +128,27 @@ public final class JsonTree {
   }
 
   /** The text of a key, null if it is absent. */
-  public @Nullable String text(String key) throws MalformedJsonException {
+  public @Nullable String text(String key) throws UnreadableException {
     return has(key) ? require(key) : null;
   }
 
   /** The text of a key. */
-  public String require(String key) throws MalformedJsonException {
+  public String require(String key) throws UnreadableException {
     return as(String.class, values.get(key), key);
   }
 
   /** The constant whose id is the text of a key. */
-  public <T extends StableId> T constant(String key, T[] constants) throws MalformedJsonException {
+  public <T extends StableId> T constant(String key, T[] constants) throws UnreadableException {
     String id = require(key);
     T constant = StableId.of(id, List.of(constants));
     if (constant == null) {
-      throw new MalformedJsonException("there is no " + key + " '" + id + "'");
+      throw new UnreadableException("there is no " + key + " '" + id + "'");
     }
     return constant;
   }
 
   /** A number from 0 on. */
-  public int number(String key) throws MalformedJsonException {
+  public int number(String key) throws UnreadableException {
     long value = longNumber(key);
     if (value < 0 || value > Integer.MAX_VALUE) {
       throw wrong(key);
@@ -156,12 +157,12 @@ public final class JsonTree {
   }
 
   /** A number from 0 on, 0 if it is absent. */
-  public int numberIfAny(String key) throws MalformedJsonException {
+  public int numberIfAny(String key) throws UnreadableException {
     return has(key) ? number(key) : 0;
   }
 
   /** A whole number. */
-  public long longNumber(String key) throws MalformedJsonException {
+  public long longNumber(String key) throws UnreadableException {
     return as(Long.class, values.get(key), key);
   }
 
@@ -171,22 +172,22 @@ public final class JsonTree {
   }
 
   /** The object of a key. */
-  public JsonTree object(String key) throws MalformedJsonException {
+  public JsonTree object(String key) throws UnreadableException {
     return as(JsonTree.class, values.get(key), key);
   }
 
   /** Makes something of an object. */
   public interface Maker<T> {
-    T make(JsonTree item) throws MalformedJsonException;
+    T make(JsonTree item) throws UnreadableException;
   }
 
   /** The objects in a list. */
-  public List<JsonTree> objects(String key) throws MalformedJsonException {
+  public List<JsonTree> objects(String key) throws UnreadableException {
     return items(JsonTree.class, key);
   }
 
   /** What is made of the objects in a list. */
-  public <T> List<T> list(String key, Maker<T> maker) throws MalformedJsonException {
+  public <T> List<T> list(String key, Maker<T> maker) throws UnreadableException {
     List<T> made = new ArrayList<>();
     for (JsonTree item : objects(key)) {
       made.add(maker.make(item));
@@ -195,22 +196,22 @@ public final class JsonTree {
   }
 
   /** The texts in a list. */
-  public List<String> texts(String key) throws MalformedJsonException {
+  public List<String> texts(String key) throws UnreadableException {
     return items(String.class, key);
   }
 
   /** The texts in a list, none if it is absent. */
-  public List<String> textsIfAny(String key) throws MalformedJsonException {
+  public List<String> textsIfAny(String key) throws UnreadableException {
     return has(key) ? texts(key) : List.of();
   }
 
   /** What is made of the objects in a list, none if it is absent. */
-  public <T> List<T> listIfAny(String key, Maker<T> maker) throws MalformedJsonException {
+  public <T> List<T> listIfAny(String key, Maker<T> maker) throws UnreadableException {
     return has(key) ? list(key, maker) : List.of();
   }
 
   /** All keys with their values, which are texts. */
-  public SortedMap<String, String> allTexts() throws MalformedJsonException {
+  public SortedMap<String, String> allTexts() throws UnreadableException {
     SortedMap<String, String> texts = new TreeMap<>();
     for (String key : keys()) {
       texts.put(key, require(key));
@@ -218,7 +219,7 @@ public final class JsonTree {
     return texts;
   }
 
-  private <T> List<T> items(Class<T> type, String key) throws MalformedJsonException {
+  private <T> List<T> items(Class<T> type, String key) throws UnreadableException {
     List<T> items = new ArrayList<>();
     for (Object item : as(List.class, values.get(key), key)) {
       items.add(as(type, item, key));
@@ -227,14 +228,14 @@ public final class JsonTree {
   }
 
   private static <T> T as(Class<T> type, @Nullable Object value, String key)
-      throws MalformedJsonException {
+      throws UnreadableException {
     if (!type.isInstance(value)) {
       throw wrong(key);
     }
     return type.cast(value);
   }
 
-  private static MalformedJsonException wrong(String key) {
-    return new MalformedJsonException("'" + key + "' is missing or of another type");
+  private static UnreadableException wrong(String key) {
+    return new UnreadableException("'" + key + "' is missing or of another type");
   }
 }

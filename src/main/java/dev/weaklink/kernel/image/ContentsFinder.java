@@ -4,6 +4,7 @@ import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.PayloadDecoder;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -69,9 +70,9 @@ final class ContentsFinder {
   }
 
   /** For what is inside, with so many bytes more being held. */
-  private ContentsFinder inner(int more) throws ImageException {
+  private ContentsFinder inner(int more) throws UnreadableException {
     if (depth >= MAX_DEPTH) {
-      throw new ImageException("is packed inside itself too many times");
+      throw new UnreadableException("is packed inside itself too many times");
     }
     return new ContentsFinder(depth + 1, held + more, tries);
   }
@@ -79,11 +80,11 @@ final class ContentsFinder {
   /**
    * Finds the kernel in the first {@code length} bytes of a file.
    *
-   * @throws ImageException if there is none, or it cannot be unpacked
+   * @throws UnreadableException if there is none, or it cannot be unpacked
    */
-  static Contents find(byte[] data, int length) throws ImageException {
+  static Contents find(byte[] data, int length) throws UnreadableException {
     if (length > LIMIT) {
-      throw new ImageException(TOO_LARGE);
+      throw new UnreadableException(TOO_LARGE);
     }
     return new ContentsFinder(0, length, new Tries()).open(new ByteView(data, length, true));
   }
@@ -91,9 +92,9 @@ final class ContentsFinder {
   /**
    * The kernel that begins with these bytes, which were unpacked.
    *
-   * @throws ImageException if it is none
+   * @throws UnreadableException if it is none
    */
-  static Contents unpacked(byte[] kernel, int length) throws ImageException {
+  static Contents unpacked(byte[] kernel, int length) throws UnreadableException {
     return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));
   }
 
@@ -101,7 +102,7 @@ final class ContentsFinder {
     return new ElfIdentity(machine, is64, true, flags);
   }
 
-  private Contents open(ByteView file) throws ImageException {
+  private Contents open(ByteView file) throws UnreadableException {
     if (ElfHeader.hasMagic(file.data(), file.length())) {
       return elf(file);
     }
@@ -130,13 +131,13 @@ final class ContentsFinder {
     return new Contents(bytes, format, null, machine, false);
   }
 
-  private Contents elf(ByteView file) throws ImageException {
+  private Contents elf(ByteView file) throws UnreadableException {
     ElfHeader header = ElfHeader.read(file.data(), file.length());
     if (header == null) {
-      throw new ImageException("truncated ELF file");
+      throw new UnreadableException("truncated ELF file");
     }
     if (header.type() == ElfHeader.ET_REL) {
-      throw new ImageException(
+      throw new UnreadableException(
           "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
     }
     ByteView bytes = file.inOrder(header.identity().littleEndian());
@@ -149,12 +150,12 @@ final class ContentsFinder {
     }
     Contents packed = searched(file, ImageFormat.ELF, header.identity());
     if (packed == null) {
-      throw new ImageException("is an ELF file without a Linux kernel in it");
+      throw new UnreadableException("is an ELF file without a Linux kernel in it");
     }
     return packed;
   }
 
-  private Contents inside(ByteView file, Section linux) throws ImageException {
+  private Contents inside(ByteView file, Section linux) throws UnreadableException {
     ContentsFinder inner = inner(linux.length());
     byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
     Contents found = inner.open(new ByteView(image, image.length, true));
@@ -169,7 +170,7 @@ final class ContentsFinder {
   /**
    * No header that says where its payload is: arm, s390, mips, a whole image packed, and others.
    */
-  private Contents unknown(ByteView file) throws ImageException {
+  private Contents unknown(ByteView file) throws UnreadableException {
     ImageFormat format = ImageFormat.OTHER;
     ElfIdentity machine = null;
     if (file.contains(0x24, 4) && file.u32(0x24) == 0x016f2818L) {
@@ -188,7 +189,7 @@ final class ContentsFinder {
     }
     Contents packed = searched(file, format, machine);
     if (packed == null) {
-      throw new ImageException("no Linux kernel was found in it");
+      throw new UnreadableException("no Linux kernel was found in it");
     }
     return packed;
   }
@@ -210,7 +211,7 @@ final class ContentsFinder {
           if (packing != Compression.NONE) {
             return tried(file, format, packing, at, machine);
           }
-        } catch (ImageException e) {
+        } catch (UnreadableException e) {
           // The magic of a decompressor's code, most likely.
         }
         at = magic.next(file.data(), at + 1, file.length());
@@ -225,15 +226,15 @@ final class ContentsFinder {
       Compression packing,
       int offset,
       @Nullable ElfIdentity machine)
-      throws ImageException {
+      throws UnreadableException {
     Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
     return named(unpacked(file, payload), format, packing, machine);
   }
 
   /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
   private @Nullable Contents searched(
-      ByteView file, ImageFormat format, @Nullable ElfIdentity machine) throws ImageException {
-    ImageException failure = null;
+      ByteView file, ImageFormat format, @Nullable ElfIdentity machine) throws UnreadableException {
+    UnreadableException failure = null;
     for (int at = 0; at < file.length() && tries.left > 0; at++) {
       Compression packing = Compression.of(file.data(), at, file.length());
       if (packing == Compression.NONE) {
@@ -241,7 +242,7 @@ final class ContentsFinder {
       }
       try {
         return tried(file, format, packing, at, machine);
-      } catch (ImageException e) {
+      } catch (UnreadableException e) {
         failure = failure == null ? e : failure;
       }
     }
@@ -265,13 +266,13 @@ final class ContentsFinder {
         found.isElf());
   }
 
-  private Contents unpacked(ByteView file, Payload payload) throws ImageException {
+  private Contents unpacked(ByteView file, Payload payload) throws UnreadableException {
     if (tries.left-- <= 0) {
-      throw new ImageException("has too many parts that look compressed");
+      throw new UnreadableException("has too many parts that look compressed");
     }
     Compression packing = payload.compression();
     if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {
-      throw new ImageException(
+      throw new UnreadableException(
           "its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
     }
     PayloadDecoder.Decoded decoded;
@@ -289,7 +290,7 @@ final class ContentsFinder {
       if (PayloadDecoder.isTooLong(e)) {
         tries.left = 0;
       }
-      throw new ImageException("its kernel cannot be unpacked: " + e.getMessage(), e);
+      throw new UnreadableException("its kernel cannot be unpacked: " + e.getMessage(), e);
     }
     Contents found =
         inner(decoded.length()).open(new ByteView(decoded.bytes(), decoded.length(), true));

@@ -9,6 +9,7 @@ import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderTraces;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.image.Table.License;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -31,13 +32,13 @@ public final class ImageReader {
   private int versionEntrySize = NO_SIZE;
   private @Nullable ByteBuffer types;
 
-  private ImageReader(Contents contents) throws ImageException {
+  private ImageReader(Contents contents) throws UnreadableException {
     this.contents = contents;
     this.bytes = contents.bytes();
     String line = Banner.find(bytes);
     String word = Banner.release(line);
     if (line == null || word == null || word.isEmpty()) {
-      throw new ImageException("no Linux kernel was found in it");
+      throw new UnreadableException("no Linux kernel was found in it");
     }
     this.banner = line;
     this.release = word;
@@ -49,9 +50,9 @@ public final class ImageReader {
   /**
    * Reads the first {@code length} bytes.
    *
-   * @throws ImageException if they are no kernel image, or one that cannot be unpacked
+   * @throws UnreadableException if they are no kernel image, or one that cannot be unpacked
    */
-  public static KernelImage read(byte[] data, int length) throws ImageException {
+  public static KernelImage read(byte[] data, int length) throws UnreadableException {
     return new ImageReader(ContentsFinder.find(data, length)).read();
   }
 
@@ -60,16 +61,16 @@ public final class ImageReader {
    * lies behind the types may be damaged.
    *
    * @param exportsWanted whether to read its exports, too
-   * @throws ImageException if they are no kernel image, or one that cannot be unpacked
+   * @throws UnreadableException if they are no kernel image, or one that cannot be unpacked
    */
   public static ImageTypes types(byte[] data, int length, boolean exportsWanted)
-      throws ImageException {
+      throws UnreadableException {
     ImageTypes found = ImagePrefix.find(data, length, exportsWanted);
     return found != null ? found : read(data, length).imageTypes();
   }
 
   /** What a kernel exports by the beginning of it, unpacked; null if that does not show it. */
-  static @Nullable ExportTable exports(byte[] kernel, int length) throws ImageException {
+  static @Nullable ExportTable exports(byte[] kernel, int length) throws UnreadableException {
     return new ImageReader(ContentsFinder.unpacked(kernel, length)).exports();
   }
 
@@ -201,7 +202,7 @@ public final class ImageReader {
 
     /** Null if exports are wanted and not found: what lies behind may tell where they are. */
     private @Nullable ImageTypes found(String release, @Nullable ByteBuffer types)
-        throws ImageException {
+        throws UnreadableException {
       if (!exportsWanted) {
         return new ImageTypes(release, types, null);
       }

@@ -2,6 +2,7 @@ package dev.weaklink.kernel.image;
 
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.PayloadDecoder;
+import dev.weaklink.sys.UnreadableException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -67,7 +68,7 @@ public final class KernelWindows implements Closeable {
     filled += read;
     seen += read;
     if (seen > ContentsFinder.LIMIT) {
-      throw new ImageException(ContentsFinder.TOO_LARGE);
+      throw new UnreadableException(ContentsFinder.TOO_LARGE);
     }
     release = release == null ? completeRelease() : release;
     return read > 0;

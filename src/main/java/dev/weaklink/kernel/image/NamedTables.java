@@ -3,10 +3,10 @@ package dev.weaklink.kernel.image;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
-import dev.weaklink.format.elf.MalformedElfException;
 import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.image.Table.License;
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class NamedTables {
     ElfImage opened = null;
     try {
       opened = ElfImage.open(image.data(), image.length(), header);
-    } catch (MalformedElfException e) {
+    } catch (UnreadableException e) {
       // As good as none: the tables are searched for.
     }
     this.elf = opened;

@@ -1,6 +1,7 @@
 package dev.weaklink.kernel.image;
 
 import dev.weaklink.format.codec.Compression;
+import dev.weaklink.sys.UnreadableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
   private static final int SECTOR = 512;
 
   /** The payload that an image's header points to, null if it is none of those that do. */
-  static @Nullable Payload stated(ByteView file) throws ImageException {
+  static @Nullable Payload stated(ByteView file) throws UnreadableException {
     if (file.hasText(SETUP_MAGIC, "HdrS") && file.contains(0, PAYLOAD_LENGTH + 4)) {
       return x86(file);
     }
@@ -30,7 +31,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
   }
 
   /** Boot protocol 2.08 and later; what is older is searched. */
-  private static @Nullable Payload x86(ByteView file) throws ImageException {
+  private static @Nullable Payload x86(ByteView file) throws UnreadableException {
     if ((file.i32(VERSION) & 0xffff) < FIRST_VERSION_WITH_PAYLOAD) {
       return null;
     }
@@ -45,15 +46,16 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
    * ZBOOT_SIZE_LEN).
    */
   private static Payload of(ByteView file, ImageFormat format, long start, long size)
-      throws ImageException {
+      throws UnreadableException {
     if (size < 8 || !file.contains(start, size)) {
-      throw new ImageException("is truncated, or its header is corrupt: the payload is outside");
+      throw new UnreadableException(
+          "is truncated, or its header is corrupt: the payload is outside");
     }
     int offset = (int) start;
     int length = (int) size;
     Compression packing = Compression.of(file.data(), offset, file.length());
     if (packing == Compression.NONE) {
-      throw new ImageException("its payload is packed in an unknown way");
+      throw new UnreadableException("its payload is packed in an unknown way");
     }
     boolean behind = format == ImageFormat.EFI_ZBOOT && packing != Compression.GZIP;
     int word = behind ? offset + length : offset + length - 4;

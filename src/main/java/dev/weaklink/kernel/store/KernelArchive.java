@@ -5,7 +5,6 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
@@ -18,6 +17,7 @@ import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -68,7 +68,7 @@ record KernelArchive(
   /** Finds rows that kernels share. */
   @FunctionalInterface
   interface Shared {
-    SharedRows find(String digest) throws CorruptEntryException;
+    SharedRows find(String digest) throws UnreadableException;
   }
 
   /** The archive of a kernel all of whose rows are in it, or which shares some. */
@@ -185,43 +185,47 @@ record KernelArchive(
   /**
    * Reads an archive.
    *
-   * @throws CorruptEntryException if it is none, or not whole
+   * @throws UnreadableException if it is none, or not whole
    * @throws IOException if it cannot be read
    */
   static KernelArchive read(InputStream archive, Shared shared, boolean withTypes)
       throws IOException {
     try (ZipInputStream zip = new ZipInputStream(archive)) {
       byte[] facts = next(zip, FACTS);
-      JsonTree json = JsonTree.read(facts);
+      JsonTree json = json(facts);
       String digest = json.require("schema").equals(SCHEMA) ? json.text(SHARED) : null;
       byte[] crcs = digest == null ? null : next(zip, CRCS);
       byte[] rows = next(zip, SYMVERS);
       String wanted = json.text("types");
       byte[] types = withTypes && wanted != null ? next(zip, TYPES) : null;
       if (types != null && !hex(types).equals(wanted)) {
-        throw new CorruptEntryException("has other types than its facts say");
+        throw new UnreadableException("has other types than its facts say");
       }
       TargetKernel kernel = kernel(json, rows);
       if (digest != null && crcs != null) {
         kernel = kernel.exporting(shared.find(digest).with(crcs, kernel.exports()));
       }
       if (kernel.exports().size() == 0) {
-        throw new CorruptEntryException("has no exports");
+        throw new UnreadableException("has no exports");
       }
       return new KernelArchive(kernel, facts, crcs, rows, types);
-    } catch (MalformedJsonException e) {
-      throw new CorruptEntryException(FACTS + " " + e.getMessage(), e);
-    } catch (CorruptEntryException e) {
-      throw e;
     } catch (ZipException | EOFException | IllegalArgumentException e) {
-      throw new CorruptEntryException("is truncated or corrupt", e);
+      throw new UnreadableException("is truncated or corrupt", e);
+    }
+  }
+
+  private static JsonTree json(byte[] facts) throws IOException {
+    try {
+      return JsonTree.read(facts);
+    } catch (UnreadableException e) {
+      throw new UnreadableException(FACTS + " " + e.reason(), e);
     }
   }
 
   private static byte[] next(ZipInputStream zip, String name) throws IOException {
     ZipEntry entry = zip.getNextEntry();
     if (entry == null || !entry.getName().equals(name)) {
-      throw new CorruptEntryException("is not a kernel stored by this version");
+      throw new UnreadableException("is not a kernel stored by this version");
     }
     return contents(zip, name);
   }
@@ -229,23 +233,23 @@ record KernelArchive(
   private static byte[] contents(ZipInputStream zip, String name) throws IOException {
     byte[] contents = zip.readNBytes(LIMIT);
     if (zip.read() >= 0) {
-      throw new CorruptEntryException(name + " is longer than the limit of " + LIMIT + " bytes");
+      throw new UnreadableException(name + " is longer than the limit of " + LIMIT + " bytes");
     }
     return contents;
   }
 
   private static TargetKernel kernel(JsonTree facts, byte[] rows) throws IOException {
     if (!facts.require("schema").equals(SCHEMA)) {
-      throw new CorruptEntryException("is not a kernel stored by this version");
+      throw new UnreadableException("is not a kernel stored by this version");
     }
     Map<LoaderRule, LoaderRules.Setting> rules = LoaderRulesJson.read(facts.object("rules"));
     Symvers symvers = SymversReader.read(rows, rows.length);
     String release = facts.require("release");
     if (!StoreEntry.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
-      throw new CorruptEntryException("is not whole");
+      throw new UnreadableException("is not whole");
     }
     if (!symvers.problems().isEmpty()) {
-      throw new CorruptEntryException("has rows of exports that make no sense");
+      throw new UnreadableException("has rows of exports that make no sense");
     }
     return new TargetKernel(
         release,
@@ -266,7 +270,7 @@ record KernelArchive(
         Set.of());
   }
 
-  private static ElfIdentity machine(JsonTree json) throws MalformedJsonException {
+  private static ElfIdentity machine(JsonTree json) throws UnreadableException {
     return new ElfIdentity(
         json.number("machine"),
         json.isTrue("is64"),

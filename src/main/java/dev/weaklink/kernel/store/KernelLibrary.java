@@ -6,6 +6,7 @@ import dev.weaklink.format.codec.RawFile;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -149,7 +150,7 @@ public final class KernelLibrary {
   /**
    * Takes over what the store does not have; the listener gets the names of new kernels.
    *
-   * @throws CorruptEntryException if something is not what its name or digest says; all else was
+   * @throws UnreadableException if something is not what its name or digest says; all else was
    *     taken
    * @throws IOException if it is not a library, cannot be read, or the store cannot be written
    */
@@ -170,17 +171,17 @@ public final class KernelLibrary {
     // A kernel can only be read with the rows it shares.
     layers.sort((one, other) -> Boolean.compare(other.isShared(), one.isShared()));
     DurableFiles.createDirectories(store.directory());
-    CorruptEntryException corrupt = null;
+    UnreadableException corrupt = null;
     for (Layer layer : layers) {
       byte[] bytes = place.get(layer.digest(), layer.size());
       try {
         if (!KernelArchive.hex(bytes).equals(layer.digest())) {
-          throw new CorruptEntryException(layer.name() + " is not what its digest says; not taken");
+          throw new UnreadableException(layer.name() + " is not what its digest says; not taken");
         }
         if (store.take(layer.name(), bytes) && !layer.isShared()) {
           done.done(layer.name());
         }
-      } catch (CorruptEntryException e) {
+      } catch (UnreadableException e) {
         corrupt = corrupt == null ? e : corrupt; // the others are taken all the same
       }
     }
@@ -226,7 +227,7 @@ public final class KernelLibrary {
             return bytes;
           }
         }
-        throw new CorruptEntryException("its manifest is not what its digest says");
+        throw new UnreadableException("its manifest is not what its digest says");
       }
       return null;
     }

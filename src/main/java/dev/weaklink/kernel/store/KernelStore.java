@@ -1,12 +1,12 @@
 package dev.weaklink.kernel.store;
 
 import dev.weaklink.format.codec.RawFile;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -99,8 +99,8 @@ public final class KernelStore {
     for (StoreEntry entry : entries()) {
       try {
         kernels.add(new StoreListing.Kept(entry, read(entry), Files.size(entry.file())));
-      } catch (CorruptEntryException e) {
-        corrupt.add(new StoreListing.Corrupt(entry, String.valueOf(e.getMessage())));
+      } catch (UnreadableException e) {
+        corrupt.add(new StoreListing.Corrupt(entry, e.reason()));
       }
     }
     return new StoreListing(kernels, corrupt);
@@ -109,49 +109,49 @@ public final class KernelStore {
   /**
    * Reads an entry.
    *
-   * @throws CorruptEntryException if it is not what it was when it was kept, or cannot be read
+   * @throws UnreadableException if it is not what it was when it was kept, or cannot be read
    */
-  public TargetKernel read(StoreEntry entry) throws CorruptEntryException {
+  public TargetKernel read(StoreEntry entry) throws UnreadableException {
     return archive(entry, false).kernel();
   }
 
-  private KernelArchive archive(StoreEntry entry, boolean withTypes) throws CorruptEntryException {
+  private KernelArchive archive(StoreEntry entry, boolean withTypes) throws UnreadableException {
     if (entry.isOutdated()) {
-      throw new CorruptEntryException(
+      throw new UnreadableException(
           "was kept by an earlier version; remove it, and keep the kernel again with 'weaklink store"
               + " add'");
     }
     KernelArchive archive = archive(entry.file(), withTypes);
     if (!archive.digest().equals(entry.digest()) || !archive.release().equals(entry.release())) {
-      throw new CorruptEntryException("is not what its name says");
+      throw new UnreadableException("is not what its name says");
     }
     return archive;
   }
 
-  private KernelArchive archive(Path file, boolean withTypes) throws CorruptEntryException {
+  private KernelArchive archive(Path file, boolean withTypes) throws UnreadableException {
     try {
       if (Files.exists(file) && !Files.isRegularFile(file)) {
-        throw new CorruptEntryException("is not a regular file"); // opening a FIFO would wait
+        throw new UnreadableException("is not a regular file"); // opening a FIFO would wait
       }
       try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
         return KernelArchive.read(in, this::shared, withTypes);
       }
-    } catch (CorruptEntryException e) {
+    } catch (UnreadableException e) {
       throw e;
     } catch (IOException e) {
-      throw new CorruptEntryException(IoReason.of(e), e);
+      throw new UnreadableException(IoReason.of(e), e);
     }
   }
 
   /** Rows that kernels share, which are read once. */
-  private SharedRows shared(String digest) throws CorruptEntryException {
+  private SharedRows shared(String digest) throws UnreadableException {
     SharedRows known = shared.get(digest);
     if (known == null) {
       try {
         Path file = directory.resolve(SharedRows.fileName(digest));
         known = SharedRows.read(RawFile.read(file, KernelArchive.LIMIT), digest);
-      } catch (UnreadableFileException e) {
-        throw new CorruptEntryException("shared rows " + digest + ": " + e.reason(), e);
+      } catch (UnreadableException e) {
+        throw new UnreadableException("shared rows " + digest + ": " + e.reason(), e);
       }
       shared.put(digest, known);
     }
@@ -162,9 +162,9 @@ public final class KernelStore {
    * The BTF section of the kernel in an entry's file.
    *
    * @return null if it was kept without
-   * @throws CorruptEntryException if the file is not whole, or cannot be read
+   * @throws UnreadableException if the file is not whole, or cannot be read
    */
-  public static byte @Nullable [] types(Path file) throws CorruptEntryException {
+  public static byte @Nullable [] types(Path file) throws UnreadableException {
     return new KernelStore(directoryOf(file)).archive(file, true).types();
   }
 
@@ -191,7 +191,7 @@ public final class KernelStore {
         if (archive.isOf(kernel) && (found == null || archive.hasTypes())) {
           found = entry;
         }
-      } catch (CorruptEntryException e) {
+      } catch (UnreadableException e) {
         // it will be written again
       }
     }
@@ -239,7 +239,7 @@ public final class KernelStore {
             best = rows;
             most = gain;
           }
-        } catch (CorruptEntryException e) {
+        } catch (UnreadableException e) {
           // 'list' and 'prune' name the kernels that share it
         }
       }
@@ -271,7 +271,7 @@ public final class KernelStore {
    *
    * @param name its name there, which has no slash in it
    * @return false if the kernel is here already
-   * @throws CorruptEntryException if it is not what its name says
+   * @throws UnreadableException if it is not what its name says
    */
   boolean take(String name, byte[] bytes) throws IOException {
     if (SharedRows.isName(name)) {
@@ -284,7 +284,7 @@ public final class KernelStore {
     if (claimed == null
         || !archive.digest().equals(claimed.digest())
         || !archive.release().equals(claimed.release())) {
-      throw new CorruptEntryException(name + " is not what its name says");
+      throw new UnreadableException(name + " is not what its name says");
     }
     StoreEntry kept = find(archive.kernel());
     if (kept != null && (archive.types() == null || archive(kept, false).hasTypes())) {
@@ -312,7 +312,7 @@ public final class KernelStore {
     for (StoreEntry entry : entries()) {
       try {
         used.add(SharedRows.fileName(String.valueOf(archive(entry, false).shared())));
-      } catch (CorruptEntryException e) {
+      } catch (UnreadableException e) {
         // it will be removed, too
       }
     }

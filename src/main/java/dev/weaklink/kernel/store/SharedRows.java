@@ -4,6 +4,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
+import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,9 +46,9 @@ record SharedRows(String digest, ExportTable rows) {
   /**
    * Reads a file.
    *
-   * @throws CorruptEntryException if it is not what its name says
+   * @throws UnreadableException if it is not what its name says
    */
-  static SharedRows read(byte[] packed, String digest) throws CorruptEntryException {
+  static SharedRows read(byte[] packed, String digest) throws UnreadableException {
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
       byte[] text = in.readNBytes(KernelArchive.LIMIT);
       Symvers symvers = SymversReader.read(text, text.length);
@@ -55,9 +56,9 @@ record SharedRows(String digest, ExportTable rows) {
         return new SharedRows(digest, symvers.exports());
       }
     } catch (IOException e) {
-      throw new CorruptEntryException("shared rows " + digest + " are truncated or corrupt", e);
+      throw new UnreadableException("shared rows " + digest + " are truncated or corrupt", e);
     }
-    throw new CorruptEntryException("shared rows " + digest + " are not what their name says");
+    throw new UnreadableException("shared rows " + digest + " are not what their name says");
   }
 
   byte[] bytes() throws IOException {
@@ -139,10 +140,10 @@ record SharedRows(String digest, ExportTable rows) {
   }
 
   /** The exports of a kernel that has these CRCs, and these rows besides. */
-  ExportTable with(byte[] crcs, ExportTable others) throws CorruptEntryException {
+  ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
     int size = rows.size();
     if (crcs.length != size * (Integer.BYTES + 1)) {
-      throw new CorruptEntryException("does not fit the rows it shares");
+      throw new UnreadableException("does not fit the rows it shares");
     }
     ByteBuffer bytes = ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN);
     int[] own = new int[size];

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class ChangeApplier {
         path.check(change.after());
         Path fresh = path.temporary(name + "-new");
         steps.add(new Step(path, change, fresh, path.temporary(name + "-old")));
-      } catch (NoSuchKernelException e) {
+      } catch (NoSuchFileException e) {
         conflicts.add(change.path() + ": kernel directory no longer exists");
       }
     }

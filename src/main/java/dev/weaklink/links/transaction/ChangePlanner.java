@@ -3,6 +3,7 @@ package dev.weaklink.links.transaction;
 import dev.weaklink.links.transaction.TransactionDirectory.Content;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Sha256;
 import java.io.IOException;
@@ -40,9 +41,9 @@ final class ChangePlanner {
   /**
    * What is to be done, sorted by path; nothing where everything is as wanted.
    *
-   * @throws TransactionException with everything that prevents them
+   * @throws NotDoneException with everything that prevents them
    */
-  List<PathChange> plan(List<Change> changes) throws TransactionException {
+  List<PathChange> plan(List<Change> changes) throws NotDoneException {
     for (Change change : changes) {
       try {
         add(change);
@@ -56,8 +57,8 @@ final class ChangePlanner {
     try {
       return paths.complete(this::mayBeRemoved);
     } catch (IOException e) {
-      throw new TransactionException(
-          TransactionException.Outcome.REFUSED, "cannot plan the changes: " + e.getMessage());
+      throw new NotDoneException(
+          NotDoneException.Outcome.REFUSED, "cannot plan the changes: " + e.getMessage());
     }
   }
 
@@ -137,13 +138,11 @@ final class ChangePlanner {
     return target;
   }
 
-  private void refuseIf(String message) throws TransactionException {
+  private void refuseIf(String message) throws NotDoneException {
     if (!objections.isEmpty()) {
       String first = objections.size() == 1 ? ": " + objections.get(0) : "";
-      throw new TransactionException(
-          TransactionException.Outcome.REFUSED,
-          message + first + "; nothing was changed",
-          objections);
+      throw new NotDoneException(
+          NotDoneException.Outcome.REFUSED, message + first + "; nothing was changed", objections);
     }
   }
 }

@@ -1,12 +1,14 @@
 package dev.weaklink.links.transaction;
 
-import dev.weaklink.links.transaction.TransactionException.Outcome;
 import dev.weaklink.links.transaction.TransactionOutcome.InitramfsFailure;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import java.io.IOException;
+import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -33,9 +35,9 @@ final class Execution {
   /**
    * Carries it out, just after it was written to the journal.
    *
-   * @throws TransactionException if it failed; everything is as before then, if possible
+   * @throws NotDoneException if it failed; everything is as before then, if possible
    */
-  TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws TransactionException {
+  TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws NotDoneException {
     prepare();
     List<IndexSet> written;
     try {
@@ -57,7 +59,7 @@ final class Execution {
           record.undoes() > 0 ? record.external() : List.of(),
           failures);
     } catch (IOException e) {
-      throw new TransactionException(
+      throw new NotDoneException(
           Outcome.BROKEN,
           "the changes are made, but the transaction is not finished ("
               + IoReason.of(e)
@@ -78,7 +80,7 @@ final class Execution {
   }
 
   /** Until its end, no link has changed: what fails here is refused, and forgotten. */
-  private void prepare() throws TransactionException {
+  private void prepare() throws NotDoneException {
     try {
       links.prepare();
       refuseConflicts();
@@ -89,10 +91,27 @@ final class Execution {
       } catch (IOException second) {
         throw broken(e, second);
       }
-      throw new TransactionException(
+      throw new NotDoneException(
           Outcome.REFUSED,
           "cannot change links or files: " + describe(e) + "; nothing was changed",
           StepFailure.detailsOf(e));
+    }
+  }
+
+  /** A step that failed for a reason of more than one line. */
+  static final class StepFailure extends IOException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    private final transient List<String> details;
+
+    StepFailure(String message, List<String> details) {
+      super(message);
+      this.details = List.copyOf(details);
+    }
+
+    /** The lines of a failure, if there are any. */
+    private static List<String> detailsOf(IOException e) {
+      return e instanceof StepFailure failure ? failure.details : List.of();
     }
   }
 
@@ -104,7 +123,7 @@ final class Execution {
   }
 
   /** Restores everything and returns what to say about it. */
-  private TransactionException takeBack(IOException cause) {
+  private NotDoneException takeBack(IOException cause) {
     String problem = describe(cause);
     try {
       announce(problem);
@@ -113,7 +132,7 @@ final class Execution {
     } catch (IOException e) {
       return broken(cause, e);
     }
-    return new TransactionException(
+    return new NotDoneException(
         Outcome.ROLLED_BACK,
         problem + "; everything is as it was before",
         StepFailure.detailsOf(cause));
@@ -147,8 +166,8 @@ final class Execution {
     }
   }
 
-  private TransactionException broken(IOException cause, IOException second) {
-    return new TransactionException(
+  private NotDoneException broken(IOException cause, IOException second) {
+    return new NotDoneException(
         Outcome.BROKEN,
         "transaction "
             + record.number()
@@ -197,10 +216,10 @@ final class Execution {
    * that can be done.
    *
    * @return how far it is now: done or rolled back
-   * @throws TransactionException if neither is possible
+   * @throws NotDoneException if neither is possible
    */
   TransactionProgress recover(TransactionProgress progress, Renewals renewals)
-      throws TransactionException {
+      throws NotDoneException {
     if (progress.phase() == TransactionProgress.Phase.ROLLING_BACK) {
       String problem = progress.problem();
       return rolledBack(takeBack(new IOException(problem == null ? "" : problem)));
@@ -215,8 +234,7 @@ final class Execution {
     }
   }
 
-  private static TransactionProgress rolledBack(TransactionException end)
-      throws TransactionException {
+  private static TransactionProgress rolledBack(NotDoneException end) throws NotDoneException {
     if (end.outcome() == Outcome.BROKEN) {
       throw end;
     }

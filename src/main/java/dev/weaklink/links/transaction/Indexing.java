@@ -154,7 +154,7 @@ final class Indexing {
         throw new IOException("depmod cannot be run: " + IoReason.of(e), e);
       }
       if (!result.succeeded()) {
-        throw new StepFailure(
+        throw new Execution.StepFailure(
             "depmod failed for kernel " + release + " (" + result.reason() + ")", result.lines());
       }
       passOn(result.lines());

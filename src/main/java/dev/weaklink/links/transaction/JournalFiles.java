@@ -5,7 +5,7 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.format.json.MalformedJsonException;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.time.DateTimeException;
@@ -133,15 +133,15 @@ final class JournalFiles {
         throw malformed();
       }
       return maker.make(json);
-    } catch (MalformedJsonException | IllegalArgumentException | DateTimeException e) {
+    } catch (UnreadableException | IllegalArgumentException | DateTimeException e) {
       throw malformed();
     }
   }
 
-  private static TransactionRecord record(JsonTree json) throws MalformedJsonException {
+  private static TransactionRecord record(JsonTree json) throws UnreadableException {
     int number = json.number("number");
     if (number == 0) {
-      throw new MalformedJsonException("no transaction has this number");
+      throw new UnreadableException("no transaction has this number");
     }
     return new TransactionRecord(
         number,
@@ -165,7 +165,7 @@ final class JournalFiles {
         indexes(json, "saved"));
   }
 
-  private static TransactionProgress progress(JsonTree json) throws MalformedJsonException {
+  private static TransactionProgress progress(JsonTree json) throws UnreadableException {
     return new TransactionProgress(
         json.has("phase")
             ? TransactionProgress.Phase.valueOf(json.require("phase"))
@@ -176,7 +176,7 @@ final class JournalFiles {
         json.isTrue("closed"));
   }
 
-  private static PathState state(JsonTree json, String key) throws MalformedJsonException {
+  private static PathState state(JsonTree json, String key) throws UnreadableException {
     if (!json.has(key)) {
       return PathState.ABSENT;
     }
@@ -191,7 +191,7 @@ final class JournalFiles {
     return new PathState.Directory(json.number(key));
   }
 
-  private static List<IndexSet> indexes(JsonTree json, String key) throws MalformedJsonException {
+  private static List<IndexSet> indexes(JsonTree json, String key) throws UnreadableException {
     List<IndexSet> sets = new ArrayList<>();
     if (!json.has(key)) {
       return sets;

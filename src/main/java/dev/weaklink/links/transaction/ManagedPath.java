@@ -51,7 +51,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
   /**
    * Understands a path.
    *
-   * @throws NoSuchKernelException if its kernel is not there
+   * @throws NoSuchFileException if its kernel is not there
    * @throws IOException if it is not one that may be changed
    */
   static ManagedPath parse(Root root, String text) throws IOException {
@@ -77,7 +77,8 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     }
     KernelDirectory kernel = KernelDirectory.below(root, parent, names[0]);
     if (kernel == null) {
-      throw new NoSuchKernelException(parent, names[0]);
+      String gone = parent + "/" + names[0];
+      throw new NoSuchFileException(gone, null, gone + " does not exist");
     }
     Place place =
         names[1].equals(WeakUpdates.NAME)

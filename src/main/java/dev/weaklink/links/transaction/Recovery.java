@@ -1,8 +1,9 @@
 package dev.weaklink.links.transaction;
 
-import dev.weaklink.links.transaction.TransactionException.Outcome;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,9 @@ final class Recovery {
    * Finishes it or takes it back.
    *
    * @return it as it is then; null if there was none
-   * @throws TransactionException if neither is possible
+   * @throws NotDoneException if neither is possible
    */
-  @Nullable HistoryEntry run(Renewals renewals) throws TransactionException {
+  @Nullable HistoryEntry run(Renewals renewals) throws NotDoneException {
     int number = 0;
     try {
       List<Integer> numbers = log.numbers();
@@ -39,7 +40,7 @@ final class Recovery {
       return null;
     } catch (IOException e) {
       String which = number == 0 ? "the history" : "the journal of transaction " + number;
-      throw new TransactionException(
+      throw new NotDoneException(
           Outcome.BROKEN,
           which
               + " cannot be used ("
@@ -58,7 +59,7 @@ final class Recovery {
   }
 
   private @Nullable HistoryEntry settle(TransactionDirectory directory, Renewals renewals)
-      throws TransactionException, IOException {
+      throws NotDoneException, IOException {
     TransactionProgress progress = directory.progress();
     TransactionRecord record = directory.record();
     if (progress.phase().isFinal() || record == null) {

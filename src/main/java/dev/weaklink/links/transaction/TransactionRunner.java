@@ -1,13 +1,15 @@
 package dev.weaklink.links.transaction;
 
 import dev.weaklink.links.transaction.TransactionDirectory.Content;
-import dev.weaklink.links.transaction.TransactionException.Outcome;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,9 +45,9 @@ public final class TransactionRunner {
   /**
    * Carries out a transaction.
    *
-   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws NotDoneException if it was refused or failed; says in what state the root is
    */
-  public TransactionOutcome run(LinkTransaction transaction) throws TransactionException {
+  public TransactionOutcome run(LinkTransaction transaction) throws NotDoneException {
     return run(transaction.title(), () -> transaction);
   }
 
@@ -53,9 +55,9 @@ public final class TransactionRunner {
    * Carries out what is decided once no other process changes links any more.
    *
    * @param title says to others who wait who is at work
-   * @throws TransactionException as for a transaction that is known before
+   * @throws NotDoneException as for a transaction that is known before
    */
-  public TransactionOutcome run(String title, Decision decision) throws TransactionException {
+  public TransactionOutcome run(String title, Decision decision) throws NotDoneException {
     return locked(
         title,
         log -> {
@@ -85,10 +87,10 @@ public final class TransactionRunner {
    * Restores, in a new transaction, what was there before an earlier one; depmod's index files,
    * too.
    *
-   * @throws TransactionException if paths are no longer what that transaction left (its details
-   *     list them), or as for {@link #run}
+   * @throws NotDoneException if paths are no longer what that transaction left (its details list
+   *     them), or as for {@link #run}
    */
-  public TransactionOutcome undo(UndoRequest request) throws TransactionException {
+  public TransactionOutcome undo(UndoRequest request) throws NotDoneException {
     return locked(
         request.title(),
         log -> {
@@ -114,7 +116,7 @@ public final class TransactionRunner {
   }
 
   /** Writes down that nothing more belongs to a group. */
-  public void close(TransactionGroup group) throws TransactionException {
+  public void close(TransactionGroup group) throws NotDoneException {
     if (group.number() > 0) {
       locked(
           "weaklink",
@@ -140,9 +142,9 @@ public final class TransactionRunner {
    *
    * @param renewals what is to run for images that it did not come to renew
    * @return how it ended; null if no transaction was interrupted
-   * @throws TransactionException if that is impossible
+   * @throws NotDoneException if that is impossible
    */
-  public @Nullable HistoryEntry recover(Renewals renewals) throws TransactionException {
+  public @Nullable HistoryEntry recover(Renewals renewals) throws NotDoneException {
     try {
       if (new TransactionLog(context.root(), context.faults()).isSettled()) {
         return null;
@@ -158,16 +160,16 @@ public final class TransactionRunner {
     }
   }
 
-  private static TransactionException refused(IOException cause) {
-    return new TransactionException(Outcome.REFUSED, cause.getMessage() + "; nothing was changed");
+  private static NotDoneException refused(IOException cause) {
+    return new NotDoneException(Outcome.REFUSED, cause.getMessage() + "; nothing was changed");
   }
 
   /** What is done while no other process may. */
   private interface Work {
-    TransactionOutcome in(TransactionLog log) throws TransactionException, IOException;
+    TransactionOutcome in(TransactionLog log) throws NotDoneException, IOException;
   }
 
-  private TransactionOutcome locked(String title, Work work) throws TransactionException {
+  private TransactionOutcome locked(String title, Work work) throws NotDoneException {
     try (LockFile lock = lock(shortened(title))) {
       TransactionLog log = new TransactionLog(context.root(), context.faults());
       new Recovery(context, log).run(Renewals.NONE);
@@ -240,7 +242,7 @@ public final class TransactionRunner {
   }
 
   private TransactionOutcome carryOut(TransactionLog log, PlannedTransaction planned)
-      throws TransactionException {
+      throws NotDoneException {
     TransactionDirectory directory = null;
     Execution execution;
     try {
@@ -277,7 +279,7 @@ public final class TransactionRunner {
     return planned.record(directory.number(), time, shortened(planned.title()), saved);
   }
 
-  private static TransactionException unwritten(
+  private static NotDoneException unwritten(
       @Nullable TransactionDirectory directory, IOException cause) {
     try {
       if (directory != null) {
@@ -286,7 +288,7 @@ public final class TransactionRunner {
     } catch (IOException e) {
       // Without a journal it is nothing but a directory, which the next run removes.
     }
-    return new TransactionException(
+    return new NotDoneException(
         Outcome.REFUSED,
         "the journal cannot be written: " + cause.getMessage() + "; nothing was changed");
   }
@@ -371,22 +373,22 @@ public final class TransactionRunner {
     /**
      * What is to be done, sorted by path; nothing where everything is as it was before.
      *
-     * @throws TransactionException with the paths that are not as the transaction left them
+     * @throws NotDoneException with the paths that are not as the transaction left them
      */
-    List<PathChange> plan() throws TransactionException, IOException {
+    List<PathChange> plan() throws NotDoneException, IOException {
       Set<String> made = new HashSet<>();
       for (PathChange change : undone.changes()) {
         try {
           plan(change, made);
-        } catch (NoSuchKernelException e) {
+        } catch (NoSuchFileException e) {
           context.listener().warning(change.path() + ": kernel directory no longer exists");
         } catch (IOException e) {
           objections.add(IoReason.of(e));
         }
       }
       if (!objections.isEmpty()) {
-        throw new TransactionException(
-            TransactionException.Outcome.REFUSED,
+        throw new NotDoneException(
+            NotDoneException.Outcome.REFUSED,
             "transaction "
                 + undone.number()
                 + " cannot be undone: others have changed since what it"

@@ -14,8 +14,8 @@ import dev.weaklink.rebuild.PackageResult.State;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.TerminalText;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.RootText;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -222,7 +222,7 @@ final class BuildExecution {
       for (String directory : backend.ownLogs(job)) {
         kept.addFrom(Path.of(directory), since);
       }
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       // Then it was never started.
     }
   }
@@ -247,7 +247,7 @@ final class BuildExecution {
     List<String> directories = new ArrayList<>(List.of(run.work().toString()));
     try {
       directories.addAll(backend.logDirectories(job));
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       // Then it was never started.
     }
     return directories;

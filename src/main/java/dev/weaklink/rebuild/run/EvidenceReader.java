@@ -4,13 +4,13 @@ import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.RebuildProduct;
 import dev.weaklink.rebuild.RebuildProduct.Kind;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.rules.yaml.RulesResult.Good;
 import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsReader;
@@ -51,12 +51,12 @@ public final class EvidenceReader {
   /**
    * The rules in force in a root.
    *
-   * @throws UnusableJobException if any of them was not understood
+   * @throws NotDoneException if any of them was not understood
    */
-  static Rules rules(Root root) throws UnusableJobException {
+  static Rules rules(Root root) throws NotDoneException {
     RulesResult result = RulesReader.read(root);
     if (result instanceof RulesResult.Bad bad) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           bad.problems().get(0)
               + "; fix the rules first ('weaklink rules check'); nothing is built until then");
     }

@@ -11,12 +11,12 @@ import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.SourceChooser;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsPackage;
@@ -66,10 +66,10 @@ public final class HoldRun {
    * For one run.
    *
    * @param request the root and how it is read; its modules and kernels do not count
-   * @throws UnusableJobException if weaklink.conf makes no sense
+   * @throws NotDoneException if weaklink.conf makes no sense
    */
   public HoldRun(CheckRequest request, Map<String, String> environment)
-      throws UnusableJobException, IOException {
+      throws NotDoneException, IOException {
     this.request = request;
     this.root = Root.of(request.root());
     this.site = SiteSettings.read(root, environment);
@@ -80,16 +80,16 @@ public final class HoldRun {
    * Says what is to be held, and has the package manager hold it if the site wants that.
    *
    * @param dry whether nothing is to be fetched or written
-   * @throws UnusableJobException if there is no package manager that is known
+   * @throws NotDoneException if there is no package manager that is known
    */
-  public HoldReport run(boolean dry) throws UnusableJobException, IOException {
+  public HoldReport run(boolean dry) throws NotDoneException, IOException {
     boolean acts = site.hold() && !dry;
     OfferJudge judge = new OfferJudge(request, root, problems);
     List<Driver> drivers = judge.drivers();
     Offers offers =
         Offers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
     if (offers == null) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           root.top()
               + ": no package manager has lists here; run 'apt update' first (or 'dnf makecache',"
               + " 'zypper refresh')");

@@ -4,7 +4,6 @@ import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.ExternalInstallation;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.LinkTransaction;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionRunner;
@@ -16,11 +15,12 @@ import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleBuilds;
 import dev.weaklink.system.ModulesDirectory;
@@ -120,16 +120,16 @@ public final class Installation {
    * Installs. Where packages are installed each by itself, one that fails keeps no other from it.
    *
    * @param group what it belongs to in the history
-   * @throws InstallationException if that fails; says whether everything is as before
+   * @throws NotDoneException if that fails; says whether everything is as before
    */
-  public Installed run(TransactionGroup group) throws InstallationException {
+  public Installed run(TransactionGroup group) throws NotDoneException {
     try (LockFile lock = lock(root, kernel)) {
       if (lock == null) {
-        throw new InstallationException("another rebuild is running for " + kernel, true);
+        throw notDone("another rebuild is running for " + kernel, true);
       }
       return locked(group);
     } catch (IOException e) {
-      throw new InstallationException("cannot install: " + IoReason.of(e), false);
+      throw notDone("cannot install: " + IoReason.of(e), false);
     }
   }
 
@@ -144,12 +144,12 @@ public final class Installation {
     return LockFile.acquire(file, title, Duration.ZERO, holder -> {});
   }
 
-  private Installed locked(TransactionGroup group) throws InstallationException {
+  private Installed locked(TransactionGroup group) throws NotDoneException {
     boolean changed = false;
     try {
       Diagnosis damage = RunRecord.changed(outcome.manifest());
       if (damage != null) {
-        throw new InstallationException("cannot install: " + damage.line(), true);
+        throw new NotDoneException(damage.line());
       }
       PackageInstaller.Way way = way();
       if (way == null) {
@@ -162,14 +162,16 @@ public final class Installation {
       List<PackageResult> missing = execute(way.steps());
       carryOut(List.of(), group);
       return new Installed(external.removal(), missing, leftOut(missing));
-    } catch (IOException | UnusableJobException e) {
-      String reason =
-          e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
-      throw new InstallationException("cannot install: " + reason, !changed);
-    } catch (TransactionException e) {
-      boolean undone = !changed && e.outcome() != TransactionException.Outcome.BROKEN;
-      throw new InstallationException("cannot install: " + e.getMessage(), undone);
+    } catch (IOException e) {
+      throw notDone("cannot install: " + IoReason.of(e), !changed);
+    } catch (NotDoneException e) {
+      boolean undone = !changed && e.outcome() != Outcome.BROKEN;
+      throw notDone("cannot install: " + e.getMessage(), undone);
     }
+  }
+
+  private static NotDoneException notDone(String message, boolean isAsBefore) {
+    return new NotDoneException(isAsBefore ? Outcome.ROLLED_BACK : Outcome.BROKEN, message);
   }
 
   /**
@@ -177,7 +179,7 @@ public final class Installation {
    * down then is about what was there before.
    */
   private ExternalInstallation announce(PackageInstaller.Way way, TransactionGroup group)
-      throws IOException, TransactionException {
+      throws IOException, NotDoneException {
     String run = RunDirectory.name(outcome.directory());
     History history = History.read(root);
     ExternalInstallation earlier = history.external(run);
@@ -194,7 +196,7 @@ public final class Installation {
 
   /** Installs files, if any, and runs depmod; then the history says that this run is installed. */
   private void carryOut(List<Change> files, TransactionGroup group)
-      throws IOException, TransactionException {
+      throws IOException, NotDoneException {
     String run = RunDirectory.name(outcome.directory());
     boolean again = History.read(root).installed().contains(run);
     runner.run(
@@ -209,7 +211,7 @@ public final class Installation {
   }
 
   /** Who installs it if not we; null if we do. */
-  private PackageInstaller.@Nullable Way way() throws IOException, UnusableJobException {
+  private PackageInstaller.@Nullable Way way() throws IOException, NotDoneException {
     List<Step> own = prepared.backend().installation(job(), replacing());
     if (!own.isEmpty()) {
       List<String> undo = new ArrayList<>();

@@ -1,11 +1,11 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.util.List;
 
@@ -58,7 +58,7 @@ public record KeptHold(List<Kernel> kernels) {
     return new KeptHold(JsonTree.read(document).listIfAny("kernels", KeptHold::kernel));
   }
 
-  private static Kernel kernel(JsonTree json) throws MalformedJsonException {
+  private static Kernel kernel(JsonTree json) throws UnreadableException {
     return new Kernel(
         json.require("kernel"),
         json.require("kernel") + " " + json.require("version"),

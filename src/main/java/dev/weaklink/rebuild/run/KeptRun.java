@@ -11,9 +11,9 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,10 +41,10 @@ public final class KeptRun {
    *
    * @param request for which kernel and root, and what may be missing; all else is the run's
    * @param run its number, or its directory
-   * @throws UnusableJobException if there is no such run, or nothing is left of its result
+   * @throws NotDoneException if there is no such run, or nothing is left of its result
    */
   public static KeptRun find(RebuildRequest request, String run)
-      throws UnusableJobException, IOException {
+      throws NotDoneException, IOException {
     Root root = Root.of(request.root());
     Path directory = null;
     for (Path one : RunDirectory.newestFirst(root, request.kernel())) {
@@ -55,11 +55,11 @@ public final class KeptRun {
         directory == null ? null : new RunDirectory(directory, directory.resolve("work"));
     Manifest manifest = kept == null ? null : EarlierRuns.read(kept.manifest());
     if (kept == null || manifest == null) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           "no run " + run + " for " + request.kernel() + "; " + runs(root, request.kernel()));
     }
     if (manifest.results().isEmpty()) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           directory + ": it is " + manifest.state().id() + ", and has no result to install");
     }
     return new KeptRun(prepared(request, root, manifest, kept), manifest);
@@ -72,8 +72,7 @@ public final class KeptRun {
    * @return null if there is none
    * @throws IOException if what is kept cannot be read
    */
-  static @Nullable KeptRun finished(PreparedRebuild prepared)
-      throws UnusableJobException, IOException {
+  static @Nullable KeptRun finished(PreparedRebuild prepared) throws NotDoneException, IOException {
     Root root = prepared.root();
     Set<String> installed = History.read(root).installed();
     for (Path one : RunDirectory.newestFirst(root, prepared.request().kernel())) {
@@ -100,10 +99,10 @@ public final class KeptRun {
 
   private static PreparedRebuild prepared(
       RebuildRequest request, Root root, Manifest manifest, RunDirectory run)
-      throws UnusableJobException {
+      throws NotDoneException {
     Backend backend = Backends.named(manifest.backend());
     if (backend == null) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           run.manifest()
               + ": was built by '"
               + manifest.backend()
@@ -158,7 +157,7 @@ public final class KeptRun {
                 packages(manifest),
                 Job.OwnCommand.NONE);
         backend.removal(job).forEach(step -> commands.add(step.commandLine()));
-      } catch (UnusableJobException e) {
+      } catch (NotDoneException e) {
         commands.clear();
       }
     }
@@ -235,7 +234,7 @@ public final class KeptRun {
     boolean elsewhere;
     try {
       elsewhere = !prepared.backend().installation(prepared.job(), Set.of()).isEmpty();
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       elsewhere = false;
     }
     Path own = elsewhere ? prepared.root().top() : run.host().toRealPath();

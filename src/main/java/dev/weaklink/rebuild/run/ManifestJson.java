@@ -5,7 +5,6 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
-import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Cause;
 import dev.weaklink.rebuild.Diagnosis;
@@ -13,6 +12,7 @@ import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.sys.StableId;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +86,7 @@ public final class ManifestJson {
     }
   }
 
-  private static Manifest manifest(JsonTree json) throws MalformedJsonException {
+  private static Manifest manifest(JsonTree json) throws UnreadableException {
     return new Manifest(
         json.constant("state", Manifest.State.values()),
         text(json, "version"),
@@ -113,7 +113,7 @@ public final class ManifestJson {
         json.has("failure") ? diagnosis(json.object("failure")) : null);
   }
 
-  private static BuiltModule module(JsonTree module) throws MalformedJsonException {
+  private static BuiltModule module(JsonTree module) throws UnreadableException {
     return new BuiltModule(
         text(module, "module"),
         "",
@@ -124,7 +124,7 @@ public final class ManifestJson {
         module.isTrue("signed"));
   }
 
-  private static Diagnosis diagnosis(JsonTree failure) throws MalformedJsonException {
+  private static Diagnosis diagnosis(JsonTree failure) throws UnreadableException {
     Cause cause = StableId.of(text(failure, "cause"), List.of(Cause.values()));
     return new Diagnosis(
         cause == null ? Cause.UNKNOWN : cause,
@@ -133,12 +133,12 @@ public final class ManifestJson {
         text(failure, "next"));
   }
 
-  private static String text(JsonTree json, String key) throws MalformedJsonException {
+  private static String text(JsonTree json, String key) throws UnreadableException {
     return json.hasText(key) ? json.require(key) : "";
   }
 
   private static Map<String, String> textsByKey(JsonTree json, String key)
-      throws MalformedJsonException {
+      throws UnreadableException {
     return json.has(key) ? json.object(key).allTexts() : Map.of();
   }
 }

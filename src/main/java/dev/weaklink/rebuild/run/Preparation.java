@@ -12,9 +12,9 @@ import dev.weaklink.rebuild.Source;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.Surroundings;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,22 +63,22 @@ public final class Preparation {
   /**
    * Prepares it and changes nothing.
    *
-   * @throws UnusableJobException if it is not known what to run
+   * @throws NotDoneException if it is not known what to run
    * @throws IOException if the root cannot be used
    */
   public static PreparedRebuild prepare(RebuildRequest request)
-      throws UnusableJobException, IOException {
+      throws NotDoneException, IOException {
     return prepare(request, EarlierRuns.NOTHING);
   }
 
   /** The same, where others will be run first. */
   static PreparedRebuild prepare(RebuildRequest request, EarlierRuns ahead)
-      throws UnusableJobException, IOException {
+      throws NotDoneException, IOException {
     Root root = Root.of(request.root());
     return new Preparation(request, root, ahead).run();
   }
 
-  private PreparedRebuild run() throws UnusableJobException, IOException {
+  private PreparedRebuild run() throws NotDoneException, IOException {
     String kernel = request.kernel();
     Evidence evidence = EvidenceReader.read(root, bundle(), EvidenceReader.rules(root));
     Source source = new SourceChooser(evidence).of(request.product());
@@ -86,7 +86,7 @@ public final class Preparation {
     RunDirectory run = RunDirectory.next(root, kernel, request.work(), ahead.runs());
     Job job = job(backend, source, evidence, run);
     if (!request.settings().further().isEmpty() && !backend.takesWords()) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           backend.id() + " takes no further arguments: " + request.settings().further().get(0));
     }
     List<Step> steps = backend.steps(job);
@@ -111,7 +111,7 @@ public final class Preparation {
     return steps.stream().map(step -> step.through(FAKEROOT)).toList();
   }
 
-  private @Nullable Bundle bundle() throws UnusableJobException {
+  private @Nullable Bundle bundle() throws NotDoneException {
     Path given = request.bundle();
     if (given == null) {
       return null;
@@ -119,15 +119,15 @@ public final class Preparation {
     try {
       return BundleReader.read(given, request.environment());
     } catch (IOException e) {
-      throw new UnusableJobException(given + ": " + IoReason.of(e));
+      throw new NotDoneException(given + ": " + IoReason.of(e));
     }
   }
 
-  private Backend backend(Source source) throws UnusableJobException {
+  private Backend backend(Source source) throws NotDoneException {
     String asked = request.backend();
     Backend backend = Backends.named(asked == null ? source.backend() : asked);
     if (backend == null) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           "cannot detect the build system of the modules for "
               + request.kernel()
               + ": "
@@ -137,7 +137,7 @@ public final class Preparation {
   }
 
   private Job job(Backend backend, Source source, Evidence evidence, RunDirectory run)
-      throws UnusableJobException, IOException {
+      throws NotDoneException, IOException {
     String distro = request.settings().distro();
     Bundle bundle = evidence.bundle();
     if (distro == null && bundle != null) {
@@ -169,13 +169,13 @@ public final class Preparation {
   }
 
   /** What an image says is to be run, is run here only if somebody here asks for that. */
-  private Job.OwnCommand own(@Nullable RebuildHint rule) throws UnusableJobException {
+  private Job.OwnCommand own(@Nullable RebuildHint rule) throws NotDoneException {
     RebuildHint.Command said = rule == null ? null : rule.command();
     if (said == null || !request.own().words().isEmpty()) {
       return request.own();
     }
     if (!root.isHost() && request.backend() == null) {
-      throw new UnusableJobException(
+      throw new NotDoneException(
           "the image's own rules name a command to build with; add --dry-run --backend command to see"
               + " it, and --backend command alone to have it run here");
     }

@@ -10,9 +10,9 @@ import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.RebuildGroups;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ public final class RebuildPlanner {
   public boolean isKnown(RebuildGroup group) {
     try {
       return !group.backend().isEmpty() && (!group.needsBundle() || bundle(group) != null);
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       return false;
     }
   }
@@ -139,7 +139,7 @@ public final class RebuildPlanner {
       return kept == null && prepared.isBlocked()
           ? refused(group, prepared, blocking(prepared))
           : new PlannedRebuild(group, prepared, kept, "");
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       return refused(group, null, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return refused(group, null, IoReason.of(e));
@@ -186,7 +186,7 @@ public final class RebuildPlanner {
   }
 
   /** The first image of the group's product; null if there is none. */
-  private @Nullable Path bundle(RebuildGroup group) throws UnusableJobException {
+  private @Nullable Path bundle(RebuildGroup group) throws NotDoneException {
     for (Path path : bundles) {
       try {
         Bundle bundle = BundleReader.read(path, environment);
@@ -197,7 +197,7 @@ public final class RebuildPlanner {
           return path;
         }
       } catch (IOException e) {
-        throw new UnusableJobException(path + ": " + IoReason.of(e));
+        throw new NotDoneException(path + ": " + IoReason.of(e));
       }
     }
     return null;

@@ -11,7 +11,6 @@ import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.PathChange;
-import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
@@ -25,6 +24,7 @@ import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
@@ -114,11 +114,11 @@ public final class RebuildingApply {
    * @param initramfs whether images that hold what changes are renewed
    * @param version of this program, for the record
    * @return null if another process is at it for longer than a build may take
-   * @throws TransactionException if the links could not be made; says in what state the root is
+   * @throws NotDoneException if the links could not be made; says in what state the root is
    * @throws IOException if the root cannot be used
    */
   public @Nullable Done run(String title, boolean initramfs, Listeners listeners, String version)
-      throws TransactionException, IOException {
+      throws NotDoneException, IOException {
     try (LockFile lock = lock(title, listeners.builds())) {
       return lock == null ? null : locked(title, initramfs, listeners, version);
     }
@@ -135,7 +135,7 @@ public final class RebuildingApply {
   }
 
   private Done locked(String title, boolean initramfs, Listeners listeners, String version)
-      throws TransactionException, IOException {
+      throws NotDoneException, IOException {
     LinkChanges links = new LinkChanges(settings);
     HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
     TransactionGroup group = TransactionGroup.resume(root);
@@ -351,8 +351,9 @@ public final class RebuildingApply {
             run,
             words(missing, installed.leftOut()),
             "");
-      } catch (InstallationException e) {
-        State state = e.isUndone() ? State.NOT_INSTALLED : State.BROKEN;
+      } catch (NotDoneException e) {
+        State state =
+            e.outcome() == NotDoneException.Outcome.BROKEN ? State.BROKEN : State.NOT_INSTALLED;
         return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
       }
     }

@@ -15,8 +15,8 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.ExpectedOutput;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.NextStep;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Ownership;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
@@ -83,7 +83,7 @@ final class ResultExamination {
         failure = there ? notThere() : failed(Cause.NO_RESULT, foreign);
       }
       return files;
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       failure = failed(Cause.NO_RESULT, String.valueOf(e.getMessage()));
       return List.of();
     }
@@ -218,7 +218,7 @@ final class ResultExamination {
         cause, line, "", NextStep.of(cause, job.place(), prepared.evidence().platform()));
   }
 
-  private ExpectedOutput expected(BuildExecution.Ended ended) throws UnusableJobException {
+  private ExpectedOutput expected(BuildExecution.Ended ended) throws NotDoneException {
     Bundle bundle = job.bundle();
     return ended.ending() == BuildStatus.ALREADY_THERE
             && bundle != null
@@ -232,7 +232,7 @@ final class ResultExamination {
    * removed, and elsewhere they might be changed meanwhile. Only what its own tool installs stays
    * where that looks for it.
    */
-  private List<Path> keep(List<Path> files) throws IOException, UnusableJobException {
+  private List<Path> keep(List<Path> files) throws IOException, NotDoneException {
     if (!prepared.backend().installation(job, Set.of()).isEmpty()) {
       return files;
     }

@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.Similar;
@@ -70,11 +70,11 @@ public record SiteSettings(
   /**
    * Reads it; where there is no such file all is as by default.
    *
-   * @throws UnusableJobException if a line is invalid, or an image wants to have something run that
+   * @throws NotDoneException if a line is invalid, or an image wants to have something run that
    *     only who starts the program can ask for
    */
   public static SiteSettings read(Root root, Map<String, String> environment)
-      throws UnusableJobException, IOException {
+      throws NotDoneException, IOException {
     String named = environment.getOrDefault(VARIABLE, "");
     boolean trusted = root.isHost() || !named.isEmpty();
     Path file = named.isEmpty() ? root.resolve(PLACE) : Path.of(named);
@@ -110,7 +110,7 @@ public record SiteSettings(
       this.trusted = trusted;
     }
 
-    void take(int number, String line) throws UnusableJobException {
+    void take(int number, String line) throws NotDoneException {
       if (line.isEmpty() || line.startsWith("#")) {
         return;
       }
@@ -120,7 +120,7 @@ public record SiteSettings(
       String value = equals < 0 ? "" : line.substring(equals + 1).strip();
       List<String> words = KEYS.get(key);
       if (words == null) {
-        throw new UnusableJobException(
+        throw new NotDoneException(
             place + "unknown key '" + key + "'" + Similar.question(key, KEYS.keySet()));
       }
       if (!words.isEmpty()) {
@@ -138,14 +138,14 @@ public record SiteSettings(
       }
     }
 
-    private Path path(String key, String value) throws UnusableJobException {
+    private Path path(String key, String value) throws NotDoneException {
       try {
         Path path = Path.of(value);
         if (!path.isAbsolute()) {
-          throw new UnusableJobException(place + key + " takes an absolute path");
+          throw new NotDoneException(place + key + " takes an absolute path");
         }
         if (!trusted) {
-          throw new UnusableJobException(
+          throw new NotDoneException(
               place
                   + "the image's own "
                   + key
@@ -155,21 +155,21 @@ public record SiteSettings(
         }
         return path;
       } catch (InvalidPathException e) {
-        throw new UnusableJobException(place + key + " takes an absolute path");
+        throw new NotDoneException(place + key + " takes an absolute path");
       }
     }
 
     private void requireOneOf(List<String> words, String key, String value)
-        throws UnusableJobException {
+        throws NotDoneException {
       if (!words.contains(value)) {
         int last = words.size() - 1;
         String others = String.join(", ", words.subList(0, last));
-        throw new UnusableJobException(
+        throw new NotDoneException(
             place + key + " takes " + others + " or " + words.get(last) + ", not '" + value + "'");
       }
     }
 
-    private Duration minutes(String value) throws UnusableJobException {
+    private Duration minutes(String value) throws NotDoneException {
       try {
         int minutes = Integer.parseInt(value);
         if (minutes >= 1) {
@@ -178,7 +178,7 @@ public record SiteSettings(
       } catch (NumberFormatException e) {
         // the same to the one who wrote it
       }
-      throw new UnusableJobException(
+      throw new NotDoneException(
           place + "time-limit takes a number of minutes, not '" + value + "'");
     }
   }

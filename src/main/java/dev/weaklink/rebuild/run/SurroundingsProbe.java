@@ -3,7 +3,6 @@ package dev.weaklink.rebuild.run;
 import dev.weaklink.check.EnrolledKeys;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.Limits;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.module.signature.CertificateFile;
 import dev.weaklink.module.signature.EncodedCertificate;
@@ -18,6 +17,7 @@ import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.BuildDirectory;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.KernelFiles;
@@ -144,7 +144,7 @@ final class SurroundingsProbe {
       FileContents contents = new FileContents(Limits.TEXT);
       contents.load(config.host());
       return new KernelConfig(contents.bytes(), contents.length());
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       return null;
     }
   }

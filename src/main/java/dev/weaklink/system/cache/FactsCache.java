@@ -6,7 +6,9 @@ import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.image.ImageTypes;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -149,7 +151,7 @@ public final class FactsCache {
     byte[] bytes = directory == null ? null : directory.read(name);
     try {
       return bytes == null ? null : Segment.open(bytes, program);
-    } catch (CorruptSegmentException e) {
+    } catch (UnreadableException e) {
       return null;
     }
   }
@@ -170,7 +172,7 @@ public final class FactsCache {
     byte[] bytes = directory == null ? null : directory.read(name(file + PACKAGE));
     try {
       return bytes == null ? null : PackageSegment.read(bytes, program, identity, given);
-    } catch (CorruptSegmentException e) {
+    } catch (UnreadableException e) {
       return null;
     }
   }
@@ -196,9 +198,9 @@ public final class FactsCache {
         write(file + PACKAGE, () -> bytes);
       }
       return PackageSegment.read(bytes, program, known, given);
-    } catch (UnkeepableException e) {
+    } catch (BufferOverflowException e) {
       return new PackageFacts(List.of(), List.of(), List.of(), "it has too many modules to hold");
-    } catch (CorruptSegmentException e) {
+    } catch (UnreadableException e) {
       throw new IllegalStateException("just written", e);
     }
   }
@@ -255,7 +257,7 @@ public final class FactsCache {
     byte[] bytes = directory == null ? null : directory.read(name(place));
     try {
       return bytes == null ? null : FileSegment.read(bytes, magic, program, identity, reader);
-    } catch (CorruptSegmentException e) {
+    } catch (UnreadableException e) {
       return null;
     }
   }
@@ -271,7 +273,7 @@ public final class FactsCache {
     }
     try {
       directory.write(name(place), contents.get());
-    } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
+    } catch (IOException | UnsupportedOperationException | BufferOverflowException e) {
       // a cache that cannot be written is no cache
       return;
     }
@@ -308,13 +310,13 @@ public final class FactsCache {
      * read, u32 how many, and for each its name, u8 whether it has a CRC, u32 the CRC, u8 its
      * license and its namespace.
      *
-     * @throws UnkeepableException if they are too long
+     * @throws BufferOverflowException if they are too long
      */
     static SegmentBytes bytes(ImageTypes types) {
       byte[] section = types.bytes();
       int length = section == null ? 0 : section.length;
       if (length > LARGEST) {
-        throw new UnkeepableException("too many types");
+        throw new BufferOverflowException();
       }
       SegmentBytes out = new SegmentBytes(length + 256);
       out.text(types.release());
@@ -343,7 +345,7 @@ public final class FactsCache {
       }
     }
 
-    static ImageTypes read(SegmentCursor in) throws CorruptSegmentException {
+    static ImageTypes read(SegmentCursor in) throws UnreadableException {
       String release = in.textOrThrow();
       ByteBuffer section = null;
       if (in.bool()) {
@@ -354,7 +356,7 @@ public final class FactsCache {
       return new ImageTypes(release, section, in.bool() ? exports(in) : null);
     }
 
-    private static ExportTable exports(SegmentCursor in) throws CorruptSegmentException {
+    private static ExportTable exports(SegmentCursor in) throws UnreadableException {
       int count = in.count(SMALLEST_EXPORT);
       ExportTableBuilder rows = new ExportTableBuilder(count);
       int vmlinux = rows.owner(Symvers.VMLINUX);

@@ -1,6 +1,8 @@
 package dev.weaklink.system.cache;
 
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
+import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +22,13 @@ final class FileSegment {
 
   /** Reads what is kept. */
   interface Reader<T> {
-    T read(SegmentCursor in) throws CorruptSegmentException;
+    T read(SegmentCursor in) throws UnreadableException;
   }
 
   /**
    * The bytes for a file.
    *
-   * @throws UnkeepableException if they are too long
+   * @throws BufferOverflowException if they are too long
    */
   static byte[] write(int magic, long program, FileIdentity file, List<SegmentBytes> kept) {
     List<SegmentBytes> parts = new ArrayList<>();
@@ -49,19 +51,19 @@ final class FileSegment {
    * What is kept of a file.
    *
    * @param file its identity now
-   * @throws CorruptSegmentException if the bytes are not whole, or of another kind, program or file
+   * @throws UnreadableException if the bytes are not whole, or of another kind, program or file
    */
   static <T> T read(byte[] bytes, int magic, long program, FileIdentity file, Reader<T> reader)
-      throws CorruptSegmentException {
+      throws UnreadableException {
     SegmentCursor in = Segment.opened(bytes, magic, program);
     try {
       FileIdentity kept = new FileIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
       if (!kept.equals(file)) {
-        throw new CorruptSegmentException("of another file");
+        throw new UnreadableException("of another file");
       }
       return reader.read(in);
     } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new CorruptSegmentException("contents beyond the end");
+      throw new UnreadableException("contents beyond the end");
     }
   }
 }

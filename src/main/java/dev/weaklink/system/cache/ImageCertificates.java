@@ -1,5 +1,6 @@
 package dev.weaklink.system.cache;
 
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +27,7 @@ public record ImageCertificates(String release, List<String> certificates) {
     return out;
   }
 
-  static ImageCertificates read(SegmentCursor in) throws CorruptSegmentException {
+  static ImageCertificates read(SegmentCursor in) throws UnreadableException {
     String release = in.textOrThrow();
     List<String> certificates = new ArrayList<>();
     for (int i = in.count(SMALLEST); i > 0; i--) {

@@ -2,6 +2,7 @@ package dev.weaklink.system.cache;
 
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ImageFacts;
+import dev.weaklink.sys.UnreadableException;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -31,7 +32,7 @@ public record ImageEvidence(String release, ImageFacts.Seen facts) {
     names.stream().sorted().forEach(out::text);
   }
 
-  static ImageEvidence read(SegmentCursor in) throws CorruptSegmentException {
+  static ImageEvidence read(SegmentCursor in) throws UnreadableException {
     String release = in.textOrThrow();
     boolean symbolSections = in.bool();
     boolean complete = in.bool();
@@ -39,7 +40,7 @@ public record ImageEvidence(String release, ImageFacts.Seen facts) {
     return new ImageEvidence(release, new ImageFacts.Seen(names, symbolSections));
   }
 
-  private static Set<String> names(SegmentCursor in) throws CorruptSegmentException {
+  private static Set<String> names(SegmentCursor in) throws UnreadableException {
     Set<String> names = new HashSet<>();
     for (int i = in.count(SMALLEST); i > 0; i--) {
       names.add(in.textOrThrow());

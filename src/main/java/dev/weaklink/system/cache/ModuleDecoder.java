@@ -13,6 +13,7 @@ import dev.weaklink.module.Relocations;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +45,10 @@ final class ModuleDecoder {
   /**
    * Reads a module.
    *
-   * @throws CorruptSegmentException if something does not fit; other mistakes of the bytes show as
-   *     an IndexOutOfBoundsException or BufferUnderflowException
+   * @throws UnreadableException if something does not fit; other mistakes of the bytes show as an
+   *     IndexOutOfBoundsException or BufferUnderflowException
    */
-  KernelModule read(Origin origin) throws CorruptSegmentException {
+  KernelModule read(Origin origin) throws UnreadableException {
     return new KernelModule(
         origin,
         identity(),
@@ -67,7 +68,7 @@ final class ModuleDecoder {
   }
 
   /** What cryptography says depends on the kernel, and is never kept. */
-  private ModuleSignature signature() throws CorruptSegmentException {
+  private ModuleSignature signature() throws UnreadableException {
     ModuleSignature.Kind kind = in.constant(KINDS);
     ModuleSignature.Problem problem = in.constant(PROBLEMS);
     long length = in.i64();
@@ -84,7 +85,7 @@ final class ModuleDecoder {
     return in.bool() ? new ElfIdentity(in.i32(), in.bool(), in.bool(), in.i32()) : null;
   }
 
-  private ModInfo modInfo() throws CorruptSegmentException {
+  private ModInfo modInfo() throws UnreadableException {
     boolean present = in.bool();
     boolean allocated = in.bool();
     int[] starts = in.ints(in.count(Integer.BYTES));
@@ -92,7 +93,7 @@ final class ModuleDecoder {
     int base = in.position();
     for (int i = 0; i < starts.length; i++) {
       if (starts[i] < 0 || starts[i] >= size) {
-        throw new CorruptSegmentException("an entry outside the module information");
+        throw new UnreadableException("an entry outside the module information");
       }
       starts[i] += base;
     }
@@ -100,12 +101,12 @@ final class ModuleDecoder {
     return present ? new ModInfo(in.bytes(), starts, true, allocated) : ModInfo.ABSENT;
   }
 
-  private SymbolNames names() throws CorruptSegmentException {
+  private SymbolNames names() throws UnreadableException {
     int count = in.count(Integer.BYTES);
     return count == 0 ? SymbolNames.NONE : pool.pick(in.ints(count));
   }
 
-  private @Nullable VersionTable versions() throws CorruptSegmentException {
+  private @Nullable VersionTable versions() throws UnreadableException {
     if (!in.bool()) {
       return null;
     }
@@ -113,12 +114,12 @@ final class ModuleDecoder {
     SymbolNames symbols = names();
     long[] crcs = in.longs(in.count(Long.BYTES));
     if (crcs.length < symbols.size()) {
-      throw new CorruptSegmentException("fewer CRCs than names");
+      throw new UnreadableException("fewer CRCs than names");
     }
     return new VersionTable(layout, symbols, crcs);
   }
 
-  private Exports exports() throws CorruptSegmentException {
+  private Exports exports() throws UnreadableException {
     SymbolNames symbols = names();
     if (symbols.size() == 0) {
       return Exports.NONE;
@@ -128,7 +129,7 @@ final class ModuleDecoder {
     var gplOnly = in.bits();
     @Nullable String[] namespaces = new String[in.count(Integer.BYTES)];
     if (crcs.length < symbols.size() || namespaces.length < symbols.size()) {
-      throw new CorruptSegmentException("fewer CRCs or namespaces than exports");
+      throw new UnreadableException("fewer CRCs or namespaces than exports");
     }
     for (int i = 0; i < namespaces.length; i++) {
       namespaces[i] = in.text();
@@ -142,7 +143,7 @@ final class ModuleDecoder {
     return present || base ? new Btf(present, base) : Btf.NONE;
   }
 
-  private Relocations relocations() throws CorruptSegmentException {
+  private Relocations relocations() throws UnreadableException {
     boolean examined = in.bool();
     int count = in.count(USE_SIZE);
     List<Relocations.Use> uses = new ArrayList<>(count);
@@ -154,7 +155,7 @@ final class ModuleDecoder {
     return examined ? new Relocations(true, uses) : Relocations.NOT_EXAMINED;
   }
 
-  private List<ElfDefect> defects() throws CorruptSegmentException {
+  private List<ElfDefect> defects() throws UnreadableException {
     int count = in.count(DEFECT_SIZE);
     if (count == 0) {
       return List.of();

@@ -11,6 +11,7 @@ import dev.weaklink.module.Relocations;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
+import java.nio.BufferOverflowException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class ModuleEncoder {
   /**
    * Appends a module.
    *
-   * @throws UnkeepableException if it cannot be done; the bytes written meanwhile mean nothing
+   * @throws BufferOverflowException if it cannot be done; the bytes written meanwhile mean nothing
    */
   void write(KernelModule module) {
     identity(module.elf());

@@ -6,6 +6,7 @@ import dev.weaklink.format.archive.PackageRelation;
 import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.RuntimeNames;
+import java.nio.BufferOverflowException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -45,7 +46,7 @@ public final class PackageFactsWriter {
     room.rewind(0);
     try {
       encoder.write(module);
-    } catch (UnkeepableException e) {
+    } catch (BufferOverflowException e) {
       unreadable(entry, "it says more than can be held");
       return;
     }

@@ -5,13 +5,13 @@ import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.archive.PackageKind;
 import dev.weaklink.format.archive.PackageRelation;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.cache.PackageFacts.KernelFile;
 import dev.weaklink.system.cache.PackageFacts.Problem;
 import java.nio.BufferUnderflowException;
@@ -46,7 +46,7 @@ final class PackageSegment {
   private final String given;
   private int next;
 
-  private PackageSegment(SegmentCursor in, String given) throws CorruptSegmentException {
+  private PackageSegment(SegmentCursor in, String given) throws UnreadableException {
     this.in = in;
     this.pool = Segment.names(in);
     this.given = given;
@@ -59,15 +59,15 @@ final class PackageSegment {
    *
    * @param file the package as it is now
    * @param given what it is called in reports
-   * @throws CorruptSegmentException if the bytes are not whole, or of another program or package
+   * @throws UnreadableException if the bytes are not whole, or of another program or package
    */
   static PackageFacts read(byte[] bytes, long program, FileIdentity file, String given)
-      throws CorruptSegmentException {
+      throws UnreadableException {
     return FileSegment.read(
         bytes, MAGIC, program, file, in -> new PackageSegment(in, given).read());
   }
 
-  private PackageFacts read() throws CorruptSegmentException {
+  private PackageFacts read() throws UnreadableException {
     String failure = in.text();
     List<Problem> problems = new ArrayList<>();
     for (int i = in.count(SMALLEST); i > 0; i--) {
@@ -91,7 +91,7 @@ final class PackageSegment {
     return new PackageFacts(modules, files, problems, failure);
   }
 
-  private PackageInfo info() throws CorruptSegmentException {
+  private PackageInfo info() throws UnreadableException {
     PackageKind kind = in.constant(KINDS);
     String name = in.textOrThrow();
     String version = in.textOrThrow();
@@ -103,18 +103,18 @@ final class PackageSegment {
     return new PackageInfo(kind, name, version, product, requires);
   }
 
-  private HeldBytes contents() throws CorruptSegmentException {
+  private HeldBytes contents() throws UnreadableException {
     int start = next;
     int length = in.i32();
     if (length < 0 || length > in.bytes().length - Segment.CRC_SIZE - start) {
-      throw new CorruptSegmentException("contents beyond the end");
+      throw new UnreadableException("contents beyond the end");
     }
     next += length;
     return new HeldBytes(in.bytes(), start, length);
   }
 
   private PackagedModule module(PackageInfo info, Origin.@Nullable Owner owner)
-      throws CorruptSegmentException {
+      throws UnreadableException {
     String container = in.textOrThrow();
     String path = in.textOrThrow();
     String failure = in.text();
@@ -126,17 +126,17 @@ final class PackageSegment {
   }
 
   private KernelModule read(HeldBytes facts, Origin origin, @Nullable String failure)
-      throws UnreadableFileException {
+      throws UnreadableException {
     if (failure != null) {
-      throw new UnreadableFileException(origin.toString(), failure);
+      throw UnreadableException.of(origin.toString(), failure, null);
     }
     int end = facts.offset() + facts.length();
     try {
       SegmentCursor cursor = new SegmentCursor(facts.array(), facts.offset(), end);
       return new ModuleDecoder(cursor, pool).read(origin);
-    } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new UnreadableFileException(
-          origin.toString(), "what an earlier run kept of it is damaged; use --no-cache");
+    } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
+      throw UnreadableException.of(
+          origin.toString(), "what an earlier run kept of it is damaged; use --no-cache", e);
     }
   }
 }

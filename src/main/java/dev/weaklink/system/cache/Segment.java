@@ -8,6 +8,7 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.cache.KeptModule.JudgedTypes;
 import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ final class Segment {
   private final int start;
   private final boolean[] used;
 
-  private Segment(SegmentCursor in, SymbolNames pool, int end) throws CorruptSegmentException {
+  private Segment(SegmentCursor in, SymbolNames pool, int end) throws UnreadableException {
     this.bytes = in.bytes();
     this.end = end;
     this.pool = pool;
@@ -68,34 +69,33 @@ final class Segment {
    * Opens a segment.
    *
    * @param program what must have written it
-   * @throws CorruptSegmentException if it is not whole or another program's
+   * @throws UnreadableException if it is not whole or another program's
    */
-  static Segment open(byte[] bytes, long program) throws CorruptSegmentException {
+  static Segment open(byte[] bytes, long program) throws UnreadableException {
     SegmentCursor contents = opened(bytes, MAGIC, program);
     try {
       return new Segment(contents, names(contents), bytes.length - CRC_SIZE);
     } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new CorruptSegmentException("contents beyond the end");
+      throw new UnreadableException("contents beyond the end");
     }
   }
 
   /**
    * What lies between the head that {@link SegmentWriter#closed} puts in front and the checksum.
    *
-   * @throws CorruptSegmentException if the bytes are not whole or another program's
+   * @throws UnreadableException if the bytes are not whole or another program's
    */
-  static SegmentCursor opened(byte[] bytes, int magic, long program)
-      throws CorruptSegmentException {
+  static SegmentCursor opened(byte[] bytes, int magic, long program) throws UnreadableException {
     if (bytes.length < SMALLEST) {
-      throw new CorruptSegmentException("too short");
+      throw new UnreadableException("too short");
     }
     int end = bytes.length - CRC_SIZE;
     SegmentCursor in = new SegmentCursor(bytes, 0, bytes.length);
     if (in.i32() != magic || in.i64() != program || in.i32() != bytes.length) {
-      throw new CorruptSegmentException("of another program or of another length");
+      throw new UnreadableException("of another program or of another length");
     }
     if (new SegmentCursor(bytes, end, bytes.length).i32() != checksum(bytes, end)) {
-      throw new CorruptSegmentException("the checksum is another");
+      throw new UnreadableException("the checksum is another");
     }
     return new SegmentCursor(bytes, in.position(), end);
   }
@@ -107,7 +107,7 @@ final class Segment {
   }
 
   /** The names that modules refer to by number. */
-  static SymbolNames names(SegmentCursor in) throws CorruptSegmentException {
+  static SymbolNames names(SegmentCursor in) throws UnreadableException {
     int count = in.count(Integer.BYTES);
     int size = in.count(1);
     int[] ends = in.ints(count);
@@ -116,7 +116,7 @@ final class Segment {
     int from = 0;
     for (int to : ends) {
       if (to < from || to > size) {
-        throw new CorruptSegmentException("names out of order");
+        throw new UnreadableException("names out of order");
       }
       names.add(in.bytes(), base + from, to - from);
       from = to;
@@ -160,13 +160,13 @@ final class Segment {
   }
 
   /** Where that file was, below its shelf's top. */
-  String path(int index) throws CorruptSegmentException {
+  String path(int index) throws UnreadableException {
     try {
       SegmentCursor in = at(index);
       int length = in.count(1);
       return new String(bytes, in.position(), length, StandardCharsets.UTF_8);
     } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new CorruptSegmentException("a path beyond the end");
+      throw new UnreadableException("a path beyond the end");
     }
   }
 
@@ -180,21 +180,21 @@ final class Segment {
       JudgedTypes types = in.bool() ? new JudgedTypes(in.i32(), in.constant(ANSWERS)) : null;
       KernelModule module = new ModuleDecoder(in, pool).read(origin);
       return new KeptModule(module, runtime, proof, types);
-    } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
+    } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
       return null;
     }
   }
 
-  private static @Nullable Proof proof(SegmentCursor in) throws CorruptSegmentException {
+  private static @Nullable Proof proof(SegmentCursor in) throws UnreadableException {
     String certificate = in.text();
     Result result = in.bool() ? Result.VERIFIED : Result.WRONG;
     return certificate == null ? null : new Proof(result, null, certificate);
   }
 
-  private SegmentCursor at(int index) throws CorruptSegmentException {
+  private SegmentCursor at(int index) throws UnreadableException {
     int offset = offsets[index];
     if (offset < 0 || offset > end - start) {
-      throw new CorruptSegmentException("a module beyond the end");
+      throw new UnreadableException("a module beyond the end");
     }
     return new SegmentCursor(bytes, start + offset, end);
   }

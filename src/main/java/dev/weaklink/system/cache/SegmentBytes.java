@@ -1,5 +1,6 @@
 package dev.weaklink.system.cache;
 
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ final class SegmentBytes {
     if (buffer.remaining() < size) {
       long wanted = Math.max(buffer.capacity() * 2L, buffer.position() + size);
       if (wanted > Integer.MAX_VALUE / 2) {
-        throw new UnkeepableException("too much for one segment");
+        throw new BufferOverflowException();
       }
       ByteBuffer larger = ByteBuffer.allocate((int) wanted).order(ByteOrder.LITTLE_ENDIAN);
       larger.put(buffer.flip());

@@ -1,5 +1,6 @@
 package dev.weaklink.system.cache;
 
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -46,41 +47,41 @@ final class SegmentCursor {
   }
 
   /** A number of things of which each takes so many bytes. */
-  int count(int size) throws CorruptSegmentException {
+  int count(int size) throws UnreadableException {
     int count = buffer.getInt();
     if (count < 0 || count > buffer.remaining() / size) {
-      throw new CorruptSegmentException("a count beyond the end");
+      throw new UnreadableException("a count beyond the end");
     }
     return count;
   }
 
-  int[] ints(int count) throws CorruptSegmentException {
+  int[] ints(int count) throws UnreadableException {
     int[] values = new int[count];
     buffer.asIntBuffer().get(values);
     skip(count * Integer.BYTES);
     return values;
   }
 
-  long[] longs(int count) throws CorruptSegmentException {
+  long[] longs(int count) throws UnreadableException {
     long[] values = new long[count];
     buffer.asLongBuffer().get(values);
     skip(count * Long.BYTES);
     return values;
   }
 
-  void skip(int count) throws CorruptSegmentException {
+  void skip(int count) throws UnreadableException {
     if (count < 0 || count > buffer.remaining()) {
-      throw new CorruptSegmentException("contents beyond the end");
+      throw new UnreadableException("contents beyond the end");
     }
     buffer.position(buffer.position() + count);
   }
 
-  BitSet bits() throws CorruptSegmentException {
+  BitSet bits() throws UnreadableException {
     int words = count(Long.BYTES);
     return words == 0 ? new BitSet(0) : BitSet.valueOf(longs(words));
   }
 
-  @Nullable String text() throws CorruptSegmentException {
+  @Nullable String text() throws UnreadableException {
     int length = buffer.getInt(buffer.position());
     if (length <= NONE) {
       skip(Integer.BYTES);
@@ -92,16 +93,16 @@ final class SegmentCursor {
     return text;
   }
 
-  private String wide(long length) throws CorruptSegmentException {
+  private String wide(long length) throws UnreadableException {
     if (length > buffer.remaining() / Character.BYTES) {
-      throw new CorruptSegmentException("contents beyond the end");
+      throw new UnreadableException("contents beyond the end");
     }
     String text = buffer.asCharBuffer().limit((int) length).toString();
     skip((int) length * Character.BYTES);
     return text;
   }
 
-  List<String> texts() throws CorruptSegmentException {
+  List<String> texts() throws UnreadableException {
     List<String> texts = new ArrayList<>();
     for (int i = count(Integer.BYTES); i > 0; i--) {
       texts.add(textOrThrow());
@@ -109,18 +110,18 @@ final class SegmentCursor {
     return texts;
   }
 
-  String textOrThrow() throws CorruptSegmentException {
+  String textOrThrow() throws UnreadableException {
     String text = text();
     if (text == null) {
-      throw new CorruptSegmentException("a text is missing");
+      throw new UnreadableException("a text is missing");
     }
     return text;
   }
 
-  <E> E constant(E[] constants) throws CorruptSegmentException {
+  <E> E constant(E[] constants) throws UnreadableException {
     int ordinal = u8();
     if (ordinal >= constants.length) {
-      throw new CorruptSegmentException("no such constant");
+      throw new UnreadableException("no such constant");
     }
     return constants[ordinal];
   }

@@ -5,6 +5,7 @@ import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.system.cache.KeptModule.JudgedTypes;
+import java.nio.BufferOverflowException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +65,7 @@ final class SegmentWriter {
       new ModuleEncoder(body, names).write(entry.kept().module());
       offsets[kept.size()] = start;
       kept.add(entry);
-    } catch (UnkeepableException e) {
+    } catch (BufferOverflowException e) {
       body.rewind(start);
     }
   }
@@ -88,7 +89,7 @@ final class SegmentWriter {
   /**
    * The parts with a head that says whose they are, and a checksum behind them.
    *
-   * @throws UnkeepableException if they are too long
+   * @throws BufferOverflowException if they are too long
    */
   static byte[] closed(int magic, long program, List<SegmentBytes> parts) {
     long size = 3 * Integer.BYTES + Long.BYTES;
@@ -96,7 +97,7 @@ final class SegmentWriter {
       size += part.position();
     }
     if (size > LARGEST) {
-      throw new UnkeepableException("too much for one segment");
+      throw new BufferOverflowException();
     }
     SegmentBytes out = new SegmentBytes((int) size);
     out.i32(magic);

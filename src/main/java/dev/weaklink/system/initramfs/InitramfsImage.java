@@ -1,7 +1,7 @@
 package dev.weaklink.system.initramfs;
 
-import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,10 +29,10 @@ public record InitramfsImage(List<InitramfsModule> modules) {
   /**
    * Reads an image; contents of files are passed over and not kept.
    *
-   * @throws UnreadableImageException if it is missing, truncated, corrupt, packed in a way that is
-   *     not known, or costs more than an image may
+   * @throws UnreadableException if it is missing, truncated, corrupt, packed in a way that is not
+   *     known, or costs more than an image may
    */
-  public static InitramfsImage read(Path file) throws UnreadableImageException {
+  public static InitramfsImage read(Path file) throws UnreadableException {
     return read(file, ImageLimits.DEFAULT);
   }
 
@@ -44,20 +44,20 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     for (ImageFile image : images) {
       try {
         read(image.host()).modules().forEach(module -> names.add(module.name()));
-      } catch (UnreadableImageException e) {
+      } catch (UnreadableException e) {
         // who looks at the image itself says what is wrong with it
       }
     }
     return names;
   }
 
-  static InitramfsImage read(Path file, ImageLimits limits) throws UnreadableImageException {
+  static InitramfsImage read(Path file, ImageLimits limits) throws UnreadableException {
     return read(file, limits, null);
   }
 
   /** Reads an image and shows the contents of its modules one by one, if somebody wants them. */
   static InitramfsImage read(Path file, ImageLimits limits, @Nullable ContentsVisitor visitor)
-      throws UnreadableImageException {
+      throws UnreadableException {
     try {
       requireReadable(file, limits);
       try (BufferedInputStream in =
@@ -65,7 +65,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
         return new InitramfsImage(new InitramfsReader(limits, visitor).read(in));
       }
     } catch (IOException e) {
-      throw new UnreadableImageException(file, IoReason.of(e), e);
+      throw UnreadableException.of(file, e);
     }
   }
 
@@ -73,13 +73,13 @@ public record InitramfsImage(List<InitramfsModule> modules) {
   private static void requireReadable(Path file, ImageLimits limits) throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
     if (!attributes.isRegularFile()) {
-      throw new InitramfsException("not a regular file");
+      throw new UnreadableException("not a regular file");
     }
     if (attributes.size() == 0) {
-      throw new InitramfsException("empty file");
+      throw new UnreadableException("empty file");
     }
     if (attributes.size() > limits.packedBytes()) {
-      throw new InitramfsException("larger than the limit of " + limits.packedBytes() + " bytes");
+      throw new UnreadableException("larger than the limit of " + limits.packedBytes() + " bytes");
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.system.initramfs;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -75,7 +76,7 @@ public final class InitramfsPlanner {
       if (!stale.isEmpty()) {
         renew(kernel, image, command, stale);
       }
-    } catch (UnreadableImageException e) {
+    } catch (UnreadableException e) {
       problems.add(
           image.inside()
               + ": cannot determine whether it holds a changed module: "

@@ -4,6 +4,7 @@ import dev.weaklink.format.archive.CpioEntry;
 import dev.weaklink.format.archive.CpioReader;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.DecodedStream;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
@@ -49,11 +50,11 @@ final class InitramfsReader {
       } else if (magic[0] == '0') {
         readArchive(image);
       } else {
-        throw new InitramfsException("neither a cpio archive nor a known compression");
+        throw new UnreadableException("neither a cpio archive nor a known compression");
       }
     }
     if (!any) {
-      throw new InitramfsException("holds no archive, only zeros");
+      throw new UnreadableException("holds no archive, only zeros");
     }
     return entries.modules();
   }
@@ -68,7 +69,7 @@ final class InitramfsReader {
         readArchive(archives);
       }
       if (!any) {
-        throw new InitramfsException(compression.id() + " data without an archive in it");
+        throw new UnreadableException(compression.id() + " data without an archive in it");
       }
     }
   }
@@ -85,13 +86,13 @@ final class InitramfsReader {
       }
     }
     if (!archive.trailerSeen()) {
-      throw new InitramfsException("truncated cpio archive: no trailer");
+      throw new UnreadableException("truncated cpio archive: no trailer");
     }
   }
 
   private static byte[] contents(CpioReader archive, CpioEntry entry) throws IOException {
     if (entry.size() > MAX_MODULE_SIZE) {
-      throw new InitramfsException("holds a module of " + entry.size() + " bytes, over the limit");
+      throw new UnreadableException("holds a module of " + entry.size() + " bytes, over the limit");
     }
     return archive.contents().readNBytes((int) entry.size());
   }
@@ -133,7 +134,7 @@ final class InitramfsReader {
       int count = in.read(bytes, offset, length);
       unpacked += Math.max(count, 0);
       if (unpacked > limits.unpackedBytes()) {
-        throw new InitramfsException(
+        throw new UnreadableException(
             "unpacks to more than the limit of " + limits.unpackedBytes() + " bytes");
       }
       return count;
@@ -185,9 +186,9 @@ final class InitramfsReader {
       }
     }
 
-    void add(String path, int mode) throws InitramfsException {
+    void add(String path, int mode) throws UnreadableException {
       if (++count > limits.entries()) {
-        throw new InitramfsException("has more than " + limits.entries() + " entries");
+        throw new UnreadableException("has more than " + limits.entries() + " entries");
       }
       requireNoInnerImage(path);
       int type = mode & TYPE_MASK;
@@ -197,16 +198,16 @@ final class InitramfsReader {
       }
       pathCharacters += path.length();
       if (pathCharacters > MAX_PATH_CHARACTERS) {
-        throw new InitramfsException("has too many long module paths");
+        throw new UnreadableException("has too many long module paths");
       }
       modules.add(new InitramfsModule(path));
     }
 
     /** dracut's squash modules put nearly everything into a file system image at the top. */
-    private static void requireNoInnerImage(String path) throws InitramfsException {
+    private static void requireNoInnerImage(String path) throws UnreadableException {
       switch (path) {
         case "squash-root.img", "squashfs-root.img", "erofs-root.img":
-          throw new InitramfsException("its modules are in " + path + ", a file system image");
+          throw new UnreadableException("its modules are in " + path + ", a file system image");
         default:
       }
     }

@@ -1,11 +1,11 @@
 package dev.weaklink.system.initramfs;
 
 import dev.weaklink.format.codec.FileContents;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -23,9 +23,9 @@ public final class PackedModules {
    * The modules of an image with their facts, in its order. Links among them are left out.
    *
    * @param display what to call the image
-   * @throws UnreadableImageException as {@link InitramfsImage#read(Path)}
+   * @throws UnreadableException as {@link InitramfsImage#read(Path)}
    */
-  public List<PackedModule> ofImage(Path image, String display) throws UnreadableImageException {
+  public List<PackedModule> ofImage(Path image, String display) throws UnreadableException {
     List<PackedModule> modules = new ArrayList<>();
     InitramfsImage.read(
         image, ImageLimits.DEFAULT, (module, bytes) -> modules.add(read(module, bytes, display)));
@@ -37,7 +37,7 @@ public final class PackedModules {
     try {
       contents.load(module.path(), new ByteArrayInputStream(bytes), bytes.length);
       return read(module.path(), module.name(), new Origin(display, module.path()));
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       return new PackedModule(module.path(), module.name(), null, "", e.reason());
     }
   }
@@ -47,7 +47,7 @@ public final class PackedModules {
     try {
       contents.load(file.host());
       return read(file.inside(), file.name(), Origin.file(file.inside()));
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       return new PackedModule(file.inside(), file.name(), null, "", e.reason());
     }
   }

@@ -1,6 +1,6 @@
 package dev.weaklink.check.userspace;
 
-import dev.weaklink.format.elf.MalformedElfException;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.FuzzTarget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +16,7 @@ public final class LibraryTarget implements FuzzTarget {
     try {
       SharedLibraryReader.read(bytes);
       ProviderTable.read(bytes, "wl");
-    } catch (MalformedElfException e) {
+    } catch (UnreadableException e) {
       // what a reader says of bytes that are none
     }
   }

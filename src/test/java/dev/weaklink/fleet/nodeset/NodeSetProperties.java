@@ -2,6 +2,7 @@ package dev.weaklink.fleet.nodeset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,14 +19,14 @@ import org.junit.jupiter.api.Test;
 /** Folding and expanding undo each other, whatever the names. */
 class NodeSetProperties {
   @Property
-  void expandingUndoesFolding(@ForAll("sets") Set<String> names) throws MalformedNodeSetException {
+  void expandingUndoesFolding(@ForAll("sets") Set<String> names) throws UnreadableException {
     assertThat(NodeSet.expand(NodeSet.fold(names)))
         .containsExactlyInAnyOrderElementsOf(names)
         .doesNotHaveDuplicates();
   }
 
   @Test
-  void numbersThatAreTooLongForARangeStandAlone() throws MalformedNodeSetException {
+  void numbersThatAreTooLongForARangeStandAlone() throws UnreadableException {
     expandingUndoesFolding(Set.of("cn999999999999999999990", "cn999999999999999999991", "cn00"));
   }
 
@@ -41,7 +42,7 @@ class NodeSetProperties {
     try {
       List<String> names = NodeSet.expand(text);
       assertThat(NodeSet.expand(NodeSet.fold(names))).isEqualTo(names);
-    } catch (MalformedNodeSetException e) {
+    } catch (UnreadableException e) {
       assertThat(e.getMessage()).isNotBlank();
     }
   }

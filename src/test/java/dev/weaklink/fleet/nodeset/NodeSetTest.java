@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ class NodeSetTest {
         "cn[08-11]            | cn08 cn09 cn10 cn11",
         "cn[99999999999999999999] | cn99999999999999999999",
       })
-  void setsExpand(String folded, String names) throws MalformedNodeSetException {
+  void setsExpand(String folded, String names) throws UnreadableException {
     assertThat(NodeSet.expand(folded)).containsExactly(names.split(" "));
   }
 
@@ -89,18 +90,18 @@ class NodeSetTest {
       })
   void whatIsNoSetOrTooLargeIsRefused(String text) {
     assertThatThrownBy(() -> NodeSet.expand(text))
-        .isInstanceOf(MalformedNodeSetException.class)
+        .isInstanceOf(UnreadableException.class)
         .message()
         .isNotBlank()
         .doesNotContain("\u001b");
   }
 
   @Test
-  void aNameHas255CharactersAtMost() throws MalformedNodeSetException {
+  void aNameHas255CharactersAtMost() throws UnreadableException {
     String longest = "a".repeat(255);
     assertThat(NodeSet.expand(longest)).containsExactly(longest);
     assertThatThrownBy(() -> NodeSet.expand("a[1-2]" + longest))
-        .isInstanceOf(MalformedNodeSetException.class);
+        .isInstanceOf(UnreadableException.class);
   }
 
   @Test
@@ -122,7 +123,7 @@ class NodeSetTest {
   }
 
   @Test
-  void whatClusterShellFoldsIsRead() throws IOException, MalformedNodeSetException {
+  void whatClusterShellFoldsIsRead() throws IOException {
     ExternalTool nodeset = ExternalTool.orSkip("nodeset");
     List<String> names = List.of("a1-01", "a1-02", "a2-01", "a2-02", "b9", "b10", "b12", "c");
     String folded = nodeset.run(arguments("-f", names)).trim();

@@ -3,8 +3,8 @@ package dev.weaklink.fleet.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.Nodes;
-import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.UnreadableException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,8 +20,7 @@ class NodeCutTest {
         "a1,bb,cc,dd,ee,ff,gg,hh,ii,jj,kk,ll,mm,nn | 10 | a1,bb,cc,dd,ee … and 9 more (-v)",
         "averylongnameofanode,anotherverylongnameofanode | 30 | 2 more (-v)",
       })
-  void whatIsLeftOutIsCounted(String folded, int before, String shown)
-      throws MalformedNodeSetException {
+  void whatIsLeftOutIsCounted(String folded, int before, String shown) throws UnreadableException {
     Nodes nodes = Nodes.parse(folded);
     TableOptions narrow = new TableOptions(46, false, false);
     assertThat(new NodeCut(narrow).text(nodes, before)).isEqualTo(shown);

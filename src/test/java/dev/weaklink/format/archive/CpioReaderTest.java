@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -93,7 +94,7 @@ class CpioReaderTest {
     byte[] archive = new CpioWriter().file("f", TEXT).bytes();
     archive[20] = 'x';
     assertThatThrownBy(() -> names(over(archive)))
-        .isInstanceOf(MalformedArchiveException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("not hexadecimal");
     assertThatThrownBy(() -> names(over("070707 of old".getBytes(StandardCharsets.US_ASCII))))
         .hasMessageContaining("the old portable format");

@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import java.io.BufferedOutputStream;
@@ -248,7 +249,7 @@ class HostilePackageTest {
         Path file = file(Arrays.copyOf(whole, length));
         assertThatThrownBy(() -> Visited.all(file))
             .as("%s: %d of %d bytes", packing, length, whole.length)
-            .isInstanceOf(UnreadablePackageException.class)
+            .isInstanceOf(UnreadableException.class)
             .hasMessageStartingWith(file + ": ");
       }
     }

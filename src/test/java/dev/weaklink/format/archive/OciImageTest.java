@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -207,7 +208,7 @@ class OciImageTest {
       Files.write(archive, new TarWriter().file("manifest.json", list).bytes());
       try {
         Visited.all(archive);
-      } catch (UnreadablePackageException e) {
+      } catch (UnreadableException e) {
         message += e.getMessage().replace(archive + "", "") + "\n";
       }
     }

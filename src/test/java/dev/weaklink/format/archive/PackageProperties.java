@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -124,7 +125,7 @@ class PackageProperties {
             none -> assertThat(none).isNull(),
             thrown ->
                 assertThat(thrown)
-                    .isInstanceOf(UnreadablePackageException.class)
+                    .isInstanceOf(UnreadableException.class)
                     .message()
                     .startsWith(file + ": ")
                     .hasLineCount(1));

@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -155,7 +156,7 @@ class RpmPackageTest {
       Path file = file(Arrays.copyOf(rpm, length));
       assertThatThrownBy(() -> Visited.all(file))
           .as("%d of %d bytes", length, rpm.length)
-          .isInstanceOf(UnreadablePackageException.class)
+          .isInstanceOf(UnreadableException.class)
           .hasMessageStartingWith(file + ": truncated");
     }
   }

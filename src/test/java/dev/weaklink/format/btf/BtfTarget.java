@@ -1,5 +1,6 @@
 package dev.weaklink.format.btf;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import dev.weaklink.testing.FuzzTarget;
@@ -21,7 +22,7 @@ public final class BtfTarget implements FuzzTarget {
       Btf btf = Btf.read(ByteBuffer.wrap(bytes));
       TypeGraph graph = TypeGraph.of(btf);
       TypeGraph.split(Btf.readSplit(ByteBuffer.wrap(bytes), btf), graph);
-    } catch (MalformedBtfException e) {
+    } catch (UnreadableException e) {
       // what a reader says of bytes that are none
     }
   }

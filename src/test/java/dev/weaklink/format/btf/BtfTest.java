@@ -3,6 +3,7 @@ package dev.weaklink.format.btf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BtfTest {
-  private static Btf read(BtfBuilder builder) throws MalformedBtfException {
+  private static Btf read(BtfBuilder builder) throws UnreadableException {
     return Btf.read(ByteBuffer.wrap(builder.build(ByteOrder.LITTLE_ENDIAN)));
   }
 
@@ -91,7 +92,7 @@ class BtfTest {
     }
     builder.struct("bomb", 4, new Member("it", type, 0));
     assertThatThrownBy(() -> TypeGraph.of(read(builder)))
-        .isInstanceOf(MalformedBtfException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessage("its types are nested too deeply");
   }
 
@@ -112,7 +113,7 @@ class BtfTest {
       try {
         TypeGraph graph = TypeGraph.of(Btf.read(ByteBuffer.wrap(bad)));
         readable += graph.btf().size() > 0 ? 1 : 0;
-      } catch (MalformedBtfException e) {
+      } catch (UnreadableException e) {
         assertThat(e.getMessage()).isNotEmpty();
       }
     }

@@ -3,6 +3,7 @@ package dev.weaklink.format.btf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import java.nio.ByteBuffer;
@@ -86,7 +87,7 @@ class DistilledBtfProperties {
   @Property(tries = 200)
   void readsAsIfItHadBeenBuiltWithTheKernel(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 30) int size, @ForAll boolean little)
-      throws MalformedBtfException {
+      throws UnreadableException {
     Random random = new Random(seed);
     Base whole = new Base(random, size, false);
     Base base = new Base(random, size, true);
@@ -114,7 +115,7 @@ class DistilledBtfProperties {
 
   /** Of two structs with one name the one of the size that the module has inside of it. */
   @Example
-  void ofTypesWithOneNameTheSizeDecides() throws MalformedBtfException {
+  void ofTypesWithOneNameTheSizeDecides() throws UnreadableException {
     BtfBuilder kernel = new BtfBuilder();
     kernel.struct("twice", 8);
     int second = kernel.struct("twice", 16);
@@ -128,7 +129,7 @@ class DistilledBtfProperties {
   }
 
   @Example
-  void whatTheKernelLacksOrHasOtherwiseIsSaid() throws MalformedBtfException {
+  void whatTheKernelLacksOrHasOtherwiseIsSaid() throws UnreadableException {
     Btf kernel = Btf.read(bytes(kernelOf("gone"), true));
     for (int i = 0; i < 5; i++) {
       BtfBuilder base = new BtfBuilder();
@@ -142,7 +143,7 @@ class DistilledBtfProperties {
       BtfBuilder module = base.split();
       module.pointer(types[i]);
       assertThatThrownBy(() -> DistilledBtf.read(bytes(module, true), bytes(base, true), kernel))
-          .isInstanceOf(MalformedBtfException.class)
+          .isInstanceOf(UnreadableException.class)
           .hasMessageContaining("which this kernel lacks or defines differently");
     }
   }

@@ -1,5 +1,6 @@
 package dev.weaklink.format.btf;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import dev.weaklink.testing.FuzzTarget;
@@ -22,7 +23,7 @@ public final class DistilledBtfTarget implements FuzzTarget {
     try {
       Btf kernel = Btf.read(ByteBuffer.wrap(kernel().build(ORDER)));
       TypeGraph.split(DistilledBtf.read(section, base, kernel), TypeGraph.of(kernel));
-    } catch (MalformedBtfException e) {
+    } catch (UnreadableException e) {
       // what a reader says of bytes that are none
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdOutputStream;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import java.io.ByteArrayOutputStream;
@@ -44,7 +45,7 @@ class FileContentsTest {
 
   private void assertUnreadable(FileContents reader, Path file, String reason) {
     assertThatThrownBy(() -> reader.load(file))
-        .isInstanceOf(UnreadableFileException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessageStartingWith(file + ": ")
         .hasMessageContaining(reason)
         .hasMessageNotContaining("\n");
@@ -95,7 +96,7 @@ class FileContentsTest {
       byte[] flipped = packed.clone();
       flipped[at] ^= 0x55;
       Path file = file(flipped);
-      assertThatThrownBy(() -> contents.load(file)).isInstanceOf(UnreadableFileException.class);
+      assertThatThrownBy(() -> contents.load(file)).isInstanceOf(UnreadableException.class);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weaklink.format.codec;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.FuzzTarget;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,7 @@ public final class FileTarget implements FuzzTarget {
     try {
       contents.load("file", new ByteArrayInputStream(bytes), bytes.length);
       contents.bytes()[contents.length() - 1] ^= 1;
-    } catch (UnreadableFileException e) {
+    } catch (UnreadableException e) {
       requireOneLine(e.reason());
     } catch (ArrayIndexOutOfBoundsException e) {
       if (contents.length() > 0) {

@@ -2,6 +2,7 @@ package dev.weaklink.format.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.testing.Packing;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,7 @@ class LargeContentsTest {
                   try {
                     contents.load(Path.of(files[task]));
                     System.out.println(contents.length());
-                  } catch (UnreadableFileException e) {
+                  } catch (UnreadableException e) {
                     System.out.println(e.getMessage());
                   } finally {
                     contents.release();

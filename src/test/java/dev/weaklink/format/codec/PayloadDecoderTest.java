@@ -3,6 +3,7 @@ package dev.weaklink.format.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
@@ -70,7 +71,8 @@ class PayloadDecoderTest {
     byte[] packed = packing.packWithSize(sample(100_000));
 
     for (long wrong : new long[] {1, 99_999, 100_001, 10_000_000}) {
-      assertThatThrownBy(() -> decode(packed, wrong, LIMIT)).isInstanceOf(CodecException.class);
+      assertThatThrownBy(() -> decode(packed, wrong, LIMIT))
+          .isInstanceOf(UnreadableException.class);
     }
   }
 
@@ -108,7 +110,7 @@ class PayloadDecoderTest {
     for (int length = 20; length < packed.length - 8; length += 1 + packed.length / 50) {
       byte[] part = Arrays.copyOf(packed, length);
       assertThatThrownBy(() -> decode(part, 100_000, LIMIT))
-          .isInstanceOf(CodecException.class)
+          .isInstanceOf(UnreadableException.class)
           .hasMessageNotContaining("\n");
     }
   }
@@ -124,7 +126,7 @@ class PayloadDecoderTest {
       try {
         decode(damaged, 0, 1 << 20);
       } catch (IOException e) {
-        assertThat(e).isInstanceOf(CodecException.class);
+        assertThat(e).isInstanceOf(UnreadableException.class);
       }
     }
   }
@@ -144,7 +146,7 @@ class PayloadDecoderTest {
         byte[] packed = Packing.lzop(plain, damaged);
         assertThatThrownBy(() -> decode(packed, 0, LIMIT))
             .as("bit %d of byte %d", bit, i)
-            .isInstanceOf(CodecException.class)
+            .isInstanceOf(UnreadableException.class)
             .hasMessage("corrupt lzo data");
       }
     }

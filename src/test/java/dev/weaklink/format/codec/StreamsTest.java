@@ -3,6 +3,7 @@ package dev.weaklink.format.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import java.io.IOException;
@@ -56,7 +57,7 @@ class StreamsTest {
     for (int length : new int[] {Compression.MAGIC_LENGTH, 15, packed.length - 1}) {
       Path file = file(Arrays.copyOf(packed, length));
       assertThatThrownBy(() -> readAll(file, Limits.DEFAULT))
-          .isInstanceOf(UnreadableFileException.class)
+          .isInstanceOf(UnreadableException.class)
           .hasMessageStartingWith(file + ": truncated");
     }
   }
@@ -67,7 +68,7 @@ class StreamsTest {
     Path file = file(packing.pack(TEXT));
     assertThat(readAll(file, new Limits(TEXT.length, 65536))).hasSize(TEXT.length);
     assertThatThrownBy(() -> readAll(file, new Limits(TEXT.length - 1, 65536)))
-        .isInstanceOf(UnreadableFileException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("exceed the limit");
   }
 

@@ -3,6 +3,7 @@ package dev.weaklink.format.elf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.ElfWriter;
 import dev.weaklink.testing.Machine;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SectionTableTest {
   @ParameterizedTest
   @EnumSource(Machine.class)
-  void everyFieldOfASectionHeader(Machine machine) throws MalformedElfException {
+  void everyFieldOfASectionHeader(Machine machine) throws UnreadableException {
     ElfWriter writer = new ElfWriter(machine);
     ElfSection odd = writer.section("odd", 0x7ffffff5, 0x90000007L, 1);
     odd.header(0xfffffffeL, 0xfffffffdL, 0).content().zeros(5);
@@ -61,7 +62,7 @@ class SectionTableTest {
 
   @ParameterizedTest
   @EnumSource(names = {"X86_64", "S390X", "ARM"})
-  void moreSectionsThanASignedShortCanCount(Machine machine) throws MalformedElfException {
+  void moreSectionsThanASignedShortCanCount(Machine machine) throws UnreadableException {
     ElfWriter writer = new ElfWriter(machine);
     for (int i = 0; i < 65_000; i++) {
       writer.section("s", 1, i % 7, 1);
@@ -77,7 +78,7 @@ class SectionTableTest {
   }
 
   @Test
-  void sizesAreUnsignedInBothClasses() throws MalformedElfException {
+  void sizesAreUnsignedInBothClasses() throws UnreadableException {
     byte[] wide = new ElfWriter(Machine.X86_64).toBytes();
     int table = (int) ElfHeader.read(wide, wide.length).sectionTableOffset();
     Arrays.fill(wide, table + 64 + 32, table + 64 + 40, (byte) 0xff);
@@ -93,7 +94,7 @@ class SectionTableTest {
   }
 
   @Test
-  void rangesAreCheckedWithoutOverflow() throws MalformedElfException {
+  void rangesAreCheckedWithoutOverflow() throws UnreadableException {
     byte[] file = new ElfWriter(Machine.X86_64).toBytes();
     ElfImage image = open(file);
 
@@ -114,7 +115,7 @@ class SectionTableTest {
 
     assertThat(header).isNotNull();
     assertThatThrownBy(() -> ElfImage.open(file, file.length - 1, header))
-        .isInstanceOf(MalformedElfException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessage("section header table outside the file");
     assertThatThrownBy(
             () ->
@@ -122,11 +123,11 @@ class SectionTableTest {
                     file,
                     file.length,
                     new ElfHeader(header.identity(), 1, header.sectionTableOffset(), 40, 4, 3)))
-        .isInstanceOf(MalformedElfException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessage("section headers of 40 bytes");
   }
 
-  private static ElfImage open(byte[] file) throws MalformedElfException {
+  private static ElfImage open(byte[] file) throws UnreadableException {
     ElfHeader header = ElfHeader.read(file, file.length);
     assertThat(header).isNotNull();
     return ElfImage.open(file, file.length, header);

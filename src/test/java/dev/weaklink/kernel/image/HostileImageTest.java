@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Export;
@@ -34,7 +35,7 @@ class HostileImageTest {
   private static final byte[] VMLINUX = KernelWriter.elf(KernelSpec.of(Machine.X86_64), true);
   private static final long MEBIBYTE = 1 << 20;
 
-  private static KernelImage read(byte[] file) throws ImageException {
+  private static KernelImage read(byte[] file) throws UnreadableException {
     return ImageReader.read(file, file.length);
   }
 
@@ -42,7 +43,7 @@ class HostileImageTest {
   private static String reason(byte[] file) {
     try {
       read(file);
-    } catch (ImageException e) {
+    } catch (UnreadableException e) {
       assertThat(e.getMessage()).isNotBlank().doesNotContain("\n");
       return e.getMessage();
     }
@@ -52,7 +53,7 @@ class HostileImageTest {
   private static void readOrRefuse(byte[] file) {
     try {
       assertThat(read(file)).isNotNull();
-    } catch (ImageException e) {
+    } catch (UnreadableException e) {
       assertThat(e.getMessage()).isNotBlank().doesNotContain("\n");
     }
   }
@@ -161,7 +162,7 @@ class HostileImageTest {
   @Test
   void aFileLongerThanAKernelIsRefusedUnread() {
     assertThatThrownBy(() -> ImageReader.read(new byte[0], ContentsFinder.LIMIT + 1))
-        .isInstanceOf(ImageException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessage(ContentsFinder.TOO_LARGE);
   }
 
@@ -202,7 +203,7 @@ class HostileImageTest {
   /** Entries that all lead to one long chain, again and again. */
   @Test
   @Timeout(20)
-  void anImageMadeOfCandidatesIsGivenUpInTime() throws ImageException {
+  void anImageMadeOfCandidatesIsGivenUpInTime() throws UnreadableException {
     KernelSpec spec = KernelSpec.of(Machine.AARCH64).exporting(many());
     byte[] kernel = KernelWriter.arm64(spec);
     byte[] image = Arrays.copyOf(kernel, 8 << 20);

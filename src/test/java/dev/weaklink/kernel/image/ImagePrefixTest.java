@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.kernel.SymversWriter;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Crcs;
@@ -60,7 +61,7 @@ class ImagePrefixTest {
         noise(2 * MIB));
   }
 
-  private static ImageTypes read(byte[] file) throws ImageException {
+  private static ImageTypes read(byte[] file) throws UnreadableException {
     return ImageReader.types(file, file.length, false);
   }
 
@@ -75,7 +76,7 @@ class ImagePrefixTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"NONE", "LZ4_FRAME"})
-  void theyAreThoseOfTheWholeImage(Packing packing) throws ImageException {
+  void theyAreThoseOfTheWholeImage(Packing packing) throws UnreadableException {
     byte[] file = Payloads.bzImage(packing.packWithSize(KernelWriter.elf(X86, builder())));
 
     ImageTypes found = read(file);
@@ -99,7 +100,7 @@ class ImagePrefixTest {
 
   @ParameterizedTest
   @MethodSource("kernels")
-  void exportsAreThoseOfTheWholeImage(KernelSpec spec) throws ImageException {
+  void exportsAreThoseOfTheWholeImage(KernelSpec spec) throws UnreadableException {
     byte[] elf = KernelWriter.elf(spec, builder());
     byte[] payload = Packing.XZ_X86.packWithSize(Payloads.concat(elf, noise(2 * MIB)));
     byte[] whole = Payloads.bzImage(payload);
@@ -114,7 +115,7 @@ class ImagePrefixTest {
   }
 
   @Test
-  void withoutExportTablesBeforeTheTypesAllOfTheImageIsRead() throws ImageException {
+  void withoutExportTablesBeforeTheTypesAllOfTheImageIsRead() throws UnreadableException {
     byte[] beginning = Payloads.concat(BANNER.getBytes(StandardCharsets.US_ASCII), types());
     byte[] kernel = Payloads.concat(Arrays.copyOf(beginning, 4096), KernelWriter.elf(X86, true));
     byte[] file = Payloads.bzImage(Packing.GZIP.packWithSize(kernel));
@@ -136,13 +137,13 @@ class ImagePrefixTest {
   @EnumSource(
       mode = Mode.INCLUDE,
       names = {"GZIP", "LZMA", "XZ_X86"})
-  void whatLiesBehindThemMayBeDamaged(Packing packing) throws ImageException {
+  void whatLiesBehindThemMayBeDamaged(Packing packing) throws UnreadableException {
     byte[] payload = packing.packWithSize(kernel(100, 5000, types()));
     byte[] file = Payloads.bzImage(damagedBehind(payload));
 
     assertThat(bytes(read(file))).isEqualTo(types());
     assertThatThrownBy(() -> ImageReader.read(file, file.length))
-        .isInstanceOf(ImageException.class);
+        .isInstanceOf(UnreadableException.class);
   }
 
   /** What is cut by the end of one piece that is unpacked is found in the next. */
@@ -151,7 +152,7 @@ class ImagePrefixTest {
       @ForAll @IntRange(min = -60, max = 60) int banner,
       @ForAll @IntRange(min = -120, max = 120) int section,
       @ForAll @IntRange(max = 1) int window)
-      throws ImageException {
+      throws UnreadableException {
     // Each piece begins with the last two KiB of the one before.
     int end = MIB + window * (MIB - 2048);
     byte[] kernel = kernel(end + banner, end + 200 + section, types());
@@ -164,7 +165,7 @@ class ImagePrefixTest {
   }
 
   @Test
-  void theirHeaderMayBeCutAtAnyByte() throws ImageException {
+  void theirHeaderMayBeCutAtAnyByte() throws UnreadableException {
     for (int cut = 0; cut <= 40; cut++) {
       byte[] kernel = kernel(10, MIB - cut, types());
       assertThat(bytes(read(Payloads.bzImage(Packing.GZIP.packWithSize(kernel)))))
@@ -174,7 +175,7 @@ class ImagePrefixTest {
   }
 
   @Test
-  void aKernelWithoutThemHasNone() throws ImageException {
+  void aKernelWithoutThemHasNone() throws UnreadableException {
     byte[] file = Payloads.bzImage(Packing.XZ_X86.packWithSize(kernel(10, 0, new byte[0])));
 
     assertThat(read(file)).isEqualTo(new ImageTypes("6.1.0-7-test", null, null));
@@ -185,7 +186,7 @@ class ImagePrefixTest {
   @EnumSource(
       mode = Mode.INCLUDE,
       names = {"GZIP", "XZ_X86"})
-  void aLengthIsNotBelieved(Packing packing) throws ImageException {
+  void aLengthIsNotBelieved(Packing packing) throws UnreadableException {
     for (int length : new int[] {MIB, 1 << 30, -1}) {
       byte[] section = types();
       ByteBuffer.wrap(section).order(ByteOrder.LITTLE_ENDIAN).putInt(20, length);

@@ -6,6 +6,7 @@ import dev.weaklink.format.codec.Compression;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderTrace;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Crcs;
 import dev.weaklink.testing.KernelSpec.Export;
@@ -28,7 +29,7 @@ class ImageReaderTest {
 
   private static final Set<String> TAKEN = Set.of("a_shown", "kernel", "a_version");
 
-  private static KernelImage read(byte[] file) throws ImageException {
+  private static KernelImage read(byte[] file) throws UnreadableException {
     return ImageReader.read(file, file.length);
   }
 
@@ -65,7 +66,7 @@ class ImageReaderTest {
   @EnumSource(
       value = Machine.class,
       names = {"X86_64", "PPC64LE", "S390X", "ARM"})
-  void anElfFileShowsWhichNamesAreTakenInSysModule(Machine machine) throws ImageException {
+  void anElfFileShowsWhichNamesAreTakenInSysModule(Machine machine) throws UnreadableException {
     KernelSpec old = KernelSpec.of(machine);
     List<Export> exports = new ArrayList<>(old.exports());
     exports.add(new Export("__pci_register_driver", false, 1, ""));
@@ -85,7 +86,7 @@ class ImageReaderTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"NONE", "LZ4_FRAME"})
-  void anX86ImageIsUnpackedByItsSetupHeader(Packing packing) throws ImageException {
+  void anX86ImageIsUnpackedByItsSetupHeader(Packing packing) throws UnreadableException {
     byte[] vmlinux = KernelWriter.elf(X86, true);
 
     KernelImage image = read(Payloads.bzImage(packing.packWithSize(vmlinux)));
@@ -100,7 +101,8 @@ class ImageReaderTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"NONE", "LZ4_FRAME"})
-  void anImageThatDoesNotSayWhereItsPayloadIsIsSearched(Packing packing) throws ImageException {
+  void anImageThatDoesNotSayWhereItsPayloadIsIsSearched(Packing packing)
+      throws UnreadableException {
     KernelSpec arm = KernelSpec.of(Machine.ARM);
 
     KernelImage image = read(Payloads.zImage(packing.packWithSize(KernelWriter.raw(arm))));
@@ -114,7 +116,7 @@ class ImageReaderTest {
   @EnumSource(
       mode = Mode.EXCLUDE,
       names = {"NONE", "LZ4_FRAME"})
-  void aWholeImageMayBePacked(Packing packing) throws ImageException {
+  void aWholeImageMayBePacked(Packing packing) throws UnreadableException {
     KernelSpec arm64 = KernelSpec.of(Machine.AARCH64);
 
     KernelImage image = read(packing.pack(KernelWriter.arm64(arm64)));
@@ -125,7 +127,7 @@ class ImageReaderTest {
 
   @ParameterizedTest
   @CsvSource({"GZIP, gzip", "ZSTD, zstd22", "XZ_X86, xz"})
-  void anEfiZbootImageIsUnpacked(Packing packing, String name) throws ImageException {
+  void anEfiZbootImageIsUnpacked(Packing packing, String name) throws UnreadableException {
     KernelSpec arm64 = KernelSpec.of(Machine.AARCH64);
     byte[] payload = packing.packWithSize(KernelWriter.arm64(arm64));
 
@@ -137,7 +139,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void aUnifiedKernelImageHasAnotherInIt() throws ImageException {
+  void aUnifiedKernelImageHasAnotherInIt() throws UnreadableException {
     byte[] inner = Payloads.bzImage(Packing.ZSTD.packWithSize(KernelWriter.elf(X86, true)));
 
     KernelImage image = read(Payloads.unified(inner));
@@ -165,7 +167,7 @@ class ImageReaderTest {
   })
   void tablesOfAnElfFileAreFoundWithAndWithoutSections(
       Machine machine, String release, boolean relative, int fields, Crcs crcs)
-      throws ImageException {
+      throws UnreadableException {
     KernelSpec spec = KernelSpec.of(machine).laidOut(release, relative, fields, crcs);
 
     KernelImage named = read(KernelWriter.elf(spec, true));
@@ -182,7 +184,7 @@ class ImageReaderTest {
   @ParameterizedTest
   @CsvSource({"X86_64, NONE", "X86_64, PLAIN", "PPC64LE, NONE", "RISCV64, PLAIN", "AARCH64, NONE"})
   void flagsTellWhatIsGplOnlyWhereThereIsOneTable(Machine machine, Crcs crcs)
-      throws ImageException {
+      throws UnreadableException {
     KernelSpec spec = KernelSpec.of(machine).flagged(crcs);
 
     assertHasAll(read(KernelWriter.elf(spec, true)), spec);
@@ -190,7 +192,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void withoutAnyTableOfGplOnlySymbolsNobodyKnowsWhichAre() throws ImageException {
+  void withoutAnyTableOfGplOnlySymbolsNobodyKnowsWhichAre() throws UnreadableException {
     KernelSpec all = X86.laidOut("6.1.0", true, 3, Crcs.PLAIN);
     List<Export> exported = new ArrayList<>(all.exports());
     exported.replaceAll(e -> new Export(e.name(), false, e.crc(), e.namespace()));
@@ -206,7 +208,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void aLoongArchImageIsKnownByItsPeHeader() throws ImageException {
+  void aLoongArchImageIsKnownByItsPeHeader() throws UnreadableException {
     KernelSpec spec = KernelSpec.of(Machine.MIPS64EL);
     byte[] payload = Packing.ZSTD.packWithSize(Payloads.loongArch(KernelWriter.raw(spec)));
 
@@ -228,14 +230,14 @@ class ImageReaderTest {
     "PPC64, 4.4.0, 2, WORDS",
   })
   void pointersOfARawImageTellWhereItIsLoaded(
-      Machine machine, String release, int fields, Crcs crcs) throws ImageException {
+      Machine machine, String release, int fields, Crcs crcs) throws UnreadableException {
     KernelSpec spec = KernelSpec.of(machine).laidOut(release, false, fields, crcs);
 
     assertHasAll(read(KernelWriter.raw(spec)), spec);
   }
 
   @Test
-  void theByteOrderOfAnS390ImageIsKnownByItsHeader() throws ImageException {
+  void theByteOrderOfAnS390ImageIsKnownByItsHeader() throws UnreadableException {
     KernelSpec s390 = KernelSpec.of(Machine.S390X);
 
     KernelImage image = read(Payloads.s390(Packing.XZ_X86.pack(KernelWriter.raw(s390))));
@@ -246,7 +248,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void textsOfTheLoaderAreSeenAndOthersAreNot() throws ImageException {
+  void textsOfTheLoaderAreSeenAndOthersAreNot() throws UnreadableException {
     KernelSpec spec =
         X86.saying(
             List.of(
@@ -261,7 +263,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void aBuiltInConfigurationIsRead() throws ImageException {
+  void aBuiltInConfigurationIsRead() throws UnreadableException {
     byte[] config = Packing.GZIP.pack("CONFIG_MODULE_SIG=y\n".getBytes());
     byte[] raw =
         Payloads.concat(
@@ -275,7 +277,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void tablesOfCrcsThatShouldBeThereAndAreNotAreMissed() throws ImageException {
+  void tablesOfCrcsThatShouldBeThereAndAreNotAreMissed() throws UnreadableException {
     KernelSpec without = X86.laidOut("6.1.0", true, 3, Crcs.NONE);
     byte[] image = KernelWriter.elf(without, false);
     byte[] claim = "\0006.1.0 SMP mod_unload modversions \0".getBytes();
@@ -285,7 +287,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void aKernelWithoutExportsIsStillInspected() throws ImageException {
+  void aKernelWithoutExportsIsStillInspected() throws UnreadableException {
     KernelSpec none = X86.exporting(List.of());
 
     KernelImage image = read(KernelWriter.elf(none, true));
@@ -296,7 +298,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void bytesThatOnlyLookLikeAFewExportsAreNone() throws ImageException {
+  void bytesThatOnlyLookLikeAFewExportsAreNone() throws UnreadableException {
     // As in images of 2.4 and 2.6, whose tables are not sorted: runs of a few entries in order.
     List<Export> few = X86.exports().subList(0, 7);
     List<Export> strange = new ArrayList<>();
@@ -312,7 +314,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void namesThatAreTheEndsOfOthersAreNone() throws ImageException {
+  void namesThatAreTheEndsOfOthersAreNone() throws UnreadableException {
     byte[] image = KernelWriter.raw(KernelSpec.of(Machine.ARM));
     KernelImage whole = read(image);
     assertThat(whole.exports()).isNotNull();
@@ -326,7 +328,7 @@ class ImageReaderTest {
   }
 
   @Test
-  void beforeNamespacesNoEntryHasAThirdField() throws ImageException {
+  void beforeNamespacesNoEntryHasAThirdField() throws UnreadableException {
     KernelSpec spec = KernelSpec.of(Machine.ARM).released("2.6.32");
 
     assertThat(read(KernelWriter.raw(spec)).exports()).isNull();

@@ -1,5 +1,6 @@
 package dev.weaklink.kernel.image;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.KernelSpec;
@@ -21,7 +22,7 @@ public final class ImageTarget implements FuzzTarget {
       ImageReader.types(bytes, bytes.length, true);
       readInPieces(bytes);
       UnpackedKernel.of(bytes, bytes.length);
-    } catch (ImageException e) {
+    } catch (UnreadableException e) {
       String message = String.valueOf(e.getMessage());
       if (message.isBlank() || message.indexOf('\n') >= 0) {
         throw new IllegalStateException("not one line: " + message);

@@ -14,6 +14,7 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
 import java.io.ByteArrayInputStream;
@@ -187,7 +188,7 @@ class KernelStoreTest {
       try {
         byte[] rows = SymversWriter.write(store.read(entry).exports());
         assertThat(rows).isEqualTo(SymversWriter.write(kernel(RELEASE, 5).exports()));
-      } catch (CorruptEntryException e) {
+      } catch (UnreadableException e) {
         noticed++;
       }
     }
@@ -253,7 +254,7 @@ class KernelStoreTest {
             .replace("RULES", "{\"version\":{\"value\":\"6.1\",\"evidence\":\"x\"}}");
     Path file = given(text, ROW);
     assertThatThrownBy(() -> take(store, file))
-        .isInstanceOf(CorruptEntryException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessageContaining(reason);
   }
 
@@ -262,9 +263,9 @@ class KernelStoreTest {
     TargetKernel kernel = kernel(RELEASE, 5);
     byte[] archive = KernelArchive.of(kernel, null, null).bytes();
     Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
-    assertThatThrownBy(() -> take(store, file)).isInstanceOf(CorruptEntryException.class);
+    assertThatThrownBy(() -> take(store, file)).isInstanceOf(UnreadableException.class);
     Path none = Files.write(directory.resolve("none"), new byte[0]);
-    assertThatThrownBy(() -> take(store, none)).isInstanceOf(CorruptEntryException.class);
+    assertThatThrownBy(() -> take(store, none)).isInstanceOf(UnreadableException.class);
   }
 
   @Test
@@ -388,7 +389,7 @@ class KernelStoreTest {
         KernelArchive.read(
             new ByteArrayInputStream(bytes),
             digest -> {
-              throw new CorruptEntryException(digest);
+              throw new UnreadableException(digest);
             },
             true);
     Files.createDirectories(store.directory());

@@ -7,6 +7,7 @@ import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
@@ -25,7 +26,7 @@ public final class StoreTarget implements FuzzTarget {
     KernelArchive archive;
     try {
       archive = read(bytes);
-    } catch (CorruptEntryException e) {
+    } catch (UnreadableException e) {
       return;
     }
     read(KernelArchive.of(archive.kernel(), SHARED, archive.types()).bytes());

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.weaklink.links.transaction.TransactionException.Outcome;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -83,8 +84,8 @@ class BadDiskTest {
     for (int left = 0; ; left++) {
       fill(left);
       TransactionRunner runner = image.runner();
-      TransactionException e =
-          catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.usual()));
+      NotDoneException e =
+          catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
       if (e == null) {
         break;
       }
@@ -104,8 +105,8 @@ class BadDiskTest {
     SortedMap<String, String> before = TreeSnapshot.of(disk);
     assertThat(tool("mount", "-o", "remount,ro", disk.toString()).succeeded()).isTrue();
     TransactionRunner runner = image.runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.usual()));
+    NotDoneException e =
+        catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
     assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
     assertThat(e)
         .hasMessageMatching(
@@ -122,8 +123,8 @@ class BadDiskTest {
     assertThat(tool("mount", "-o", "remount,bind,ro", modules).succeeded()).isTrue();
     try {
       TransactionRunner runner = image.runner();
-      TransactionException e =
-          catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.usual()));
+      NotDoneException e =
+          catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
       assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
       assertThat(e).hasMessageContaining("Read-only file system");
       assertThat(image.history().entries()).isEmpty();

@@ -1,6 +1,7 @@
 package dev.weaklink.links.transaction;
 
 import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ final class ChildProcess {
     try {
       TransactionOutcome outcome = runner.run(SmallImage.usual());
       System.out.println("DONE " + outcome.changes().size());
-    } catch (TransactionException e) {
+    } catch (NotDoneException e) {
       System.out.println(e.outcome() + " " + e.getMessage());
     }
   }

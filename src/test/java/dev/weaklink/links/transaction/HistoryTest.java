@@ -3,6 +3,7 @@ package dev.weaklink.links.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +60,7 @@ class HistoryTest {
     image.runner().run(SmallImage.usual());
     image.depmod("#!/bin/sh\nexit 1\n");
     TransactionRunner runner = image.runner();
-    catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.of()));
+    catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.of()));
     History history = image.history();
     assertThat(history.entries()).hasSize(2);
     assertThat(history.last()).isEqualTo(history.entry(1));
@@ -70,7 +71,7 @@ class HistoryTest {
     return last == null ? 0 : last.number();
   }
 
-  private void undo(int number) throws TransactionException, IOException {
+  private void undo(int number) throws NotDoneException, IOException {
     image.runner().undo(new UndoRequest("undo", number, false, List.of()));
   }
 

@@ -3,9 +3,10 @@ package dev.weaklink.links.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.weaklink.links.transaction.TransactionException.Outcome;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,15 +61,15 @@ class HostileImageTest {
     Files.createSymbolicLink(inRoot(path), target);
   }
 
-  private TransactionException refused() throws IOException {
+  private NotDoneException refused() throws IOException {
     return refused(SmallImage.usual());
   }
 
-  private TransactionException refused(LinkTransaction transaction) throws IOException {
+  private NotDoneException refused(LinkTransaction transaction) throws IOException {
     SortedMap<String, String> before = image.snapshot();
     TransactionRunner runner = image.runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.run(transaction));
+    NotDoneException e =
+        catchThrowableOfType(NotDoneException.class, () -> runner.run(transaction));
     assertThat(e).isNotNull();
     assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
     assertThat(image.snapshot()).isEqualTo(before);
@@ -174,8 +175,7 @@ class HostileImageTest {
     Files.delete(inRoot(SmallImage.FILES.substring(1) + "g.ko"));
     ExternalTool.orSkip("mkfifo").run(inRoot(SmallImage.FILES.substring(1) + "g.ko").toString());
     TransactionRunner runner = image.runner();
-    assertThat(
-            catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.usual())))
+    assertThat(catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual())))
         .hasMessageContaining("g.ko is neither a file nor a symbolic link; nothing was changed");
   }
 
@@ -243,11 +243,11 @@ class HostileImageTest {
             + "]}");
   }
 
-  private TransactionException broken() throws IOException {
+  private NotDoneException broken() throws IOException {
     SortedMap<String, String> before = image.snapshot();
     TransactionRunner runner = image.runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.recover(Renewals.NONE));
+    NotDoneException e =
+        catchThrowableOfType(NotDoneException.class, () -> runner.recover(Renewals.NONE));
     assertThat(e).isNotNull();
     assertThat(e.outcome()).isEqualTo(Outcome.BROKEN);
     assertThat(e).hasMessageContaining("the journal of transaction 1 cannot be used");
@@ -349,9 +349,9 @@ class HostileImageTest {
   }
 
   private void assertNotStolen(TransactionRunner runner) {
-    TransactionException e =
+    NotDoneException e =
         catchThrowableOfType(
-            TransactionException.class,
+            NotDoneException.class,
             () -> runner.undo(new UndoRequest("undo", 1, true, java.util.List.of())));
     assertThat(e).isNotNull();
     assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
@@ -363,8 +363,8 @@ class HostileImageTest {
     Files.createDirectories(inRoot("var/lib/weaklink/transactions"));
     Files.createSymbolicLink(inRoot("var/lib/weaklink/transactions/1"), outside);
     TransactionRunner runner = image.runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.recover(Renewals.NONE));
+    NotDoneException e =
+        catchThrowableOfType(NotDoneException.class, () -> runner.recover(Renewals.NONE));
     assertThat(e.outcome()).isEqualTo(Outcome.BROKEN);
     assertThat(image.history().problems()).hasSize(1);
   }

@@ -3,6 +3,7 @@ package dev.weaklink.links.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
+import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,7 @@ class KillTest {
 
   /** One way to begin, and all states that are allowed to come of it. */
   private interface Attempt {
-    void run(TransactionRunner runner) throws TransactionException;
+    void run(TransactionRunner runner) throws NotDoneException;
   }
 
   private SmallImage image() throws IOException {
@@ -44,17 +45,17 @@ class KillTest {
       return false;
     } catch (BrokenOff.Kill kill) {
       return true;
-    } catch (TransactionException e) {
-      assertThat(e.outcome()).isEqualTo(TransactionException.Outcome.ROLLED_BACK);
+    } catch (NotDoneException e) {
+      assertThat(e.outcome()).isEqualTo(NotDoneException.Outcome.ROLLED_BACK);
       return false;
     }
   }
 
-  private static void usual(TransactionRunner runner) throws TransactionException {
+  private static void usual(TransactionRunner runner) throws NotDoneException {
     runner.run(SmallImage.usual());
   }
 
-  private static void recover(TransactionRunner runner) throws TransactionException {
+  private static void recover(TransactionRunner runner) throws NotDoneException {
     runner.recover(Renewals.NONE);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
@@ -122,10 +123,10 @@ class RealDepmodTest {
     tree.module(NEW, "kernel/p.ko", p).module(NEW, "kernel/q.ko", q);
     SortedMap<String, String> before = TreeSnapshot.of(tree.modules(NEW));
     TransactionRunner runner = runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.run(links("/lib/modules")));
+    NotDoneException e =
+        catchThrowableOfType(NotDoneException.class, () -> runner.run(links("/lib/modules")));
     assertThat(e).isNotNull();
-    assertThat(e.outcome()).isEqualTo(TransactionException.Outcome.ROLLED_BACK);
+    assertThat(e.outcome()).isEqualTo(NotDoneException.Outcome.ROLLED_BACK);
     assertThat(e.details()).anyMatch(line -> line.contains("cycle"));
     assertThat(TreeSnapshot.of(tree.modules(NEW))).isEqualTo(before);
   }
@@ -136,8 +137,8 @@ class RealDepmodTest {
     tree.file("opt/modules/x.ko", module("x").build())
         .depmodConfig("a.conf", "search external built-in", "external * /opt/modules");
     TransactionRunner runner = runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.run(links("/lib/modules")));
+    NotDoneException e =
+        catchThrowableOfType(NotDoneException.class, () -> runner.run(links("/lib/modules")));
     assertThat(e)
         .hasMessage(
             "/opt/modules/x.ko is an external module of the image's depmod.d: run depmod inside"

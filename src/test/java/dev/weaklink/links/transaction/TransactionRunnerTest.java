@@ -3,9 +3,10 @@ package dev.weaklink.links.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.weaklink.links.transaction.TransactionException.Outcome;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.system.initramfs.InitramfsStep;
@@ -36,16 +37,16 @@ class TransactionRunnerTest {
     before = image.snapshot();
   }
 
-  private TransactionException failure(LinkTransaction transaction) throws Exception {
+  private NotDoneException failure(LinkTransaction transaction) throws Exception {
     TransactionRunner runner = image.runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.run(transaction));
+    NotDoneException e =
+        catchThrowableOfType(NotDoneException.class, () -> runner.run(transaction));
     assertThat(e).as("the transaction fails").isNotNull();
     return e;
   }
 
   private void assertRefused(LinkTransaction transaction, String message) throws Exception {
-    TransactionException e = failure(transaction);
+    NotDoneException e = failure(transaction);
     assertThat(e).hasMessageContaining(message).hasMessageEndingWith("; nothing was changed");
     assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
     assertThat(image.snapshot()).isEqualTo(before);
@@ -168,7 +169,7 @@ class TransactionRunnerTest {
 
   @Test
   void everythingThatIsInTheWayIsListed() throws Exception {
-    TransactionException e =
+    NotDoneException e =
         failure(
             SmallImage.of(
                 SmallImage.put("old", "/x"),
@@ -191,7 +192,7 @@ class TransactionRunnerTest {
   @Test
   void aFailingDepmodTakesEverythingBack() throws Exception {
     image.depmod("#!/bin/sh\necho half > \"$2/lib/modules/$5/modules.dep\"\necho no >&2\nexit 3\n");
-    TransactionException e = failure(SmallImage.usual());
+    NotDoneException e = failure(SmallImage.usual());
     assertThat(e.outcome()).isEqualTo(Outcome.ROLLED_BACK);
     assertThat(e)
         .hasMessage(
@@ -230,7 +231,7 @@ class TransactionRunnerTest {
   @Test
   void aMissingDepmodTakesEverythingBack() throws Exception {
     Files.delete(directory.toRealPath().resolve("depmod"));
-    TransactionException e = failure(SmallImage.usual());
+    NotDoneException e = failure(SmallImage.usual());
     assertThat(e.outcome()).isEqualTo(Outcome.ROLLED_BACK);
     assertThat(e).hasMessageContaining("depmod cannot be run");
     assertThat(image.snapshot()).isEqualTo(before);
@@ -317,8 +318,8 @@ class TransactionRunnerTest {
     try (LockFile held = LockFile.acquire(lock, "other", Duration.ZERO, holder -> {})) {
       assertThat(held).isNotNull();
       TransactionRunner runner = image.runner(listener, FaultPoint.NONE);
-      TransactionException e =
-          catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.usual()));
+      NotDoneException e =
+          catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
       assertThat(e)
           .hasMessageMatching(
               "process [0-9]+ has the lock .*/run/weaklink/lock; nothing was changed");

@@ -3,8 +3,9 @@ package dev.weaklink.links.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.weaklink.links.transaction.TransactionException.Outcome;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -39,11 +40,10 @@ class UndoTest {
     return new UndoRequest("undo 1", 1, true, List.of());
   }
 
-  private TransactionException refused(UndoRequest request) throws IOException {
+  private NotDoneException refused(UndoRequest request) throws IOException {
     SortedMap<String, String> now = image.snapshot();
     TransactionRunner runner = image.runner();
-    TransactionException e =
-        catchThrowableOfType(TransactionException.class, () -> runner.undo(request));
+    NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.undo(request));
     assertThat(e).isNotNull();
     assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
     assertThat(image.snapshot()).isEqualTo(now);
@@ -199,8 +199,7 @@ class UndoTest {
     image.depmod("#!/bin/sh\nexit 1\n");
     TransactionRunner runner = image.runner();
     catchThrowableOfType(
-        TransactionException.class,
-        () -> runner.run(SmallImage.of(SmallImage.put("z.ko", "/z.ko"))));
+        NotDoneException.class, () -> runner.run(SmallImage.of(SmallImage.put("z.ko", "/z.ko"))));
     assertThat(refused(number(2))).hasMessageContaining("transaction 2 was not carried out");
   }
 

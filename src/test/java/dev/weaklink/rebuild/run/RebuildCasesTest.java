@@ -12,12 +12,12 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogText;
 import dev.weaklink.rebuild.OpenWrtPackages;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.report.PlanJson;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.testing.ImageCase;
@@ -82,7 +82,7 @@ class RebuildCasesTest {
     String answer;
     try {
       answer = words.isEmpty() ? planned(asked) : prepared(words, asked);
-    } catch (UnusableJobException e) {
+    } catch (NotDoneException e) {
       answer = "unusable: " + e.getMessage() + "\n";
     }
     String neutral =
@@ -93,7 +93,7 @@ class RebuildCasesTest {
   }
 
   /** What {@code apply --rebuild --dry-run} shows. */
-  private String planned(ImageCase asked) throws IOException, UnusableJobException {
+  private String planned(ImageCase asked) throws IOException, NotDoneException {
     ReadOptions reading = new ReadOptions(1, FactsCache.NONE);
     PlanRequest request = new PlanRequest(root, asked.words("ask"), reading);
     Map<String, String> environment = environment(asked);
@@ -113,7 +113,7 @@ class RebuildCasesTest {
   }
 
   /** What {@code rebuild --dry-run} shows. */
-  private String prepared(Words words, ImageCase asked) throws IOException, UnusableJobException {
+  private String prepared(Words words, ImageCase asked) throws IOException, NotDoneException {
     OpenWrtPackages openWrt = OpenWrtReader.read(root);
     if (openWrt != null) {
       return new RebuildText(TABLE).openWrt(words.one("--kernel"), openWrt).text();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ class KeptCertificatesTest {
               () ->
                   FileSegment.read(
                       damaged, ImageCertificates.MAGIC, 1, FILE, ImageCertificates::read))
-          .isInstanceOf(CorruptSegmentException.class);
+          .isInstanceOf(UnreadableException.class);
     }
   }
 }

@@ -8,6 +8,7 @@ import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,28 +27,28 @@ class KeptProofsTest {
   private static final RuntimeNames ASKED = new RuntimeNames(List.of("asked"));
 
   @Test
-  void resultsComeOutWithTheCertificateTheyRestOn() throws CorruptSegmentException {
+  void resultsComeOutWithTheCertificateTheyRestOn() throws UnreadableException {
     assertThat(again(GENUINE, true, true))
         .isEqualTo(new Proof(Result.VERIFIED, null, "digest of x"));
     assertThat(again(WRONG, true, true)).isEqualTo(new Proof(Result.WRONG, null, "digest of x"));
   }
 
   @Test
-  void whatRestsOnMoreIsNotKept() throws CorruptSegmentException {
+  void whatRestsOnMoreIsNotKept() throws UnreadableException {
     assertThat(again(null, true, true)).isNull();
     assertThat(again(new Proof(Result.VERIFIED, "CN=x"), true, true)).isNull();
     assertThat(again(new Proof(Result.UNREADABLE, "CN=x", "digest of x"), true, true)).isNull();
   }
 
   @Test
-  void nothingIsKeptOrBelievedThatUsersCouldWrite() throws CorruptSegmentException {
+  void nothingIsKeptOrBelievedThatUsersCouldWrite() throws UnreadableException {
     assertThat(again(GENUINE, false, true)).isNull();
     assertThat(again(GENUINE, true, false)).isNull();
   }
 
   /** What is found in a segment that was written from another's renewed entries. */
   private static @Nullable Proof again(@Nullable Proof proof, boolean keeps, boolean believes)
-      throws CorruptSegmentException {
+      throws UnreadableException {
     DirectoryCache first = new DirectoryCache(TOP, null, keeps);
     KernelModule module = KernelModule.unread(M);
     first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, ASKED, proof, null));

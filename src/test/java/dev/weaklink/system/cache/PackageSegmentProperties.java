@@ -8,13 +8,13 @@ import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.archive.PackageKind;
 import dev.weaklink.format.archive.PackageRelation;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.Facts;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ModuleArbitraries;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ class PackageSegmentProperties {
         .as(Found::new);
   }
 
-  private static PackageFacts read(byte[] bytes) throws CorruptSegmentException {
+  private static PackageFacts read(byte[] bytes) throws UnreadableException {
     return PackageSegment.read(bytes, Kept.PROGRAM, FILE, "given");
   }
 
@@ -101,7 +101,7 @@ class PackageSegmentProperties {
         assertThat(read.origin()).isEqualTo(new Origin("given", module.member(), module.owner()));
         assertThat(module.runtime()).isEqualTo(ASKED);
         lines.add(Facts.of(read).toString());
-      } catch (UnreadableFileException e) {
+      } catch (UnreadableException e) {
         assertThat(module.runtime()).isEqualTo(RuntimeNames.NONE);
         lines.add(e.reason());
       }
@@ -114,7 +114,7 @@ class PackageSegmentProperties {
   }
 
   @Property(tries = 100)
-  void whatComesOutIsWhatWentIn(@ForAll("packages") Found found) throws CorruptSegmentException {
+  void whatComesOutIsWhatWentIn(@ForAll("packages") Found found) throws UnreadableException {
     PackageFacts facts = read(found.bytes());
 
     assertThat(lines(facts, found.owner())).isEqualTo(found.expected());
@@ -122,7 +122,7 @@ class PackageSegmentProperties {
   }
 
   @Test
-  void aPackageThatEndsTooEarlyIsUsedButNotKept() throws CorruptSegmentException {
+  void aPackageThatEndsTooEarlyIsUsedButNotKept() throws UnreadableException {
     PackageFactsWriter writer = new Found(List.of(), List.of(), NAMED).taken();
     writer.failure("truncated");
     byte[] bytes = FileSegment.write(PackageSegment.MAGIC, Kept.PROGRAM, FILE, writer.parts());
@@ -140,7 +140,7 @@ class PackageSegmentProperties {
     byte[] bytes = found.bytes();
     bytes[place % bytes.length] ^= (byte) (1 << bit);
 
-    assertThatThrownBy(() -> read(bytes)).isInstanceOf(CorruptSegmentException.class);
+    assertThatThrownBy(() -> read(bytes)).isInstanceOf(UnreadableException.class);
   }
 
   @Property(tries = 50)
@@ -156,9 +156,9 @@ class PackageSegmentProperties {
 
     for (FileIdentity other : others) {
       assertThatThrownBy(() -> PackageSegment.read(bytes, Kept.PROGRAM, other, "given"))
-          .isInstanceOf(CorruptSegmentException.class);
+          .isInstanceOf(UnreadableException.class);
     }
     assertThatThrownBy(() -> PackageSegment.read(bytes, Kept.PROGRAM + 1, FILE, "given"))
-        .isInstanceOf(CorruptSegmentException.class);
+        .isInstanceOf(UnreadableException.class);
   }
 }

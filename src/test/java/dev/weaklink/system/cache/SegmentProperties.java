@@ -7,6 +7,7 @@ import dev.weaklink.module.Facts;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ModuleArbitraries;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,7 +29,7 @@ class SegmentProperties {
 
   @Property(tries = 100)
   void theFactsThatComeOutAreThoseThatWentIn(@ForAll("modules") List<KernelModule> modules)
-      throws CorruptSegmentException {
+      throws UnreadableException {
     Segment segment = Segment.open(Kept.segment(modules), Kept.PROGRAM);
 
     for (int i = 0; i < modules.size(); i++) {
@@ -38,7 +39,7 @@ class SegmentProperties {
 
   @Property(tries = 100)
   void whatComesOutCanBeKeptAgain(@ForAll("modules") List<KernelModule> modules)
-      throws CorruptSegmentException {
+      throws UnreadableException {
     byte[] once = Kept.segment(modules);
     Segment segment = Segment.open(once, Kept.PROGRAM);
 
@@ -59,7 +60,7 @@ class SegmentProperties {
     bytes[place % bytes.length] ^= (byte) (1 << bit);
 
     assertThatThrownBy(() -> Segment.open(bytes, Kept.PROGRAM))
-        .isInstanceOf(CorruptSegmentException.class);
+        .isInstanceOf(UnreadableException.class);
   }
 
   @Property(tries = 100)
@@ -70,7 +71,7 @@ class SegmentProperties {
 
     if (other.length != bytes.length) {
       assertThatThrownBy(() -> Segment.open(other, Kept.PROGRAM))
-          .isInstanceOf(CorruptSegmentException.class);
+          .isInstanceOf(UnreadableException.class);
     }
   }
 
@@ -94,13 +95,13 @@ class SegmentProperties {
         segment.kept(i, Origin.file("m.ko"));
         segment.path(i);
       }
-    } catch (CorruptSegmentException e) {
+    } catch (UnreadableException e) {
       assertThat(e).hasMessageNotContaining("null");
     }
   }
 
   @Example
-  void aModuleThatBeginsWhereTheSegmentEndsHasNoPath() throws CorruptSegmentException {
+  void aModuleThatBeginsWhereTheSegmentEndsHasNoPath() throws UnreadableException {
     byte[] bytes = Kept.segment(List.of(Kept.read(ModuleArbitraries.modules().sample())));
     ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int table = 24 + words.getInt(16) * Integer.BYTES + words.getInt(20);
@@ -111,19 +112,19 @@ class SegmentProperties {
     words.putInt(body, Segment.checksum(bytes, body));
     Segment segment = Segment.open(bytes, Kept.PROGRAM);
 
-    assertThatThrownBy(() -> segment.path(0)).isInstanceOf(CorruptSegmentException.class);
+    assertThatThrownBy(() -> segment.path(0)).isInstanceOf(UnreadableException.class);
     assertThat(segment.kept(0, Origin.file("m.ko"))).isNull();
   }
 
   @Property(tries = 50)
   void anotherProgramsSegmentIsNotRead(@ForAll("modules") List<KernelModule> modules) {
     assertThatThrownBy(() -> Segment.open(Kept.segment(modules), Kept.PROGRAM + 1))
-        .isInstanceOf(CorruptSegmentException.class);
+        .isInstanceOf(UnreadableException.class);
   }
 
   @Property(tries = 50)
   void everyPartOfAnIdentityCounts(@ForAll("modules") List<KernelModule> modules)
-      throws CorruptSegmentException {
+      throws UnreadableException {
     Segment segment = Segment.open(Kept.segment(modules), Kept.PROGRAM);
     FileIdentity file = Kept.identity(0);
     List<FileIdentity> others =

@@ -2,11 +2,11 @@ package dev.weaklink.system.cache;
 
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.archive.PackageKind;
-import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -36,7 +36,7 @@ public final class SegmentTarget implements FuzzTarget {
         segment.identity(i);
         segment.path(i);
       }
-    } catch (CorruptSegmentException e) {
+    } catch (UnreadableException e) {
       // Is what should happen.
       return;
     }
@@ -48,7 +48,7 @@ public final class SegmentTarget implements FuzzTarget {
       for (PackagedModule packaged : facts.modules()) {
         packaged.facts().read();
       }
-    } catch (CorruptSegmentException | UnreadableFileException e) {
+    } catch (UnreadableException e) {
       // Is what should happen.
       return;
     }

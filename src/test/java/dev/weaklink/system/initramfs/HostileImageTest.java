@@ -3,6 +3,7 @@ package dev.weaklink.system.initramfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +28,7 @@ class HostileImageTest {
     assertRefused(ascii("#!/bin/sh\n"), "neither a cpio archive nor a known compression");
     assertRefused(Arrays.copyOf(Packing.LZO.pack(new byte[9]), 12), "truncated lzo data");
     assertThatThrownBy(() -> InitramfsImage.read(directory))
-        .isInstanceOf(UnreadableImageException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessage(directory + ": not a regular file");
     assertThatThrownBy(() -> InitramfsImage.read(directory.resolve("none")))
         .hasMessage(directory.resolve("none") + ": no such file");
@@ -66,7 +67,7 @@ class HostileImageTest {
       }
       assertThatThrownBy(() -> InitramfsImage.read(file))
           .as("%d of %d bytes", length, image.length)
-          .isInstanceOf(UnreadableImageException.class)
+          .isInstanceOf(UnreadableException.class)
           .hasMessageStartingWith(file + ": ")
           .message()
           .doesNotContain("\n");
@@ -83,7 +84,7 @@ class HostileImageTest {
       corrupt[random.nextInt(corrupt.length)] = (byte) random.nextInt(256);
       try {
         assertThat(InitramfsImage.read(write(corrupt), SMALL).modules()).hasSizeLessThan(2);
-      } catch (UnreadableImageException e) {
+      } catch (UnreadableException e) {
         assertThat(e.reason()).isNotBlank().doesNotContain("\n");
       }
     }
@@ -128,7 +129,7 @@ class HostileImageTest {
     ImageLimits little = new ImageLimits(1 << 20, 1 << 20, 100, 64);
     Path file = write(Packing.XZ.pack(new CpioWriter().file("a", 1).end()));
     assertThatThrownBy(() -> InitramfsImage.read(file, little))
-        .isInstanceOf(UnreadableImageException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("KiB to decode, more than 64");
   }
 
@@ -142,7 +143,7 @@ class HostileImageTest {
   private void assertRefused(byte[] image, String reason) throws IOException {
     Path file = write(image);
     assertThatThrownBy(() -> InitramfsImage.read(file, SMALL))
-        .isInstanceOf(UnreadableImageException.class)
+        .isInstanceOf(UnreadableException.class)
         .hasMessageStartingWith(file + ": ")
         .hasMessageContaining(reason);
   }

@@ -1,12 +1,15 @@
-package dev.weaklink.links.transaction;
+package dev.weaklink.sys;
 
+import java.io.Serial;
 import java.util.List;
 
 /**
- * A transaction that was not carried out. The message is one line; names in it are as found and not
- * yet fit for a terminal.
+ * Something was not carried out. The message is one line; names in it are as found and not yet fit
+ * for a terminal.
  */
-public final class TransactionException extends Exception {
+public final class NotDoneException extends Exception {
+  @Serial private static final long serialVersionUID = 1L;
+
   /** In what state the failure leaves the system. */
   public enum Outcome {
     /** Nothing was changed. */
@@ -20,11 +23,16 @@ public final class TransactionException extends Exception {
   private final Outcome outcome;
   private final transient List<String> details;
 
-  TransactionException(Outcome outcome, String message) {
+  /** Nothing was changed; the message says why, and what to give. */
+  public NotDoneException(String message) {
+    this(Outcome.REFUSED, message);
+  }
+
+  public NotDoneException(Outcome outcome, String message) {
     this(outcome, message, List.of());
   }
 
-  TransactionException(Outcome outcome, String message, List<String> details) {
+  public NotDoneException(Outcome outcome, String message, List<String> details) {
     super(message);
     this.outcome = outcome;
     this.details = List.copyOf(details);
