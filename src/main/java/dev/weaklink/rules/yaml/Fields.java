@@ -1,16 +1,34 @@
 package dev.weaklink.rules.yaml;
 
 import dev.weaklink.sys.Similar;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
 
 /**
  * The values of a mapping's keys, of which unknown and repeated ones have been complained about.
  */
 final class Fields {
-  private final Map<String, Node.Entry> entries = new HashMap<>();
+  /** A key, where it is, and its value. */
+  record Entry(String key, Place at, Node value) {
+    /** All of them, in the order of the file; keys may be there twice. */
+    static List<Entry> of(MappingNode mapping) {
+      List<Entry> entries = new ArrayList<>();
+      for (NodeTuple tuple : mapping.getValue()) {
+        String key = ((ScalarNode) tuple.getKeyNode()).getValue();
+        entries.add(new Entry(key, Place.of(tuple.getKeyNode()), tuple.getValueNode()));
+      }
+      return entries;
+    }
+  }
+
+  private final Map<String, Entry> entries = new HashMap<>();
   private boolean complete = true;
 
   private Fields() {}
@@ -20,14 +38,12 @@ final class Fields {
    */
   static Fields of(Node node, String what, List<String> known, Problems problems) {
     Fields fields = new Fields();
-    if (!(node instanceof Node.Mapping mapping)) {
-      if (!(node instanceof Node.Refused)) {
-        problems.add(node.at(), what + " takes keys and values, not " + node.kind());
-      }
+    if (!(node instanceof MappingNode mapping)) {
+      problems.add(Place.of(node), what + " takes keys and values, not " + Values.kind(node));
       fields.complete = false;
       return fields;
     }
-    for (Node.Entry entry : mapping.entries()) {
+    for (Entry entry : Entry.of(mapping)) {
       if (known.contains(entry.key())) {
         fields.put(entry, problems);
       } else {
@@ -47,8 +63,8 @@ final class Fields {
         + (suggestion.isEmpty() ? "; it knows " + String.join(", ", known) : suggestion);
   }
 
-  private void put(Node.Entry entry, Problems problems) {
-    Node.Entry earlier = entries.putIfAbsent(entry.key(), entry);
+  private void put(Entry entry, Problems problems) {
+    Entry earlier = entries.putIfAbsent(entry.key(), entry);
     if (earlier != null) {
       problems.add(
           entry.at(),
@@ -58,13 +74,13 @@ final class Fields {
 
   /** The value of a key, null if it is not there. */
   @Nullable Node get(String key) {
-    Node.Entry entry = entries.get(key);
+    Entry entry = entries.get(key);
     return entry == null ? null : entry.value();
   }
 
   /** The place of a key that exists. */
   Place at(String key) {
-    Node.Entry entry = entries.get(key);
+    Entry entry = entries.get(key);
     return entry == null ? Place.WHOLE : entry.at();
   }
 

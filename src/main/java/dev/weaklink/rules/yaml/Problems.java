@@ -26,7 +26,10 @@ final class Problems {
       if (shown.length() > MAX_LENGTH) {
         shown = shown.substring(0, MAX_LENGTH) + "...";
       }
-      found.add(new RuleProblem(file, at.line(), at.column(), shown));
+      RuleProblem problem = new RuleProblem(file, at.line(), at.column(), shown);
+      if (!found.contains(problem)) {
+        found.add(problem);
+      }
     } else if (found.size() == MAX) {
       found.add(new RuleProblem(file, at.line(), at.column(), "further errors are not shown"));
     }

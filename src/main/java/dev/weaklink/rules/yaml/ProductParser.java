@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /** Reads one product of a file. */
 final class ProductParser {
@@ -54,13 +56,13 @@ final class ProductParser {
     Fields fields = Fields.of(node, "a product", KEYS, problems);
     Attributed<String> id = values.name(fields, "id");
     if (fields.lacks("id")) {
-      problems.add(node.at(), "a product needs an id");
+      problems.add(Place.of(node), "a product needs an id");
     }
     ProductDraft draft =
         new ProductDraft(
             id == null ? "" : id.value(),
             file,
-            node.at(),
+            Place.of(node),
             values.text(fields, "title"),
             recognition(fields),
             values.modules(fields, "required"),
@@ -106,8 +108,9 @@ final class ProductParser {
       return null;
     }
     RuleOrigin origin = problems.origin(fields.at(PROVIDER));
-    if (!(node instanceof Node.Items)) {
-      ProviderPreference order = node instanceof Node.Scalar word ? ordered(word.text()) : null;
+    if (!(node instanceof SequenceNode)) {
+      String word = Values.scalar(node);
+      ProviderPreference order = word == null ? null : ordered(word);
       if (order == null) {
         values.expected(node, PROVIDER, "newest, same-minor or a list of kernel releases");
       }
@@ -155,7 +158,7 @@ final class ProductParser {
       RebuildHint.Command command = command(fields);
       if (backend == null) {
         if (fields.lacks(BACKEND)) {
-          problems.add(node.at(), "'" + key + "' has no backend; name one");
+          problems.add(Place.of(node), "'" + key + "' has no backend; name one");
         }
         return null;
       }
@@ -169,7 +172,7 @@ final class ProductParser {
       List<String> words = values.texts(fields, COMMAND);
       Map<String, String> environment = values.textsByName(fields, ENVIRONMENT);
       Node results = fields.get(RESULTS);
-      String directory = results instanceof Node.Scalar text ? text.text() : null;
+      String directory = Values.scalar(results);
       if (results != null
           && (directory == null || !directory.startsWith("/") && !directory.startsWith("{"))) {
         values.expected(
@@ -190,7 +193,7 @@ final class ProductParser {
       boolean own = backend.equals(RebuildHint.COMMAND);
       if (own && fields.lacks(COMMAND)) {
         problems.add(
-            node.at(), "the backend 'command' has no command; name a program and its words");
+            Place.of(node), "the backend 'command' has no command; name a program and its words");
       }
       for (String key : List.of(COMMAND, ENVIRONMENT, RESULTS)) {
         if (!own && fields.get(key) != null) {

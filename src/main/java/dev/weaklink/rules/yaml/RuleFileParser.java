@@ -18,22 +18,25 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
-import org.yaml.snakeyaml.events.AliasEvent;
-import org.yaml.snakeyaml.events.CollectionStartEvent;
-import org.yaml.snakeyaml.events.Event;
-import org.yaml.snakeyaml.events.MappingStartEvent;
-import org.yaml.snakeyaml.events.NodeEvent;
-import org.yaml.snakeyaml.events.ScalarEvent;
-import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.Parser;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
+import org.yaml.snakeyaml.resolver.Resolver;
 
 /** Reads a file: all of it, however much is wrong. */
 final class RuleFileParser {
@@ -68,21 +71,23 @@ final class RuleFileParser {
    * @param problems gets what is wrong with it; if that is anything, the result is incomplete
    */
   static RuleFile parse(String file, String text, Problems problems) {
-    Node node = YamlTree.read(text, problems);
-    if (node == null || node instanceof Node.Empty) {
-      node = new Node.Mapping(List.of(), Place.WHOLE);
-    }
-    return new RuleFileParser(file, problems).file(node);
+    Node node = YamlText.read(text, problems);
+    return node == null
+        ? new RuleFile(List.of(), List.of(), List.of(), List.of(), List.of(), List.of())
+        : new RuleFileParser(file, problems).file(node);
   }
 
-  /** Which kernels have to be served; parameters as for the other. */
-  static KernelRequirements requirements(String text, Problems problems) {
-    Node node = YamlTree.read(text, problems);
-    Node given = node == null ? new Node.Empty(Place.WHOLE) : node;
-    Fields fields = Fields.of(given, "requirements", List.of(MUST_SERVE, MAY_LOSE), problems);
+  /** Which kernels have to be served, null if that cannot be read; parameters as for the other. */
+  static @Nullable KernelRequirements requirements(String text, Problems problems) {
+    Node node = YamlText.read(text, problems);
+    if (node == null) {
+      return null;
+    }
+    Fields fields = Fields.of(node, "requirements", List.of(MUST_SERVE, MAY_LOSE), problems);
     Values values = new Values(problems);
     if (fields.lacks(MUST_SERVE)) {
-      problems.add(given.at(), "'" + MUST_SERVE + "' is missing: a list of kernels, such as el9_4");
+      problems.add(
+          Place.of(node), "'" + MUST_SERVE + "' is missing: a list of kernels, such as el9_4");
     }
     return new KernelRequirements(
         values.patterns(fields, MUST_SERVE), values.patterns(fields, MAY_LOSE));
@@ -110,8 +115,8 @@ final class RuleFileParser {
   private <T> List<T> each(Fields fields, String key, Reader<T> reader) {
     List<T> read = new ArrayList<>();
     Node node = fields.get(key);
-    if (node instanceof Node.Items list) {
-      for (Node item : list.nodes()) {
+    if (node instanceof SequenceNode list) {
+      for (Node item : list.getValue()) {
         T one = reader.read(item);
         if (one != null) {
           read.add(one);
@@ -178,7 +183,7 @@ final class RuleFileParser {
       List<NamePattern> providers = values.patterns(fields, PROVIDER);
       Attributed<LinkPolicy> link = values.word(fields, LINK, ProductParser.LINK);
       if (fields.lacks(PROVIDER, LINK)) {
-        problems.add(node.at(), "empty pin; give it 'provider' or 'link'");
+        problems.add(Place.of(node), "empty pin; give it 'provider' or 'link'");
       }
       return rule(node, fields, new Pin(providers, link == null ? null : link.value()));
     }
@@ -197,7 +202,8 @@ final class RuleFileParser {
       List<NamePattern> namespaces = values.patterns(fields, "namespace");
       String because = because(fields);
       if (fields.lacks("symbol", MODULE, "namespace")) {
-        problems.add(node.at(), "rule matches nothing; give it 'symbol', 'module' or 'namespace'");
+        problems.add(
+            Place.of(node), "rule matches nothing; give it 'symbol', 'module' or 'namespace'");
       }
       return then == null
           ? null
@@ -210,12 +216,13 @@ final class RuleFileParser {
       List<NamePattern> findings = values.patterns(fields, FINDING);
       Attributed<Severity> then = then(node, fields, PASS_OR_FAIL);
       if (fields.lacks(FINDING)) {
-        problems.add(node.at(), "rule matches nothing; give it 'finding'");
+        problems.add(Place.of(node), "rule matches nothing; give it 'finding'");
       }
       for (NamePattern finding : findings) {
         if (!isAny(finding)) {
           problems.add(
-              node.at(), "no finding is called '" + finding.text() + "'; see 'weaklink explain'");
+              Place.of(node),
+              "no finding is called '" + finding.text() + "'; see 'weaklink explain'");
         }
       }
       if (then == null) {
@@ -238,7 +245,7 @@ final class RuleFileParser {
         Node node, Fields fields, List<T> choices) {
       if (fields.lacks(THEN)) {
         problems.add(
-            node.at(), "rule has no effect; give it '" + THEN + "': " + Values.words(choices));
+            Place.of(node), "rule has no effect; give it '" + THEN + "': " + Values.words(choices));
       }
       return values.word(fields, THEN, choices);
     }
@@ -247,7 +254,7 @@ final class RuleFileParser {
       Selector selector = selector(fields);
       String because = because(fields);
       if (fields.lacks(MODULE, UNIT, KERNEL)) {
-        problems.add(node.at(), "rule matches nothing; give it 'module', 'unit' or 'kernel'");
+        problems.add(Place.of(node), "rule matches nothing; give it 'module', 'unit' or 'kernel'");
       }
       return new Rule<>(selector, new Attributed<>(value, origin(node), because));
     }
@@ -260,7 +267,7 @@ final class RuleFileParser {
     }
 
     private RuleOrigin origin(Node node) {
-      return problems.origin(node.at());
+      return problems.origin(Place.of(node));
     }
 
     private @Nullable String because(Fields fields) {
@@ -270,36 +277,42 @@ final class RuleFileParser {
   }
 
   /**
-   * Turns a YAML text into nodes. Aliases, tags and further documents are refused, so that the
-   * nodes are no more than the text; depth and number are bounded.
+   * Reads a YAML text. Anchors, tags and further documents are refused, so that the nodes are no
+   * more than the text, and what they mean is for their readers to say; the library goes 50 deep.
    */
-  private static final class YamlTree {
-    /** Rule files need 5. */
-    private static final int MAX_DEPTH = 12;
+  private static final class YamlText {
+    /** What words and collections have that are not given one. */
+    private static final Set<Tag> USUAL_TAGS =
+        Set.of(
+            Tag.STR,
+            Tag.INT,
+            Tag.FLOAT,
+            Tag.BOOL,
+            Tag.NULL,
+            Tag.TIMESTAMP,
+            Tag.MERGE,
+            Tag.MAP,
+            Tag.SEQ);
 
-    private static final int MAX_NODES = 20_000;
-
-    /** What stands for nothing where it is not quoted (YAML 1.1, null). */
-    private static final List<String> NULLS = List.of("", "~", "null", "Null", "NULL");
-
-    private final Parser parser;
-    private final Problems problems;
-    private int nodes;
-
-    private YamlTree(Parser parser, Problems problems) {
-      this.parser = parser;
-      this.problems = problems;
-    }
+    private YamlText() {}
 
     /** The document; null if it is no usable YAML, about which there is a problem then. */
     static @Nullable Node read(String text, Problems problems) {
       try {
-        Parser parser = new ParserImpl(new StreamReader(text), new LoaderOptions());
-        return new YamlTree(parser, problems).document();
-      } catch (TooMuchException e) {
-        problems.add(e.at, String.valueOf(e.getMessage()));
+        LoaderOptions options = new LoaderOptions();
+        Parser parser = new ParserImpl(new StreamReader(text), options);
+        Composer composer = new Composer(parser, new Resolver(), options);
+        Node node = composer.checkNode() ? composer.getNode() : null;
+        if (composer.checkNode()) {
+          Place at = Place.of(composer.getNode());
+          problems.add(at, "a second document begins here; use a file for each");
+        }
+        if (node == null || Values.isNothing(node)) {
+          return new MappingNode(Tag.MAP, List.of(), DumperOptions.FlowStyle.BLOCK);
+        }
+        return isPlain(node, problems) ? node : null;
       } catch (MarkedYAMLException e) {
-        problems.add(place(e.getProblemMark()), "not valid YAML: " + reason(e));
+        problems.add(Place.of(e.getProblemMark()), "not valid YAML: " + reason(e));
       } catch (ReaderException e) {
         Place at = place(text, e.getPosition());
         problems.add(at, "not valid YAML: control characters are not allowed");
@@ -329,96 +342,30 @@ final class RuleFileParser {
       return new Place(line, 1 + before.codePointCount(lineStart, before.length()));
     }
 
-    private static Place place(@Nullable Mark mark) {
-      return mark == null ? Place.WHOLE : new Place(mark.getLine() + 1, mark.getColumn() + 1);
-    }
-
-    private Node document() {
-      parser.getEvent(); // of the stream
-      if (parser.checkEvent(Event.ID.StreamEnd)) {
-        return new Node.Empty(Place.WHOLE);
-      }
-      parser.getEvent(); // of the document
-      Node node = node(1);
-      parser.getEvent();
-      if (!parser.checkEvent(Event.ID.StreamEnd)) {
-        parser.getEvent();
-        Place at = place(parser.peekEvent().getStartMark());
-        problems.add(at, "a second document begins here; use a file for each");
-      }
-      return node;
-    }
-
-    private Node node(int depth) {
-      Event event = parser.getEvent();
-      Place at = place(event.getStartMark());
-      if (depth > MAX_DEPTH) {
-        throw new TooMuchException(at, "nested more than " + MAX_DEPTH + " deep");
-      }
-      if (++nodes > MAX_NODES) {
-        throw new TooMuchException(at, "more than " + MAX_NODES + " values; use several files");
-      }
-      boolean usable = isPlain(event, at);
-      Node node = new Node.Refused(at);
-      if (event instanceof MappingStartEvent) {
-        node = mapping(at, depth);
-      } else if (event instanceof SequenceStartEvent) {
-        node = items(at, depth);
-      } else if (event instanceof ScalarEvent scalar) {
-        boolean empty = scalar.isPlain() && NULLS.contains(scalar.getValue());
-        node = empty ? new Node.Empty(at) : new Node.Scalar(scalar.getValue(), at);
-      }
-      return usable ? node : new Node.Refused(at);
-    }
-
-    private boolean isPlain(Event event, Place at) {
-      if (event instanceof NodeEvent node && node.getAnchor() != null) {
-        problems.add(at, "anchors and aliases are not supported; write it out");
+    /** What an alias means has an anchor; it is not gone into, so nothing is seen twice. */
+    private static boolean isPlain(Node node, Problems problems) {
+      if (node.getAnchor() != null) {
+        problems.add(Place.of(node), "anchors and aliases are not supported; write it out");
         return false;
       }
-      if (event instanceof ScalarEvent scalar && scalar.getTag() != null
-          || event instanceof CollectionStartEvent start && start.getTag() != null) {
-        problems.add(at, "tags are not supported; remove it");
-        return false;
+      boolean plain = USUAL_TAGS.contains(node.getTag());
+      if (!plain) {
+        problems.add(Place.of(node), "tags are not supported; remove it");
       }
-      return true;
-    }
-
-    private Node mapping(Place at, int depth) {
-      List<Node.Entry> entries = new ArrayList<>();
-      while (!parser.checkEvent(Event.ID.MappingEnd)) {
-        Event key = parser.getEvent();
-        Place keyAt = place(key.getStartMark());
-        isPlain(key, keyAt);
-        if (!(key instanceof ScalarEvent) && !(key instanceof AliasEvent)) {
-          throw new TooMuchException(keyAt, "a key must be a word");
+      if (node instanceof SequenceNode list) {
+        for (Node item : list.getValue()) {
+          plain &= isPlain(item, problems);
         }
-        String name = key instanceof ScalarEvent scalar ? scalar.getValue() : "";
-        entries.add(new Node.Entry(name, keyAt, node(depth + 1)));
+      } else if (node instanceof MappingNode mapping) {
+        for (NodeTuple entry : mapping.getValue()) {
+          plain &= isPlain(entry.getKeyNode(), problems) && isPlain(entry.getValueNode(), problems);
+          if (!(entry.getKeyNode() instanceof ScalarNode)) {
+            problems.add(Place.of(entry.getKeyNode()), "a key must be a word");
+            plain = false;
+          }
+        }
       }
-      parser.getEvent();
-      return new Node.Mapping(List.copyOf(entries), at);
-    }
-
-    private Node items(Place at, int depth) {
-      List<Node> items = new ArrayList<>();
-      while (!parser.checkEvent(Event.ID.SequenceEnd)) {
-        items.add(node(depth + 1));
-      }
-      parser.getEvent();
-      return new Node.Items(List.copyOf(items), at);
-    }
-
-    /** More than a rule file may hold, at a place. */
-    private static final class TooMuchException extends RuntimeException {
-      private static final long serialVersionUID = 1L;
-
-      private final transient Place at;
-
-      TooMuchException(Place at, String reason) {
-        super(reason);
-        this.at = at;
-      }
+      return plain;
     }
   }
 }

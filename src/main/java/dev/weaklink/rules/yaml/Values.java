@@ -8,6 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
 
 /**
  * Reads the values of keys. What is not there, or not usable and complained about, is null, or an
@@ -29,7 +34,7 @@ final class Values {
     if (node == null) {
       return null;
     }
-    String given = node instanceof Node.Scalar scalar ? scalar.text() : null;
+    String given = scalar(node);
     T choice = StableId.of(given, choices);
     if (choice != null) {
       return new Attributed<>(choice, problems.origin(fields.at(key)));
@@ -54,7 +59,8 @@ final class Values {
     if (node == null) {
       return null;
     }
-    String text = node instanceof Node.Scalar scalar ? scalar.text().strip() : "";
+    String given = scalar(node);
+    String text = given == null ? "" : given.strip();
     if (text.isEmpty() || text.length() > MAX_TEXT) {
       expected(node, key, "a text of up to " + MAX_TEXT + " characters");
       return null;
@@ -82,11 +88,11 @@ final class Values {
     if (node == null) {
       return texts;
     }
-    if (!(node instanceof Node.Mapping mapping)) {
+    if (!(node instanceof MappingNode mapping)) {
       expected(node, key, "names and values");
       return texts;
     }
-    for (Node.Entry entry : mapping.entries()) {
+    for (Fields.Entry entry : Fields.Entry.of(mapping)) {
       String text = whole(entry.value(), key);
       if (entry.key().isEmpty()
           || entry.key().indexOf('=') >= 0
@@ -101,7 +107,7 @@ final class Values {
 
   /** What can be handed to a program: anything but what ends a text there (NUL). */
   private @Nullable String whole(Node node, String key) {
-    String text = node instanceof Node.Scalar scalar ? scalar.text() : null;
+    String text = scalar(node);
     if (text == null || text.length() > MAX_TEXT || text.indexOf(0) >= 0) {
       expected(node, key, "texts of up to " + MAX_TEXT + " characters");
       return null;
@@ -137,8 +143,8 @@ final class Values {
 
   /** Patterns of which there must be one, as a rule without any would be about everything. */
   List<NamePattern> patterns(Fields fields, String key) {
-    if (fields.get(key) instanceof Node.Items list && list.nodes().isEmpty()) {
-      problems.add(list.at(), "'" + key + "' is empty; leave it out or name something");
+    if (fields.get(key) instanceof SequenceNode list && list.getValue().isEmpty()) {
+      problems.add(Place.of(list), "'" + key + "' is empty; leave it out or name something");
     }
     List<NamePattern> patterns = new ArrayList<>();
     for (Attributed<NamePattern> pattern : placedPatterns(fields, key)) {
@@ -166,7 +172,7 @@ final class Values {
     for (Node item : items(node, key)) {
       String name = name(item, key, true);
       if (name != null) {
-        patterns.add(new Attributed<>(new NamePattern(name), problems.origin(item.at())));
+        patterns.add(new Attributed<>(new NamePattern(name), problems.origin(Place.of(item))));
       }
     }
     return patterns;
@@ -174,10 +180,10 @@ final class Values {
 
   /** The members of a list; one value is as good as a list of it. */
   private List<Node> items(Node node, String key) {
-    if (node instanceof Node.Items list) {
-      return list.nodes();
+    if (node instanceof SequenceNode list) {
+      return list.getValue();
     }
-    if (node instanceof Node.Scalar) {
+    if (scalar(node) != null) {
       return List.of(node);
     }
     expected(node, key, "a name or a list of names");
@@ -185,17 +191,17 @@ final class Values {
   }
 
   private @Nullable String name(Node node, String key, boolean wildcards) {
-    if (!(node instanceof Node.Scalar scalar)) {
+    String name = scalar(node);
+    if (name == null) {
       expected(node, key, "names");
       return null;
     }
-    String name = scalar.text();
     if (name.isEmpty() || name.length() > MAX_NAME || hasOtherThanNames(name)) {
       expected(node, key, wildcards ? "names with the wildcards * and ?" : "names");
       return null;
     }
     if (!wildcards && (name.indexOf('*') >= 0 || name.indexOf('?') >= 0)) {
-      problems.add(node.at(), "'" + key + "' takes no wildcards, as in '" + name + "'");
+      problems.add(Place.of(node), "'" + key + "' takes no wildcards, as in '" + name + "'");
       return null;
     }
     return name;
@@ -213,8 +219,26 @@ final class Values {
   }
 
   void expected(Node node, String key, String allowed) {
-    if (!(node instanceof Node.Refused)) {
-      problems.add(node.at(), "'" + key + "' takes " + allowed + ", not " + node.kind());
+    problems.add(Place.of(node), "'" + key + "' takes " + allowed + ", not " + kind(node));
+  }
+
+  /** What a node is, for messages. */
+  static String kind(Node node) {
+    if (isNothing(node)) {
+      return "nothing";
     }
+    return node instanceof ScalarNode scalar
+        ? "'" + scalar.getValue() + "'"
+        : node instanceof SequenceNode ? "a list" : "keys and values";
+  }
+
+  /** A word, number or text as it was written; null if it is something else, or nothing. */
+  static @Nullable String scalar(@Nullable Node node) {
+    return node instanceof ScalarNode scalar && !isNothing(scalar) ? scalar.getValue() : null;
+  }
+
+  /** Whether it stands for nothing, as null and ~ do where they are not quoted. */
+  static boolean isNothing(Node node) {
+    return node.getTag().equals(Tag.NULL);
   }
 }
