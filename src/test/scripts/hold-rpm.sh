@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What dnf4 and dnf-automatic, or zypper, do under 'hold = yes', with the real exports of two kernels:
+# What dnf4 or dnf5 and their automatic updates, or zypper, do under 'hold = yes', with the real exports of two kernels:
 #
-#   hold-rpm.sh dnf|zypper WEAKLINK HEADERS1 HEADERS2
+#   hold-rpm.sh dnf|dnf5|zypper WEAKLINK HEADERS1 HEADERS2 [ROOT]
 #
 # WEAKLINK is the program, HEADERS1 and HEADERS2 are headers of kernels, by which a module is built. Needs
-# root, dnf or zypper, rpmbuild, createrepo_c, make and gcc; all of it happens in a mount namespace of its own, in a
+# root, rpmbuild, createrepo_c, make and gcc, and dnf, dnf5 or zypper: those of this machine, or in a ROOT, a
+# Debian whose dnf5 is used; all of it happens in a mount namespace of its own, in a
 # temporary directory. Prints what the package manager says, and fails if it does anything else than passing over the
 # kernel that does not fit.
 set -euo pipefail
@@ -12,13 +13,14 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 if [[ ${1-} != inside ]]; then
   work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  unshare -m -- "$0" inside "$work" "$1" "$(realpath "$2")" "$3" "$4"
+  trap 'tac "$work/made" 2> /dev/null | while read -r directory; do rmdir "$directory"; done; rm -rf "$work"' EXIT
+  "$2" --version > /dev/null # builds it, where that can be done
+  unshare -m -- "$0" inside "$work" "$1" "$(realpath "$2")" "$3" "$4" "${5-}"
   exit
 fi
 symbol='kernel('
 [[ $3 != zypper ]] || symbol='ksym(default:'
-work=$2 manager=$3 weaklink=$4 old=$5 new=$6
+work=$2 manager=$3 weaklink=$4 old=$5 new=$6 root=$7
 
 fail() {
   echo "hold-$manager: $*" >&2
@@ -27,8 +29,32 @@ fail() {
 
 # over DIRECTORY: an empty one in its place.
 over() {
-  mkdir -p "$1" "$work/over$1"
-  mount --bind "$work/over$1" "$1"
+  mkdir -p "$work/over$1"
+  same "$work/over$1" "$1"
+}
+
+# same DIRECTORY [PLACE]: the directory also there, by default where it is, in the root.
+same() {
+  local place=$root${2-$1}
+  make_directory "$place"
+  mount --rbind "$1" "$place"
+}
+
+# Whatever is made outside the temporary directory is written down, to be removed again.
+make_directory() {
+  [[ -d $1 ]] && return
+  make_directory "${1%/*}"
+  mkdir "$1"
+  echo "$1" >> "$work/made"
+}
+
+# in_root PROGRAM...
+in_root() {
+  if [[ -n $root ]]; then
+    chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 "JAVA_HOME=$java_home" PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+  else
+    "$@"
+  fi
 }
 
 # provides HEADERS AWK-CONDITION: what kabi.sh and find-provides.ksyms say of them, or SUSE's.
@@ -120,73 +146,129 @@ index() {
 
 # run PROGRAM...: sets said.
 run() {
-  said=$("$@" 2>&1) || fail "$*: $said"
+  said=$(in_root "$@" 2>&1) || fail "$*: $said"
   printf '%s\n' "--- $*" "$said" | grep -v -e '^Last metadata' -e '^$' -e 'B/s' || true
 }
 
 installed() {
-  rpm -qa --qf '%{NAME}-%{VERSION}-%{RELEASE}\n' | sort | tr '\n' ' '
+  in_root rpm -qa --qf '%{NAME}-%{VERSION}-%{RELEASE}\n' | sort | tr '\n' ' '
 }
 
-for directory in /var/lib/dpkg /var/lib/weaklink /var/cache/dnf /var/cache/weaklink /etc/weaklink /usr/lib/modules \
-  /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /var/lib/rpm /etc/zypp /var/cache/zypp /var/lib/zypp /etc/dnf /etc/yum.repos.d /etc/rpm; do
+for directory in /var/lib/dpkg /var/lib/weaklink /var/cache/dnf /var/cache/libdnf5 /var/cache/weaklink /etc/weaklink \
+  /usr/lib/modules /usr/lib/weaklink /etc/motd.d /root/.rpmdb /var/lib/dnf /usr/lib/sysimage /var/lib/rpm /etc/zypp \
+  /var/cache/zypp /var/lib/zypp /etc/dnf /etc/yum.repos.d /etc/rpm; do
   over "$directory"
 done
-mkdir -p /etc/zypp/repos.d
+mkdir "$work/repo"
+if [[ -n $root ]]; then
+  java_home=$(dirname "$(dirname "$(readlink -f "$(command -v "${JAVA_HOME:+$JAVA_HOME/bin/}java")")")")
+  for directory in /proc "$here" "${weaklink%/*}" "$java_home" /etc/java* "$work/repo"; do
+    [[ ! -d $directory ]] || same "$directory"
+  done
+fi
+mkdir -p "$root/etc/zypp/repos.d"
+[[ $manager != dnf5 ]] || rmdir "$root/etc/zypp/repos.d"
 running=6.1.0-1.el9.x86_64
-[[ $manager == dnf ]] || running=6.1.0-1-default
-mkdir -p "/usr/lib/modules/$running/kernel"
-touch "/usr/lib/modules/$running"/{vmlinuz,kernel/own.ko}
-cp "$here/src/main/dist/kernel-hook" /usr/lib/weaklink/kernel-hook
-chmod +x /usr/lib/weaklink/kernel-hook
-printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > /etc/weaklink/weaklink.conf
-echo '%_dbpath /var/lib/rpm' > /etc/rpm/macros # as on Fedora; Debian's is elsewhere
-printf '[main]\ngpgcheck=0\nplugins=1\npluginpath=%s\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" > /etc/dnf/dnf.conf
-printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > /etc/yum.repos.d/test.repo
-printf '[commands]\napply_updates=yes\n[emitters]\nemit_via=stdio\n' > /etc/dnf/automatic.conf
+[[ $manager != zypper ]] || running=6.1.0-1-default
+mkdir -p "$root/usr/lib/modules/$running/kernel" "$root/etc/dnf/libdnf5-plugins/actions.d"
+touch "$root/usr/lib/modules/$running"/{vmlinuz,kernel/own.ko}
+cp "$here/src/main/dist/kernel-hook" "$root/usr/lib/weaklink/kernel-hook"
+chmod +x "$root/usr/lib/weaklink/kernel-hook"
+printf '[main]\nname=actions\nenabled=1\n' > "$root/etc/dnf/libdnf5-plugins/actions.conf"
+cp "$here/src/main/dist/dnf/weaklink.actions" "$root/etc/dnf/libdnf5-plugins/actions.d"
+printf 'hold = yes\nhooks-program = %s\n' "$weaklink" > "$root/etc/weaklink/weaklink.conf"
+printf '%%_dbpath /var/lib/rpm\n%%_pkgverify_level digest\n' > "$root/etc/rpm/macros" # as on Fedora; Debian's is elsewhere
+printf '[main]\ngpgcheck=0\nplugins=1\ninstallonly_limit=0\n' > "$root/etc/dnf/dnf.conf"
+[[ $manager != dnf ]] || printf 'pluginpath=%s\ncachedir=/var/cache/dnf\n' "$here/src/main/dist/dnf" >> /etc/dnf/dnf.conf
+printf '[test]\nname=test\nmetadata_expire=0\nbaseurl=file://%s\n' "$work/repo" > "$root/etc/yum.repos.d/test.repo"
+printf '[commands]\napply_updates=yes\n[emitters]\nemit_via=stdio\n' > "$root/etc/dnf/automatic.conf"
 
-# with_dnf: dnf4 and dnf-automatic.
-with_dnf() {
-  local automatic
-  automatic=(/usr/bin/python3 -c 'import sys, dnf.automatic.main as it; sys.exit(it.main(sys.argv[1:]))' /etc/dnf/automatic.conf)
+# passes_over AUTOMATIC...: what dnf4 and dnf5 do, and their automatic updates.
+passes_over() {
   kernel 1 "$old"
   driver 1 "$old" 6.1.0-1.el9.x86_64
   other 1
   index
-  run dnf -y install kernel kernel-modules kmod-acme other
+  run "$manager" -y install kernel kernel-modules kmod-acme other
   echo "installed: $(installed)"
   kernel 2 "$new"
   other 2
   index
-  run dnf -y upgrade
+  run "$manager" -y upgrade
   [[ $(installed) == *other-2* ]] || fail 'the other package did not come'
   [[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
   [[ $said == *'held back'* ]] || fail 'it is held in silence'
   other 3
   index
-  run dnf -y upgrade --security
+  run "$manager" -y upgrade --security
   [[ $(installed) == *other-3* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "upgrade --security: $(installed)"
   other 4
   index
-  run "${automatic[@]}"
-  [[ $(installed) == *other-4* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "dnf-automatic: $(installed)"
+  run "$@"
+  [[ $(installed) == *other-4* && $(installed) != *kernel*6.1.0-2.el9* ]] || fail "automatic: $(installed)"
   kernel 3 "$old"
   index
-  run dnf -y upgrade
+  run "$manager" -y upgrade
   [[ $(installed) == *kernel-core-6.1.0-3.el9* ]] || fail 'the kernel that fits did not come'
   [[ $(installed) != *kernel*6.1.0-2.el9* ]] || fail 'the kernel was not held'
   echo "installed: $(installed)"
   kernel 4 "$new"
   driver 2 "$new" 6.1.0-4.el9.x86_64
   index
-  run dnf -y upgrade
+  run "$manager" -y upgrade
   [[ $(installed) == *kernel-core-6.1.0-4.el9* && $(installed) == *kmod-acme-2* ]] || fail 'the kernel with its driver did not come'
+}
+
+with_dnf() {
+  passes_over /usr/bin/python3 -c 'import sys, dnf.automatic.main as it; sys.exit(it.main(sys.argv[1:]))' /etc/dnf/automatic.conf
   kernel 5 "$old"
   index
   chmod 666 /var/lib/weaklink/hold.json
   rm -f /usr/lib/weaklink/kernel-hook
   run dnf -y upgrade
   [[ $said == *'no kernel is held'* ]] || fail 'whoever can write hold.json can hold kernels'
+}
+
+# comes NUMBER LINE: a kernel that does not fit is let in, as an answer that it does not is not to be had.
+comes() {
+  run dnf5 -y upgrade --refresh
+  [[ $(installed) == *"kernel-core-6.1.0-$1.el9"* ]] || fail "kernel $1 did not come: $said"
+  [[ $said == *"$2"* ]] || fail "not said: $2"
+}
+
+with_dnf5() {
+  local kept=$root/var/lib/weaklink/hold.json config=$root/etc/weaklink/weaklink.conf
+  passes_over dnf5 automatic
+  sed -i 's/^metadata_expire=0/metadata_expire=1d/' "$root/etc/yum.repos.d/test.repo"
+  kernel 5 "$old"
+  index
+  run dnf5 -y upgrade --refresh
+  [[ $said == *'held back'* && $(installed) != *kernel*6.1.0-5.el9* ]] || fail 'the kernel was not held'
+  touch -d tomorrow "$kept"
+  chmod 666 "$kept"
+  comes 5 'no kernel is held: /var/lib/weaklink/hold.json can be written by others'
+  kernel 6 "$old"
+  index
+  truncate -s -3 "$kept"
+  chmod 644 "$kept"
+  touch -d tomorrow "$kept"
+  comes 6 'no kernel is held: /var/lib/weaklink/hold.json is damaged'
+  kernel 7 "$old"
+  index
+  printf '#!/bin/sh\nexit 2\n' > "$root/etc/weaklink/fails"
+  chmod +x "$root/etc/weaklink/fails"
+  sed -i "s|$weaklink|/etc/weaklink/fails|" "$config"
+  rm "$kept"
+  comes 7 'failed with status 2; no kernel is held'
+  kernel 8 "$old"
+  index
+  sed -i "s|/etc/weaklink/fails|$weaklink|" "$config"
+  run dnf5 -y upgrade --refresh
+  [[ $said == *'held back'* && $(installed) != *kernel*6.1.0-8.el9* ]] || fail 'the kernel was not held'
+  sed -i 's|^hold = yes|hold = no|' "$config"
+  run "$weaklink" hold --off
+  comes 8 ''
+  [[ $said != *'held back'* ]] || fail 'it is held without hold = yes'
 }
 
 # upgrade: as zypper does, after what weaklink-status.timer runs.

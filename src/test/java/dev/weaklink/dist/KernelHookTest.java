@@ -1,6 +1,7 @@
 package dev.weaklink.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Shells;
@@ -454,6 +455,88 @@ class KernelHookTest {
     assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
     hold(shell, "2");
     assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
+  }
+
+  private static final String KEPT =
+      """
+      {"schema":"weaklink.hold/1","manager":"dnf","wanted":true,"done":true,"kernels":[{"kernel":"x",\
+      "packages":[{"package":"kernel","version":"9-9","architecture":"x"}]}],"packages":[\
+      {"package":"kernel-core","version":"6.1.0-2.el9","architecture":"x86_64"},\
+      {"package":"glibc","version":"1-1","architecture":"x86_64"},\
+      {"package":"kernel,*","version":"1-1","architecture":"x86_64"},\
+      {"package":"kernel-rt","version":"1:6.1.0-2~rc","architecture":"x86_64"}],\
+      "problems":[{"message":"a \\"packages\\":[]"}],"exitCode":1}
+      """;
+
+  /** libdnf5 takes a line for each option; an empty list would drop what the site excludes. */
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void dnf5IsToldOfKernelsAndOfNothingElse(String shell) throws Exception {
+    assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
+    program("dnf5", "exit 1");
+    Path kept = pins("var/lib/weaklink/hold.json");
+    String line =
+        "conf.*.excludepkgs=kernel-core-6.1.0-2.el9.x86_64,kernel-rt-1:6.1.0-2~rc.x86_64\n";
+    configure("hold = yes\n");
+    Files.writeString(kept, KEPT);
+    assertThat(inRoot(shell, "1", "hold-dnf5", "/nowhere", "none")).isEqualTo(new Ran(0, line, ""));
+    assertThat(calls).doesNotExist();
+    for (String nothing :
+        List.of(
+            KEPT.replace("\"dnf\"", "\"apt\""),
+            KEPT.replaceAll(
+                "\"packages\":\\[[^\\]]*\\],\"problems", "\"packages\":[],\"problems"))) {
+      Files.writeString(kept, nothing);
+      assertThat(inRoot(shell, "1", "hold-dnf5", "/nowhere", "none")).isEqualTo(new Ran(0, "", ""));
+    }
+    for (String damaged : List.of("", "x", KEPT.substring(0, KEPT.length() - 3))) {
+      Files.writeString(kept, damaged);
+      Ran ran = inRoot(shell, "1", "hold-dnf5", "/nowhere", "none");
+      assertThat(ran.out()).isEmpty();
+      assertThat(ran.err()).startsWith("weaklink: no kernel is held: ").contains("is damaged");
+    }
+    Files.writeString(kept, KEPT);
+    Files.setPosixFilePermissions(kept, PosixFilePermissions.fromString("rw-rw-rw-"));
+    Ran ran = inRoot(shell, "1", "hold-dnf5", "/nowhere", "none");
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).contains("can be written by others than root");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void dnf5AsksAgainWhereMetadataCame(String shell) throws Exception {
+    assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
+    Path kept = pins("var/lib/weaklink/hold.json");
+    Files.writeString(kept, KEPT);
+    Path repomd = pins("var/cache/libdnf5/base-1/repodata/repomd.xml");
+    String cache = repomd.getParent().getParent().getParent().toString();
+    configure("hold = yes\n");
+    Files.setLastModifiedTime(kept, FileTime.fromMillis(System.currentTimeMillis() + 90_000));
+    inRoot(shell, "1", "hold-dnf5", cache, "all");
+    assertThat(calls).doesNotExist();
+    Files.setLastModifiedTime(kept, FileTime.fromMillis(500_000));
+    Ran ran = inRoot(shell, "1", "hold-dnf5", cache, "all");
+    assertThat(calls()).containsExactly("hold --units");
+    assertThat(ran.err()).isEqualTo("K: zfs: LINKED\n");
+    assertThat(ran.out()).startsWith("conf.*.excludepkgs=kernel-core-");
+    ran = inRoot(shell, "2", "hold-dnf5", cache, "all");
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).contains("failed with status 2; no kernel is held");
+    assertThat(kept).doesNotExist();
+    configure("");
+    assertThat(inRoot(shell, "1", "hold-dnf5", cache, "all")).isEqualTo(new Ran(0, "", ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void withoutThePackageNothingIsHeld(String shell) throws Exception {
+    Path locks = pins("etc/zypp/locks");
+    Files.writeString(locks, "type: package\nsolvable_name: kernel\ncomment: weaklink hold\n");
+    Path kept = pins("var/lib/weaklink/hold.json");
+    assertThat(inRoot(shell, "2", "let-go")).isEqualTo(new Ran(0, "", ""));
+    assertThat(kept).doesNotExist();
+    assertThat(Files.readString(locks)).isEmpty();
+    assertThat(calls).doesNotExist();
   }
 
   private Ran hold(String shell, String status) throws Exception {
