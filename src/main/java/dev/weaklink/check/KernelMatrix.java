@@ -9,8 +9,11 @@ import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
+import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.signature.EncodedCertificate;
@@ -205,11 +208,14 @@ public final class KernelMatrix {
     Outcome[] answers = new Outcome[builds.size()];
     for (int b = 0; b < answers.length; b++) {
       ModuleFacts reading = builds.get(b).reading();
-      Verdict worst = BuildMatch.worst(judge(target, reading));
+      List<Verdict> verdicts = judge(target, reading);
+      Verdict worst = BuildMatch.worst(verdicts);
       answers[b] =
           worst != null
               ? worst.outcome()
-              : failure(reading) == null ? Outcome.COMPATIBLE : Outcome.UNDETERMINED;
+              : unknown(target, reading, verdicts) == null
+                  ? Outcome.COMPATIBLE
+                  : Outcome.UNDETERMINED;
     }
     return answers;
   }
@@ -222,6 +228,27 @@ public final class KernelMatrix {
     Answer[] types = new Answer[reading.size()];
     Arrays.fill(types, Answer.UNCLEAR);
     return Checker.judgeReadable(target, reading, proofs, types, request);
+  }
+
+  /** What of a build that nothing is said against is not known; null if all is. */
+  private static @Nullable String unknown(
+      OpenTarget target, ModuleFacts reading, List<Verdict> verdicts) {
+    String failure = failure(reading);
+    boolean known = target.kernel().machine() != null;
+    for (Verdict verdict : verdicts) {
+      if (failure == null && !known && !hasSameLayout(verdict, target.kernel())) {
+        return Escape.bytes(verdict.module().name())
+            + ": the kernel's architecture is not known; keep it again with 'weaklink"
+            + " store add'";
+      }
+    }
+    return failure == null ? null : Escape.text(failure);
+  }
+
+  /** Whether the CRC of struct module was compared, which is another on every architecture. */
+  private static boolean hasSameLayout(Verdict verdict, TargetKernel kernel) {
+    return kernel.rules().is(LoaderRule.MODVERSIONS, "yes")
+        && !verdict.unchecked().contains(Layer.MODULE_LAYOUT.id());
   }
 
   private static @Nullable String failure(ModuleFacts reading) {
@@ -268,7 +295,7 @@ public final class KernelMatrix {
     List<Verdict> verdicts = judge(target, reading);
     Verdict worst = BuildMatch.worst(verdicts);
     if (worst == null) {
-      return Escape.text(String.valueOf(failure(reading)));
+      return String.valueOf(unknown(target, reading, verdicts));
     }
     if (worst.outcome() == Outcome.INCOMPATIBLE && request.explain()) {
       List<Verdict> refused = new ArrayList<>(verdicts);

@@ -4,6 +4,7 @@ import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.Limits;
+import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
@@ -90,12 +91,13 @@ public final class TargetReader {
     }
     KernelImage image = usableImage == null ? null : usableImage.image();
     List<KernelModule> known = readKnown(symvers, ownModules);
-    LoaderRules rules = rules(symvers, image, sample);
+    KernelConfig config = readConfig();
+    LoaderRules rules = rules(config, symvers, image, sample);
     ExportTable inbox = exports(symvers, usableImage, known);
     ExportTable exports = withOfed(inbox);
     boolean complete = symvers != null || image != null && ownModules;
     return new OpenTarget(
-        kernel(rules, exports, complete, ownModules, sample, image),
+        kernel(rules, exports, complete, ownModules, sample, image, config),
         inbox,
         natives,
         known,
@@ -115,8 +117,10 @@ public final class TargetReader {
   }
 
   private LoaderRules rules(
-      @Nullable Symvers symvers, @Nullable KernelImage image, @Nullable KernelModule sample) {
-    KernelConfig config = readConfig();
+      @Nullable KernelConfig config,
+      @Nullable Symvers symvers,
+      @Nullable KernelImage image,
+      @Nullable KernelModule sample) {
     return LoaderRulesReader.read(
         new LoaderEvidence(
             release(image),
@@ -236,11 +240,12 @@ public final class TargetReader {
       boolean complete,
       boolean ownModules,
       @Nullable KernelModule sample,
-      @Nullable KernelImage image) {
+      @Nullable KernelImage image,
+      @Nullable KernelConfig config) {
     return new TargetKernel(
         files.label(),
         release(image),
-        sample != null ? sample.elf() : image == null ? null : image.machine(),
+        machine(sample, image, config),
         vermagic(sample, image),
         sample != null ? sample.structSize() : image == null ? -1 : image.structModuleSize(),
         exports,
@@ -249,6 +254,14 @@ public final class TargetReader {
         imageFacts(sample, image),
         rules,
         Set.of());
+  }
+
+  private static @Nullable ElfIdentity machine(
+      @Nullable KernelModule sample, @Nullable KernelImage image, @Nullable KernelConfig config) {
+    if (sample != null) {
+      return sample.elf();
+    }
+    return image != null ? image.machine() : config != null ? config.machine() : null;
   }
 
   private static @Nullable String vermagic(

@@ -99,7 +99,13 @@ final class CheckCommand implements Command {
     if (named && Options.isSet(parsed, UNITS)) {
       throw new UsageException(UNITS + " is for the modules in use; name none");
     }
-    if (named && MatrixCheck.isWanted(parsed) && !Options.isSet(parsed, BEST)) {
+    if (MatrixCheck.isWanted(parsed)) {
+      if (Options.isSet(parsed, BEST)) {
+        throw new UsageException(BEST + " takes one kernel, by its name in 'weaklink store list'");
+      } else if (!named) {
+        throw new UsageException(
+            "store:PATTERN takes builds: weaklink check BUILD --kernel 'store:PATTERN'");
+      }
       return new MatrixCheck();
     }
     for (String option : List.of(MatrixCheck.REQUIRES, MatrixCheck.BASELINE)) {

@@ -1,5 +1,6 @@
 package dev.weaklink.kernel;
 
+import dev.weaklink.format.elf.ElfIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +50,43 @@ public final class KernelConfig {
         while (to < end(from) && text[to] != ' ') {
           to++;
         }
-        String bits = "y".equals(value("64BIT")) ? " (64 bit)" : " (32 bit)";
+        String bits = isSet("64BIT") ? " (64 bit)" : " (32 bit)";
         return new String(text, from, to - from, StandardCharsets.ISO_8859_1) + bits;
       }
     }
     return null;
+  }
+
+  /** For which machine modules are built with it; null if it does not say. */
+  public @Nullable ElfIdentity machine() {
+    boolean is64 = isSet("64BIT");
+    if (isSet("X86")) {
+      return machine(is64 ? ElfIdentity.EM_X86_64 : ElfIdentity.EM_386, is64, true);
+    } else if (isSet("ARM64")) {
+      return machine(ElfIdentity.EM_AARCH64, true, !isSet("CPU_BIG_ENDIAN"));
+    } else if (isSet("ARM")) {
+      return machine(ElfIdentity.EM_ARM, false, !isSet("CPU_BIG_ENDIAN"));
+    } else if (isSet("PPC")) {
+      int machine = isSet("PPC64") ? ElfIdentity.EM_PPC64 : ElfIdentity.EM_PPC;
+      return machine(machine, isSet("PPC64"), isSet("CPU_LITTLE_ENDIAN"));
+    } else if (isSet("S390")) {
+      return machine(ElfIdentity.EM_S390, is64, false);
+    } else if (isSet("RISCV")) {
+      return machine(ElfIdentity.EM_RISCV, is64, true);
+    } else if (isSet("LOONGARCH")) {
+      return machine(ElfIdentity.EM_LOONGARCH, is64, true);
+    } else if (isSet("MIPS")) {
+      return machine(ElfIdentity.EM_MIPS, is64, isSet("CPU_LITTLE_ENDIAN"));
+    }
+    return null;
+  }
+
+  private static ElfIdentity machine(int machine, boolean is64, boolean littleEndian) {
+    return new ElfIdentity(machine, is64, littleEndian, 0);
+  }
+
+  private boolean isSet(String option) {
+    return "y".equals(value(option));
   }
 
   private boolean has(byte[] wanted, int at) {

@@ -10,6 +10,7 @@ import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec;
 import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,6 +133,53 @@ class MatrixCheckTest {
     WholeRun run = WholeRun.of("check", "--store", store.toString(), empty, "--kernel", "store:*");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains(empty + ": neither packages nor module files below it");
+  }
+
+  @Test
+  void aPatternTakesBuildsAndTheBestOneAKernel() {
+    assertThat(WholeRun.of("check", "--kernel", "store:*").err())
+        .startsWith("weaklink: store:PATTERN takes builds: weaklink check BUILD --kernel");
+    assertThat(check("--best", "--kernel", "store:*").err())
+        .startsWith("weaklink: --best takes one kernel");
+  }
+
+  /** Headers of one kernel say for which machine it is, those of another do not. */
+  @Test
+  void aModuleIsNotServedByAKernelOfAnotherArchitecture() throws IOException {
+    keepHeaders("6.1.0-10-one", "CONFIG_X86=y\nCONFIG_64BIT=y\n", "other");
+    keepHeaders("6.1.0-10-two", "CONFIG_ARM64=y\nCONFIG_64BIT=y\n", "other");
+    keepHeaders("6.1.0-10-three", "CONFIG_SMP=y\n", "other");
+    keepHeaders("6.1.0-10-four", "CONFIG_SMP=y\n", "module_layout");
+    Path plain = Files.createDirectory(directory.resolve("plain"));
+    byte[] unversioned =
+        ModuleBuilder.typical(Machine.X86_64, "plain")
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=6.1.0-10-two SMP mod_unload modversions ")
+            .importing("_printk", 5)
+            .build();
+    Files.write(plain.resolve("plain.ko"), unversioned);
+    build = plain.toString();
+    assertThat(check("--kernel", "store:6.1.0-10-*", "--format", "csv").out())
+        .contains("6.1.0-10-one,1,COMPATIBLE", "6.1.0-10-four,1,COMPATIBLE")
+        .contains("6.1.0-10-two,1,INCOMPATIBLE,\"plain: architecture: built for x86_64")
+        .contains("6.1.0-10-three,1,UNDETERMINED,\"plain: the kernel's architecture is not known");
+  }
+
+  private void keepHeaders(String release, String config, String symbol) throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel(symbol, SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5)
+            .bytes();
+    String top = "./usr/src/linux-headers-" + release;
+    byte[] tar =
+        new TarWriter()
+            .file(top + "/Module.symvers", symvers)
+            .file(top + "/.config", config.getBytes(StandardCharsets.US_ASCII))
+            .bytes();
+    Path file = Files.write(directory.resolve(release + ".tar"), tar);
+    assertThat(WholeRun.of("store", "add", "--store", store.toString(), file.toString()).err())
+        .isEmpty();
   }
 
   @Test

@@ -247,6 +247,10 @@ class StoreCommandTest {
             "kernel-rt-core-4.18.0-553.rt7.342.el8_10.x86_64",
             "kernel-uek-core-5.15.0-300.163.18.el9uek.x86_64",
             "kernel-lt-6.1.100-1.el9.elrepo.x86_64",
+            "kernel-64k-devel-5.14.0-503.11.1.el9_5.aarch64",
+            "kernel-64k-devel-matched-5.14.0-503.11.1.el9_5.aarch64",
+            "kernel-64k-modules-extra-5.14.0-503.11.1.el9_5.aarch64",
+            "kernel-modules-extra-5.14.0-570.el9_6.x86_64",
             "kernel-3.10.0-1160.el7.x86_64",
             "kernel-default-6.4.0-150600.23.17.1.aarch64",
             "kernel-default-6.4.0-150600.23.17.1.x86_64",
@@ -265,6 +269,7 @@ class StoreCommandTest {
             """
             3.10.0-1160.el7.x86_64: kernel-3.10.0-1160.el7.x86_64.rpm
             4.18.0-553.rt7.342.el8_10.x86_64: kernel-rt-core-4.18.0-553.rt7.342.el8_10.x86_64.rpm
+            5.14.0-503.11.1.el9_5.aarch64+64k: kernel-64k-devel-5.14.0-503.11.1.el9_5.aarch64.rpm
             5.14.0-503.11.1.el9_5.x86_64: kernel-core-5.14.0-503.11.1.el9_5.x86_64.rpm \
             kernel-modules-5.14.0-503.11.1.el9_5.x86_64.rpm
             5.14.0-503.11.1.el9_5.x86_64+rt-debug: \

@@ -3,6 +3,7 @@ package dev.weaklink.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,6 +89,31 @@ class KernelFactsTest {
     assertThat(KernelVersion.parse("6.1").atLeast(6, 2)).isFalse();
     assertThat(KernelVersion.parse("6.1").atLeast(5, 19)).isTrue();
     assertThat(KernelVersion.parse("5.19").atLeast(6, 1)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "X86 X86_64 64BIT, x86_64",
+    "X86 X86_32, i386",
+    "ARM64 64BIT, aarch64",
+    "ARM, arm",
+    "PPC PPC64 64BIT CPU_LITTLE_ENDIAN, ppc64le",
+    "PPC PPC64 64BIT, ppc64",
+    "PPC, ppc",
+    "S390 64BIT, s390x",
+    "RISCV 64BIT, riscv64",
+    "LOONGARCH 64BIT, loongarch",
+    "MIPS, mips",
+    "SMP, ",
+  })
+  void aConfigurationSaysForWhichMachineModulesAre(String options, @Nullable String machine) {
+    StringBuilder text = new StringBuilder("# CONFIG_CPU_BIG_ENDIAN is not set\n");
+    for (String option : options.split(" ", -1)) {
+      text.append("CONFIG_" + option + "=y\n");
+    }
+    byte[] bytes = text.toString().getBytes(StandardCharsets.US_ASCII);
+    ElfIdentity found = new KernelConfig(bytes, bytes.length).machine();
+    assertThat(found == null ? null : found.machineName()).isEqualTo(machine);
   }
 
   /** kernel/params.c: param_sysfs_builtin and version_sysfs_builtin. */

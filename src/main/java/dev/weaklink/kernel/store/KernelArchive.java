@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 import java.time.LocalDateTime;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -105,11 +104,9 @@ record KernelArchive(
     return JsonTree.read(facts).has("types");
   }
 
-  /** Whether another is of the same kernel, whatever is shared and whether types are known. */
-  boolean isOf(TargetKernel other) {
-    return Arrays.equals(facts(kernel, null, null), facts(other, null, null))
-        && Arrays.equals(
-            SymversWriter.write(kernel.exports()), SymversWriter.write(other.exports()));
+  /** The same for all archives of a kernel, whatever is shared and whether types are known. */
+  static String identity(TargetKernel kernel) {
+    return hex(facts(kernel, null, null), SymversWriter.write(kernel.exports()));
   }
 
   /** The kernel's release, empty if it has none. */

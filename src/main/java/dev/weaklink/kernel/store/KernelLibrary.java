@@ -14,8 +14,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class KernelLibrary {
   private static final String DIRECTORY = "oci:";
   private static final String TITLE = "org.opencontainers.image.title";
+  private static final String IDENTITY = "dev.weaklink.kernel";
+  private static final String SHARED = "dev.weaklink.shared-rows";
+  private static final String TYPES = "dev.weaklink.types";
   private static final String ARTEFACT = "application/vnd.weaklink.kernels.v1";
   private static final String LAYER = "application/vnd.weaklink.kernel.v1";
   static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
@@ -75,22 +78,33 @@ public final class KernelLibrary {
    * Puts these kernels, and no others, in the library; the listener gets the names of new files.
    */
   public void push(KernelStore store, List<StoreEntry> entries, Listener done) throws IOException {
-    Set<Path> files = new TreeSet<>();
+    Map<String, Object> files = new TreeMap<>();
     for (StoreEntry entry : entries) {
-      files.add(entry.file());
-      Path shared = store.sharedFile(entry);
+      KernelArchive archive = store.open(entry);
+      String shared = archive.shared();
+      String name = String.valueOf(entry.file().getFileName());
+      files.put(
+          name,
+          object(
+              TITLE,
+              name,
+              IDENTITY,
+              KernelArchive.identity(archive.kernel()),
+              SHARED,
+              shared,
+              TYPES,
+              String.valueOf(archive.hasTypes())));
       if (shared != null) {
-        files.add(shared);
+        files.put(SharedRows.fileName(shared), object(TITLE, SharedRows.fileName(shared)));
       }
     }
     List<Object> layers = new ArrayList<>();
-    for (Path file : files) {
-      byte[] bytes = RawFile.read(file, KernelArchive.LIMIT);
-      String name = String.valueOf(file.getFileName());
+    for (Map.Entry<String, Object> file : files.entrySet()) {
+      byte[] bytes = RawFile.read(store.file(file.getKey()), KernelArchive.LIMIT);
       if (put(bytes)) {
-        done.done(name);
+        done.done(file.getKey());
       }
-      layers.add(descriptor(LAYER, bytes, object(TITLE, name)));
+      layers.add(descriptor(LAYER, bytes, file.getValue()));
     }
     put(EMPTY);
     place.put(
@@ -124,12 +138,24 @@ public final class KernelLibrary {
         annotations);
   }
 
-  /** A file of a library. */
-  private record Layer(String name, String digest, int size) {
+  /**
+   * A file of a library.
+   *
+   * @param identity which kernel is in it, see {@link KernelArchive#identity}; null if not said
+   * @param shared the digest of the rows it shares; null if it shares none, or it is not said
+   */
+  private record Layer(
+      String name,
+      String digest,
+      int size,
+      @Nullable String identity,
+      @Nullable String shared,
+      boolean types) {
     static Layer of(JsonTree json) throws IOException {
       String digest = json.require("digest");
       long size = json.longNumber("size");
-      String name = json.object("annotations").require(TITLE);
+      JsonTree annotations = json.object("annotations");
+      String name = annotations.require(TITLE);
       boolean plain = name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '/');
       boolean known = plain && (SharedRows.isName(name) || StoreEntry.of(Path.of(name)) != null);
       if (!known
@@ -139,7 +165,28 @@ public final class KernelLibrary {
           || size > KernelArchive.LIMIT) {
         throw new IOException("not a library of kernels: it has other layers");
       }
-      return new Layer(name, digest.substring("sha256:".length()), (int) size);
+      return new Layer(
+          name,
+          digest.substring("sha256:".length()),
+          (int) size,
+          annotations.text(IDENTITY),
+          annotations.text(SHARED),
+          "true".equals(annotations.text(TYPES)));
+    }
+
+    /** Whether a store has it, perhaps by another name, as kernels added by themselves do. */
+    boolean isIn(KernelStore store) throws IOException {
+      StoreEntry kernel = StoreEntry.of(store.file(name));
+      return store.has(name)
+          || kernel != null && identity != null && store.has(kernel.release(), identity, types);
+    }
+
+    boolean isNeededBy(List<Layer> layers) {
+      String rows = name.substring(0, name.indexOf('.'));
+      return layers.stream()
+          .anyMatch(
+              kernel ->
+                  !kernel.isShared() && (kernel.identity == null || rows.equals(kernel.shared)));
     }
 
     boolean isShared() {
@@ -167,7 +214,14 @@ public final class KernelLibrary {
     for (JsonTree layer : json.objects("layers")) {
       layers.add(Layer.of(layer));
     }
-    layers.removeIf(layer -> store.has(layer.name()));
+    List<Layer> there = new ArrayList<>();
+    for (Layer layer : layers) {
+      if (layer.isIn(store)) {
+        there.add(layer);
+      }
+    }
+    layers.removeAll(there);
+    layers.removeIf(layer -> layer.isShared() && !layer.isNeededBy(List.copyOf(layers)));
     // A kernel can only be read with the rows it shares.
     layers.sort((one, other) -> Boolean.compare(other.isShared(), one.isShared()));
     DurableFiles.createDirectories(store.directory());

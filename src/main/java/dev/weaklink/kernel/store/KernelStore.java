@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,10 +63,16 @@ public final class KernelStore {
    * @throws IOException if the directory is there but cannot be read
    */
   public List<StoreEntry> entries() throws IOException {
+    return entries(any -> true);
+  }
+
+  private List<StoreEntry> entries(Predicate<StoreEntry> wanted) throws IOException {
     List<StoreEntry> entries = new ArrayList<>();
     for (Path file : files()) {
       StoreEntry entry = StoreEntry.of(file);
-      if (entry != null && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      if (entry != null
+          && wanted.test(entry)
+          && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         entries.add(entry);
       }
     }
@@ -87,9 +94,7 @@ public final class KernelStore {
 
   /** The entries that a name means, see {@link StoreEntry#isNamed}. */
   public List<StoreEntry> named(String name) throws IOException {
-    List<StoreEntry> named = entries();
-    named.removeIf(entry -> !entry.isNamed(name));
-    return named;
+    return entries(entry -> entry.isNamed(name));
   }
 
   /** Reads and compares every entry. */
@@ -175,20 +180,36 @@ public final class KernelStore {
   /** Whether a kernel is kept, and its types with it. */
   public boolean hasTypes(TargetKernel kernel) {
     try {
-      StoreEntry kept = find(kernel);
+      StoreEntry kept = find(release(kernel), KernelArchive.identity(kernel));
       return kept != null && archive(kept, false).hasTypes();
     } catch (IOException e) {
       return false; // it will be written
     }
   }
 
+  private static String release(TargetKernel kernel) {
+    return Objects.requireNonNullElse(kernel.release(), "");
+  }
+
+  /**
+   * Whether a kernel is kept, under whatever name.
+   *
+   * @param identity see {@link KernelArchive#identity}
+   * @param withTypes only with its types
+   */
+  boolean has(String release, String identity, boolean withTypes) throws IOException {
+    StoreEntry kept = find(release, identity);
+    return kept != null && (!withTypes || archive(kept, false).hasTypes());
+  }
+
   /** The intact entry of a kernel, with types if there are several; null if there is none. */
-  private @Nullable StoreEntry find(TargetKernel kernel) throws IOException {
+  private @Nullable StoreEntry find(String release, String identity) throws IOException {
     StoreEntry found = null;
-    for (StoreEntry entry : named(Objects.requireNonNullElse(kernel.release(), ""))) {
+    for (StoreEntry entry : named(release)) {
       try {
         KernelArchive archive = archive(entry, false);
-        if (archive.isOf(kernel) && (found == null || archive.hasTypes())) {
+        if (KernelArchive.identity(archive.kernel()).equals(identity)
+            && (found == null || archive.hasTypes())) {
           found = entry;
         }
       } catch (UnreadableException e) {
@@ -205,10 +226,10 @@ public final class KernelStore {
    * @throws IOException if it cannot be written
    */
   public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {
-    if (!StoreEntry.isPlainRelease(Objects.requireNonNullElse(kernel.release(), ""))) {
+    if (!StoreEntry.isPlainRelease(release(kernel))) {
       throw new IOException("its release is not a valid file name");
     }
-    StoreEntry kept = find(kernel);
+    StoreEntry kept = find(release(kernel), KernelArchive.identity(kernel));
     if (kept != null && (types == null || archive(kept, false).hasTypes())) {
       return kept;
     }
@@ -256,10 +277,13 @@ public final class KernelStore {
     DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, bytes), file);
   }
 
-  /** The file of the rows that an entry shares; null if none. */
-  @Nullable Path sharedFile(StoreEntry entry) throws IOException {
-    String digest = archive(entry, false).shared();
-    return digest == null ? null : directory.resolve(SharedRows.fileName(digest));
+  /** What is in an entry but for its types. */
+  KernelArchive open(StoreEntry entry) throws UnreadableException {
+    return archive(entry, false);
+  }
+
+  Path file(String name) {
+    return directory.resolve(name);
   }
 
   boolean has(String name) {
@@ -286,7 +310,7 @@ public final class KernelStore {
         || !archive.release().equals(claimed.release())) {
       throw new UnreadableException(name + " is not what its name says");
     }
-    StoreEntry kept = find(archive.kernel());
+    StoreEntry kept = find(archive.release(), KernelArchive.identity(archive.kernel()));
     if (kept != null && (archive.types() == null || archive(kept, false).hasTypes())) {
       return false;
     }

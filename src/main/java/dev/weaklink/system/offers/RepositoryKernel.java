@@ -17,24 +17,27 @@ import org.jspecify.annotations.Nullable;
  * A kernel of a repository on this machine, as the names of its packages' files say it.
  *
  * @param release what {@code uname -r} says
- * @param packages files of its image, modules and, of Debian's kind, headers; sorted
+ * @param packages files of its image, modules and, of Debian's kind, headers, sorted; where there
+ *     is no image, of its headers alone, which say what it exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
   private static final Pattern DEB = Pattern.compile("([^_]+)_([^_]+)_([a-z0-9-]+)\\.deb");
   private static final Pattern RPM =
       Pattern.compile("(kernel[^/]*)-([^/-]+-[^/-]+)\\.([A-Za-z0-9_]+)\\.rpm");
 
-  /** What is built with RPM kernels, and has neither image nor modules that they load. */
+  private static final String DEVEL = "-devel";
+
+  /** What is built with RPM kernels, and says nothing of what they export. */
   private static final Pattern BESIDE =
       Pattern.compile(
-          ".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel.*|headers|ipaclones.*|kgraft|"
+          ".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
               + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");
 
   public RepositoryKernel {
     packages = List.copyOf(packages);
   }
 
-  /** The kernels of which there is an image below a directory, from old to new. */
+  /** The kernels of which there is an image or headers below a directory, from old to new. */
   public static List<RepositoryKernel> below(String directory, List<InputProblem> problems) {
     Map<Key, Map<String, String>> found = new TreeMap<>();
     for (Build build : BuildSearch.below(directory, problems)) {
@@ -53,6 +56,11 @@ public record RepositoryKernel(String release, List<String> packages) {
             parts.remove(""); // requires the others, and is empty
           }
           if (parts.containsKey("-core") || parts.containsKey("")) {
+            parts.remove(DEVEL); // the image's package has the same list of exports
+          } else {
+            parts.keySet().removeIf(part -> !part.equals(DEVEL) && !part.endsWith("-headers"));
+          }
+          if (!parts.isEmpty()) {
             kernels.add(
                 new RepositoryKernel(key.release, parts.values().stream().sorted().toList()));
           }

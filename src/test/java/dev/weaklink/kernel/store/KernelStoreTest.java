@@ -399,7 +399,8 @@ class KernelStoreTest {
 
   private StoreEntry copied(StoreEntry entry, KernelStore other) throws IOException {
     Files.createDirectories(other.directory());
-    for (Path file : List.of(store.sharedFile(entry), entry.file())) {
+    String shared = SharedRows.fileName(store.open(entry).shared());
+    for (Path file : List.of(store.file(shared), entry.file())) {
       other.take(file.getFileName().toString(), Files.readAllBytes(file));
     }
     return other.named(entry.release()).get(0);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -198,6 +199,34 @@ class OciRegistryTest {
     assertThatThrownBy(() -> pull(layout, other))
         .hasMessage(bad.file().getFileName() + " is not what its digest says; not taken");
     assertThat(other.entries()).extracting(StoreEntry::name).containsExactly(good.name());
+  }
+
+  /** Its archive shares other rows there, and so has another digest. */
+  @Test
+  void aKernelThatTheStoreHasByAnotherNameIsNotFetched() throws Exception {
+    TargetKernel both = StoreTarget.kernel("6.1.0-10");
+    TargetKernel older = StoreTarget.kernel("6.1.0-9").exporting(StoreTarget.exports(8));
+    KernelStore store = store("store");
+    store.put(older, null);
+    StoreEntry theirs = store.put(both, null);
+    KernelStore other = store("other");
+    StoreEntry ours = other.put(both, null);
+    assertThat(ours.digest()).isNotEqualTo(theirs.digest());
+    String layout = "oci:" + directory.resolve("layout");
+    push(layout, store);
+    Files.delete(
+        directory
+            .resolve("layout/blobs/sha256")
+            .resolve(KernelArchive.hex(Files.readAllBytes(theirs.file()))));
+
+    assertThat(pull(layout, other)).singleElement().asString().startsWith("6.1.0-9@");
+    assertThat(pull(layout, other)).isEmpty();
+    assertThat(other.entries()).hasSize(2).contains(ours);
+    KernelStore third = store("third");
+    third.put(older, null);
+    third.put(both, null);
+    push(layout, other);
+    assertThat(pull(layout, third)).isEmpty();
   }
 
   @ParameterizedTest

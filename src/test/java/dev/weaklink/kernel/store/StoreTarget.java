@@ -32,11 +32,11 @@ public final class StoreTarget implements FuzzTarget {
     read(KernelArchive.of(archive.kernel(), SHARED, archive.types()).bytes());
   }
 
-  private static final SharedRows SHARED = SharedRows.of(exports());
+  private static final SharedRows SHARED = SharedRows.of(exports(7));
 
-  private static ExportTable exports() {
+  static ExportTable exports(int crc) {
     byte[] rows =
-        new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, 7).bytes();
+        new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, crc).bytes();
     return SymversReader.read(rows, rows.length).exports();
   }
 
@@ -58,7 +58,7 @@ public final class StoreTarget implements FuzzTarget {
         "structModuleSize",
         1234,
         "exports",
-        exports(),
+        exports(7),
         "exportsComplete",
         true,
         "image",
