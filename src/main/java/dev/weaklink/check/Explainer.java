@@ -384,7 +384,9 @@ public final class Explainer {
       TypedKernel from, TypedKernel to, KernelDifference difference) {
     TypeGraph before = from.types();
     TypeGraph after = to.types();
-    if (driver == null || before == null || after == null) {
+    ExportTable old = from.exports();
+    ExportTable now = to.exports();
+    if (driver == null || before == null || after == null || old == null || now == null) {
       return null;
     }
     TypeGraph own = driver.types(from, before);
@@ -394,7 +396,13 @@ public final class Explainer {
       imports.add(names.name(i));
     }
     return DriverReport.of(
-        driver.module().name(), before, after, own, driver.objects(), imports, difference);
+        driver.module().name(),
+        new DriverReport.Side(before, old),
+        new DriverReport.Side(after, now),
+        own,
+        driver.objects(),
+        imports,
+        difference);
   }
 
   private static void addImports(KernelModule module, Map<String, Set<String>> users) {

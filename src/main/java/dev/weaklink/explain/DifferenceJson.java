@@ -99,7 +99,9 @@ public final class DifferenceJson {
     return object(
         "module", driver.module(),
         "typed", driver.typed(),
-        "uses", list(driver.uses(), DifferenceJson::use));
+        "uses", list(driver.uses(), DifferenceJson::use),
+        "removed", list(driver.removed(), DifferenceJson::removed),
+        "implied", driver.implied());
   }
 
   private static Map<String, Object> use(TypeUse use) {
@@ -108,8 +110,13 @@ public final class DifferenceJson {
     json.put("certain", use.certain());
     json.put("places", use.places());
     json.put("set", use.set());
-    json.put("sources", use.members());
+    json.put("sources", use.firm());
+    json.put("possible", use.members());
     return json;
+  }
+
+  private static Map<String, Object> removed(DriverReport.Removed one) {
+    return object("symbol", one.symbol(), "function", one.function(), "now", one.now());
   }
 
   private static Map<String, Object> export(ExportChange change) {

@@ -1,8 +1,11 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.module.DataObject;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,17 +16,58 @@ import org.jspecify.annotations.Nullable;
  * @param module its name
  * @param typed whether its own types were read
  * @param uses the strongest first
+ * @param removed what it imports and its source may name that the newer kernel does not export
+ * @param implied what else it imports that is gone: the compiler or the kernel's headers call it
  */
-public record DriverReport(String module, boolean typed, List<TypeUse> uses) {
+public record DriverReport(
+    String module, boolean typed, List<TypeUse> uses, List<Removed> removed, List<String> implied) {
+  /** What a function of the allocators is called where its name is a macro (6.10 on). */
+  private static final String WRAPPED = "_noprof";
+
   public DriverReport {
     uses = List.copyOf(uses);
+    removed = List.copyOf(removed);
+    implied = List.copyOf(implied);
+  }
+
+  /**
+   * What a source has to do without.
+   *
+   * @param symbol what is imported
+   * @param function whether it is known to be a function
+   * @param now what the source names as before, of which something else has become; else null
+   */
+  public record Removed(String symbol, boolean function, @Nullable String now) {
+    private String text() {
+      return now == null
+          ? symbol + (function ? "() (removed)" : " (removed)")
+          : now + "() (was " + symbol + ")";
+    }
+  }
+
+  /**
+   * A kernel.
+   *
+   * @param types of vmlinux
+   * @param exports of all it has
+   */
+  public record Side(TypeGraph types, ExportTable exports) {
+    private boolean exports(String symbol) {
+      return exports.find(symbol) >= 0;
+    }
+
+    private @Nullable Integer prototype(String symbol) {
+      Integer declared = types.declared(symbol);
+      boolean function = declared != null && types.btf().kind(declared) == BtfKind.FUNC_PROTO;
+      return function ? declared : null;
+    }
   }
 
   /**
    * Of each type that differs: all causes, and what else the module has to do with.
    *
-   * @param before types of the kernel it was built for
-   * @param after those of the newer one
+   * @param before the kernel it was built for
+   * @param after the newer one
    * @param own its types, null if it has none or they cannot be read
    * @param objects its variables that hold pointers
    * @param imports what it imports
@@ -31,14 +75,76 @@ public record DriverReport(String module, boolean typed, List<TypeUse> uses) {
    */
   public static DriverReport of(
       String module,
-      TypeGraph before,
-      TypeGraph after,
+      Side before,
+      Side after,
       @Nullable TypeGraph own,
       List<DataObject> objects,
       Collection<String> imports,
       KernelDifference difference) {
     List<TypeChange> causes = difference.causes().stream().map(CauseCount::change).toList();
-    List<TypeUse> uses = DriverUses.find(before, after, own, objects, imports, causes);
-    return new DriverReport(module, own != null, uses);
+    List<TypeUse> uses =
+        DriverUses.find(before.types(), after.types(), own, objects, imports, causes);
+    List<Removed> removed = new ArrayList<>();
+    List<String> implied = new ArrayList<>();
+    for (ExportChange other : difference.others()) {
+      if (other.kind() == ExportChange.Kind.REMOVED) {
+        Removed written = written(other.symbol(), before, after);
+        if (written == null) {
+          implied.add(other.symbol());
+        } else {
+          removed.add(written);
+        }
+      }
+    }
+    return new DriverReport(module, own != null, uses, removed, implied);
+  }
+
+  /** A symbol that is gone, as a source names it; null if none does. */
+  private static @Nullable Removed written(String symbol, Side before, Side after) {
+    if (after.exports(symbol + WRAPPED)) {
+      return null;
+    }
+    if (HeaderSymbols.isWritten(symbol)) {
+      return new Removed(symbol, before.prototype(symbol) != null, null);
+    }
+    String plain = symbol.substring(underscores(symbol));
+    boolean becameFunction =
+        !plain.equals(symbol) && after.exports(plain) && !before.exports(plain);
+    return becameFunction && !isSame(symbol, before, plain, after)
+        ? new Removed(symbol, true, plain)
+        : null;
+  }
+
+  private static int underscores(String symbol) {
+    int count = 0;
+    while (count < symbol.length() - 1 && symbol.charAt(count) == '_') {
+      count++;
+    }
+    return count;
+  }
+
+  private static boolean isSame(String old, Side before, String now, Side after) {
+    Integer was = before.prototype(old);
+    Integer is = after.prototype(now);
+    return was != null
+        && is != null
+        && before.types().fingerprint(was) == after.types().fingerprint(is);
+  }
+
+  /**
+   * What its source has to be looked at for: functions that went, and what shows that it is used.
+   */
+  public List<String> firm() {
+    List<String> firm = new ArrayList<>();
+    uses.forEach(use -> firm.addAll(use.firm()));
+    removed.forEach(symbol -> firm.add(symbol.text()));
+    return firm;
+  }
+
+  /** Members of changed types within its reach, of which nothing shows that it uses them. */
+  public List<String> possible() {
+    List<String> possible = new ArrayList<>();
+    uses.forEach(use -> possible.addAll(use.members()));
+    return possible;
   }
 }

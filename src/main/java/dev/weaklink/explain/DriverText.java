@@ -26,14 +26,18 @@ final class DriverText {
     }
     lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
     for (Kind kind : Kind.values()) {
-      boolean each = all || kind.compareTo(Kind.CALLS) < 0;
       List<TypeUse> uses = driver.uses().stream().filter(use -> use.kind() == kind).toList();
-      if (each) {
-        uses.forEach(use -> lines.add("  " + line(use)));
-      } else if (!uses.isEmpty()) {
-        List<String> names = uses.stream().map(use -> use.change().title()).toList();
+      int each = all ? uses.size() : kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
+      uses.stream().limit(each).forEach(use -> lines.add("  " + line(use)));
+      if (uses.size() > each) {
+        List<String> names = uses.stream().skip(each).map(use -> use.change().title()).toList();
         lines.add("  " + verb(kind, true) + " " + some(names, MOST_NAMES));
       }
+    }
+    if (!driver.implied().isEmpty()) {
+      lines.add(
+          "  gone, but called by the compiler or headers only: "
+              + some(driver.implied(), all ? Integer.MAX_VALUE : MOST_NAMES));
     }
     lines.addAll(advice(driver, difference, all));
     return lines;
@@ -46,8 +50,14 @@ final class DriverText {
     kinds.forEach((kind, count) -> parts.add(count + " " + kind.id()));
     return Numbers.of(difference.causes().size(), "change")
         + " behind "
-        + Numbers.of(difference.explained(), "symbol")
+        + behind(difference.explained(), difference.changed().size())
         + (parts.isEmpty() ? "" : ": " + String.join(", ", parts));
+  }
+
+  private static String behind(int explained, int changed) {
+    return explained == changed
+        ? Numbers.of(changed, "symbol")
+        : Numbers.grouped(explained) + " of " + Numbers.of(changed, "symbol");
   }
 
   private static String line(TypeUse use) {
@@ -56,11 +66,14 @@ final class DriverText {
       text += " (" + some(use.places(), MOST_PLACES) + ")";
     }
     text += ": " + CauseText.kind(use.change());
-    if (use.kind() == Kind.IMPLEMENTS && use.change().change() != Change.SPELLING) {
-      List<String> members = use.members();
+    boolean table =
+        use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef")
+            || !use.firm().isEmpty();
+    if (table && use.kind() != Kind.CALLS && use.change().change() != Change.SPELLING) {
+      List<String> members = use.firm();
       text +=
           members.isEmpty()
-              ? "; of the callbacks it sets none has changed"
+              ? "; what it sets has not changed"
               : "; sets " + some(members, MOST_NAMES);
     }
     return text;
@@ -78,28 +91,25 @@ final class DriverText {
 
   private static List<String> advice(
       DriverReport driver, KernelDifference difference, boolean all) {
-    List<String> sources = new ArrayList<>();
-    List<String> unseen = new ArrayList<>();
-    for (ExportChange other : difference.others()) {
-      if (other.kind() == ExportChange.Kind.REMOVED) {
-        sources.add(other.symbol() + "() (removed)");
-      }
-    }
-    driver
-        .uses()
-        .forEach(use -> (use.kind() == Kind.UNKNOWN ? unseen : sources).addAll(use.members()));
+    List<String> firm = driver.firm();
+    List<String> possible = driver.possible();
     int most = all ? Integer.MAX_VALUE : MOST_NAMES;
     List<String> lines = new ArrayList<>();
-    if (!sources.isEmpty()) {
-      lines.add("A rebuild is needed to load it. Look in its source at " + some(sources, most));
-    } else if (!unseen.isEmpty()) {
+    if (!firm.isEmpty()) {
+      lines.add("A rebuild is needed to load it. Look in its source at " + some(firm, most));
+      if (!possible.isEmpty()) {
+        lines.add(
+            "Less likely, if its source uses them: "
+                + (all ? some(possible, most) : Numbers.of(possible.size(), "member") + " (-v)"));
+      }
+    } else if (!possible.isEmpty()) {
       lines.add(
           "A rebuild is needed to load it; its source needs a change only if it uses "
-              + some(unseen, most));
+              + some(possible, most));
     } else {
       lines.add(
           "A rebuild is needed to load it; "
-              + (difference.explained() == 0
+              + (difference.explained() < difference.changed().size()
                   ? "whether its source needs a change is not known"
                   : "its source probably needs no change"));
     }

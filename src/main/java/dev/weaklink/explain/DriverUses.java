@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,9 @@ final class DriverUses {
     final Set<String> places = new TreeSet<>();
     final Set<String> set = new TreeSet<>();
 
+    /** One of its types of that name, the module's own if there is one. */
+    int type;
+
     Evidence(Kind kind, boolean certain) {
       this.kind = kind;
       this.certain = certain;
@@ -45,6 +49,7 @@ final class DriverUses {
   private final TypeGraph types;
   private final Btf btf;
   private final int firstOwn;
+  private final Pointers pointers;
 
   /** By the type as in C, such as {@code struct file_operations}; the strongest only. */
   private final Map<String, Evidence> evidence = new LinkedHashMap<>();
@@ -56,6 +61,7 @@ final class DriverUses {
     this.types = own == null ? before : own;
     this.btf = types.btf();
     this.firstOwn = own == null ? btf.size() : own.first();
+    this.pointers = new Pointers(btf);
   }
 
   /** As {@link DriverReport#of}. */
@@ -69,14 +75,22 @@ final class DriverUses {
     DriverUses uses = new DriverUses(before, own);
     uses.addObjects(objects);
     uses.addOwnTypes();
-    new TreeSet<>(imports).forEach(uses::addImport);
     Map<String, TypeChange> changes = new LinkedHashMap<>();
+    for (String symbol : new TreeSet<>(imports)) {
+      uses.addImport(symbol);
+      TypeChange other = uses.otherPrototype(symbol, after);
+      if (other != null) {
+        changes.put(other.title(), other);
+      }
+    }
     causes.forEach(cause -> changes.putIfAbsent(cause.title(), cause));
-    uses.changes(after).forEach(change -> changes.putIfAbsent(change.title(), change));
+    // With the callbacks that a table sets, a change says more than as a cause.
+    uses.changes(after).forEach(change -> changes.put(change.title(), change));
     List<TypeUse> found = new ArrayList<>();
     changes.forEach((title, change) -> found.add(uses.use(title, change)));
     found.sort(
         Comparator.comparing(TypeUse::kind)
+            .thenComparing(use -> use.firm().isEmpty())
             .thenComparing(use -> use.change().change())
             .thenComparing(use -> use.change().title()));
     return found;
@@ -94,13 +108,16 @@ final class DriverUses {
   }
 
   private Evidence evidence(int type, Kind kind, boolean certain) {
-    return evidence.merge(
-        TypeText.tag(btf.kind(type)) + " " + btf.name(type),
-        new Evidence(kind, certain),
-        (old, now) -> {
-          int order = now.kind.compareTo(old.kind);
-          return order < 0 || order == 0 && now.certain && !old.certain ? now : old;
-        });
+    Evidence found =
+        evidence.merge(
+            TypeText.tag(btf.kind(type)) + " " + btf.name(type),
+            new Evidence(kind, certain),
+            (old, now) -> {
+              int order = now.kind.compareTo(old.kind);
+              return order < 0 || order == 0 && now.certain && !old.certain ? now : old;
+            });
+    found.type = found.type == 0 ? type : found.type;
+    return found;
   }
 
   private void add(int type, Kind kind, boolean certain, String place) {
@@ -113,21 +130,43 @@ final class DriverUses {
   private void addObjects(List<DataObject> objects) {
     ObjectTypes finder = new ObjectTypes(types, before, objects);
     for (ObjectTypes.Typed typed : finder.find()) {
-      Map<Integer, ObjectTypes.Pointer> pointers = finder.pointers(typed.type());
-      Set<String> set = new TreeSet<>();
+      Map<Integer, Pointers.Pointer> known = pointers.of(typed.type());
+      Map<String, Boolean> set = new TreeMap<>();
       for (DataObject.Slot slot : typed.object().slots()) {
-        ObjectTypes.Pointer pointer = pointers.get(slot.offset());
-        if (pointer != null && finder.isFunction(pointer)) {
-          set.add(pointer.name());
+        Pointers.Pointer pointer = known.get(slot.offset());
+        if (pointer != null) {
+          set.put(pointer.name(), pointers.isFunction(pointer));
+          addTypedef(pointer, typed);
         }
       }
-      Kind kind = set.isEmpty() ? Kind.EMBEDS : Kind.IMPLEMENTS;
-      add(typed.type(), kind, typed.certain(), typed.object().name());
-      Evidence known = evidence(typed.type(), kind, typed.certain());
-      if (known.kind == Kind.IMPLEMENTS) {
-        known.set.addAll(set);
-      }
-      addInner(typed.type(), typed.certain(), typed.object().name(), new HashSet<>(), 0);
+      addSet(typed.type(), set, typed.certain(), typed.object().name());
+      addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
+    }
+  }
+
+  /** What declares a callback is implemented with it. */
+  private void addTypedef(Pointers.Pointer pointer, ObjectTypes.Typed typed) {
+    String typedef = pointer.typedef();
+    if (typedef != null && pointers.isFunction(pointer)) {
+      evidence
+          .computeIfAbsent(
+              "typedef " + typedef, title -> new Evidence(Kind.IMPLEMENTS, typed.certain()))
+          .places
+          .add(typed.object().name());
+    }
+  }
+
+  /**
+   * A table, or what lies in one.
+   *
+   * @param set which of its pointers are set, and whether that is to a function
+   */
+  private void addSet(int type, Map<String, Boolean> set, boolean certain, String place) {
+    Kind kind = set.containsValue(true) ? Kind.IMPLEMENTS : Kind.EMBEDS;
+    add(type, kind, certain, place);
+    Evidence known = evidence(type, kind, certain);
+    if (known.kind == kind) {
+      known.set.addAll(set.keySet());
     }
   }
 
@@ -136,13 +175,19 @@ final class DriverUses {
     for (int id = firstOwn; id < btf.size(); id++) {
       if (btf.kind(id).isComposite() && btf.isNamed(id)) {
         String name = TypeText.tag(btf.kind(id)) + " " + btf.name(id);
-        addInner(id, true, name, new HashSet<>(), 0);
+        addInner(id, Map.of(), true, name, new HashSet<>(), 0);
       }
     }
   }
 
   /** Named types that lie inside of one. */
-  private void addInner(int type, boolean certain, String place, Set<Integer> seen, int depth) {
+  private void addInner(
+      int type,
+      Map<String, Boolean> set,
+      boolean certain,
+      String place,
+      Set<Integer> seen,
+      int depth) {
     for (int i = 0; i < btf.members(type) && steps < MAX_STEPS; i++) {
       steps++;
       int of = TypeComparison.bare(btf, btf.memberType(type, i)).type();
@@ -150,12 +195,43 @@ final class DriverUses {
         of = TypeComparison.bare(btf, btf.element(of)).type();
       }
       if (btf.kind(of).isComposite() && depth < MAX_DEPTH && seen.add(of)) {
+        Map<String, Boolean> inside = below(set, btf.memberName(type, i));
         if (btf.isNamed(of)) {
-          add(of, Kind.EMBEDS, certain, place);
+          addSet(of, inside, certain, place);
         }
-        addInner(of, certain, place, seen, depth + 1);
+        addInner(of, inside, certain, place, seen, depth + 1);
       }
     }
+  }
+
+  /** Of the members that are set those that lie in one of them, by their names there. */
+  private static Map<String, Boolean> below(Map<String, Boolean> set, String member) {
+    if (member.isEmpty() || set.isEmpty()) {
+      return set;
+    }
+    String prefix = member + ".";
+    Map<String, Boolean> below = new TreeMap<>();
+    set.forEach(
+        (name, function) -> {
+          if (name.startsWith(prefix)) {
+            below.put(name.substring(prefix.length()), function);
+          }
+        });
+    return below;
+  }
+
+  /** How a function of the kernel that the module calls is declared now; null if it is the same. */
+  private @Nullable TypeChange otherPrototype(String symbol, TypeGraph after) {
+    Integer was = before.declared(symbol);
+    Integer is = after.declared(symbol);
+    if (was == null
+        || is == null
+        || before.btf().kind(was) != BtfKind.FUNC_PROTO
+        || after.btf().kind(is) != BtfKind.FUNC_PROTO
+        || before.fingerprint(was) == after.fingerprint(is)) {
+      return null;
+    }
+    return new TypeComparison(before.btf(), after.btf()).comparePrototypes(was, is, symbol);
   }
 
   /** What the function takes and returns pointers to. */
@@ -185,17 +261,24 @@ final class DriverUses {
     Map<String, List<Integer>> olds = named(before);
     Map<String, List<Integer>> news = named(after);
     TypeComparison comparison = new TypeComparison(before.btf(), after.btf());
+    Callbacks callbacks = new Callbacks(btf, pointers, after.btf());
     List<TypeChange> changes = new ArrayList<>();
-    for (String title : evidence.keySet()) {
-      List<Integer> was = olds.getOrDefault(title, List.of());
-      List<Integer> is = news.getOrDefault(title, List.of());
-      // Of several types of one name it cannot be said which one is meant.
-      if (was.size() == 1
-          && is.size() == 1
-          && before.fingerprint(was.get(0)) != after.fingerprint(is.get(0))) {
-        changes.add(comparison.compare(was.get(0), is.get(0)));
-      }
-    }
+    evidence.forEach(
+        (title, known) -> {
+          List<Integer> was = olds.getOrDefault(title, List.of());
+          List<Integer> is = news.getOrDefault(title, List.of());
+          // Of several types of one name it cannot be said which one is meant.
+          if (was.size() == 1 && is.size() == 1) {
+            TypeChange own =
+                before.fingerprint(was.get(0)) == after.fingerprint(is.get(0))
+                    ? null
+                    : comparison.compare(was.get(0), is.get(0));
+            TypeChange all = callbacks.with(own, known.type, is.get(0), known.set);
+            if (all != null) {
+              changes.add(all);
+            }
+          }
+        });
     return changes;
   }
 

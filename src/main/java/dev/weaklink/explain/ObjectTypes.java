@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.explain.Pointers.Pointer;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
@@ -20,10 +21,6 @@ import org.jspecify.annotations.Nullable;
  * the same prototype as far as that is known, those to other variables of their types.
  */
 final class ObjectTypes {
-  /** Pointers of one type that are looked at, nested types included. */
-  private static final int MAX_POINTERS = 4_096;
-
-  private static final int MAX_DEPTH = 16;
   private static final int MAX_OBJECTS = 4_000;
 
   /** Members and pointers that are looked at in all; a large module takes a tenth of that. */
@@ -44,18 +41,11 @@ final class ObjectTypes {
    */
   record Typed(DataObject object, int type, boolean certain) {}
 
-  /**
-   * A pointer in a type.
-   *
-   * @param to what it points to, without typedefs and qualifiers
-   */
-  record Pointer(String name, int to) {}
-
   private final TypeGraph types;
   private final TypeGraph kernel;
   private final Btf btf;
   private final List<DataObject> objects;
-  private final Map<Integer, Map<Integer, Pointer>> pointers = new HashMap<>();
+  private final Pointers pointers;
   private final Map<Integer, Typed> found = new TreeMap<>();
   private int steps;
 
@@ -66,6 +56,7 @@ final class ObjectTypes {
     this.types = types;
     this.kernel = kernel;
     this.btf = types.btf();
+    this.pointers = new Pointers(btf);
     this.objects = objects.subList(0, Math.min(objects.size(), MAX_OBJECTS));
   }
 
@@ -92,43 +83,6 @@ final class ObjectTypes {
     return List.copyOf(found.values());
   }
 
-  /** The pointers of a struct by their offsets in bytes, those of types in it included. */
-  Map<Integer, Pointer> pointers(int type) {
-    return pointers.computeIfAbsent(
-        type,
-        any -> {
-          Map<Integer, Pointer> all = new TreeMap<>();
-          addPointers(type, "", 0, 0, all);
-          return all;
-        });
-  }
-
-  private void addPointers(
-      int type, String name, int offset, int depth, Map<Integer, Pointer> all) {
-    int bare = TypeComparison.bare(btf, type).type();
-    BtfKind kind = btf.kind(bare);
-    if (depth > MAX_DEPTH || all.size() >= MAX_POINTERS || ++steps > MAX_STEPS) {
-      return;
-    }
-    if (kind == BtfKind.PTR) {
-      all.putIfAbsent(offset, new Pointer(name, TypeComparison.bare(btf, btf.type(bare)).type()));
-    } else if (kind == BtfKind.ARRAY && btf.length(bare) > 0) {
-      // Elements beyond the first would be as good; tables have none.
-      addPointers(btf.element(bare), name, offset, depth + 1, all);
-    } else if (kind.isComposite()) {
-      for (int i = 0; i < btf.members(bare) && all.size() < MAX_POINTERS; i++) {
-        String member = btf.memberName(bare, i);
-        String path = name.isEmpty() || member.isEmpty() ? name + member : name + "." + member;
-        int at = offset + btf.bitOffset(bare, i) / Byte.SIZE;
-        addPointers(btf.memberType(bare, i), path, at, depth + 1, all);
-      }
-    }
-  }
-
-  boolean isFunction(Pointer pointer) {
-    return btf.kind(pointer.to()) == BtfKind.FUNC_PROTO;
-  }
-
   /** The types of each variable's size that have pointers where it has some. */
   private Map<Integer, List<Integer>> candidates() {
     Map<Long, List<Integer>> bySize = new HashMap<>();
@@ -150,14 +104,14 @@ final class ObjectTypes {
 
   /** How many pointers have what the type says; -1 if one cannot be there. */
   private int score(DataObject object, int type) {
-    Map<Integer, Pointer> all = pointers(type);
+    Map<Integer, Pointer> all = pointers.of(type);
     int score = 0;
     for (Slot slot : object.slots()) {
       Pointer pointer = all.get(slot.offset());
-      if (pointer == null || slot.code() && !isFunction(pointer) || ++steps > MAX_STEPS) {
+      if (pointer == null || slot.code() && !pointers.isFunction(pointer) || ++steps > MAX_STEPS) {
         return -1;
       }
-      if (isFunction(pointer)) {
+      if (pointers.isFunction(pointer)) {
         Integer declared = declared(slot);
         if (!slot.code() && slot.name() == null
             || declared != null && types.fingerprint(declared) != types.fingerprint(pointer.to())) {
@@ -214,7 +168,7 @@ final class ObjectTypes {
   /** What a variable of a known type points to is of the type that its pointers have. */
   private void tell(Typed typed) {
     for (Slot slot : typed.object().slots()) {
-      Pointer pointer = pointers(typed.type()).get(slot.offset());
+      Pointer pointer = pointers.of(typed.type()).get(slot.offset());
       if (typed.certain()
           && slot.object() >= 0
           && slot.object() < objects.size()

@@ -14,7 +14,7 @@ import java.util.List;
  * @param kind what it does
  * @param certain whether types say so; else it is the size and the places of pointers that fit
  * @param places variables, types or functions that show it, by name; empty if nothing does
- * @param set the callbacks that it sets, of a table
+ * @param set the callbacks and other pointers that it sets, of a table
  */
 record TypeUse(
     TypeChange change, Kind kind, boolean certain, List<String> places, List<String> set) {
@@ -38,17 +38,31 @@ record TypeUse(
   }
 
   /**
-   * What may have to change in the source: members that went or have another type, of tables only
-   * those that are set. One number for another is converted.
+   * What has to change in the source if anything has: functions that it calls, and members that a
+   * table of its own sets. One number for another is converted.
    */
-  List<String> members() {
+  List<String> firm() {
     if (kind == Kind.CALLS) {
-      return change.change() == Change.SPELLING ? List.of() : List.of(change.name() + "()");
+      boolean written = HeaderSymbols.isWritten(change.name());
+      return change.change() == Change.SPELLING || !written
+          ? List.of()
+          : List.of(change.name() + "()");
     }
+    // What a typedef declares is a member of the table.
+    return change.kind().equals("typedef") ? List.of() : members(true);
+  }
+
+  /** Members that went or have another type, and of which nothing shows whether it uses them. */
+  List<String> members() {
+    return kind == Kind.CALLS || kind == Kind.IMPLEMENTS ? List.of() : members(false);
+  }
+
+  private List<String> members(boolean used) {
     List<String> members = new ArrayList<>();
     for (MemberChange member : change.members()) {
-      boolean used = kind != Kind.IMPLEMENTS || set.contains(member.name());
-      if (change.change() != Change.SPELLING && used && breaksSources(member)) {
+      if (change.change() != Change.SPELLING
+          && set.contains(member.name()) == used
+          && breaksSources(member)) {
         members.add(change.name() + "." + member.name());
       }
     }
