@@ -1,0 +1,203 @@
+package dev.weaklink.check;
+
+import dev.weaklink.explain.CauseFinder;
+import dev.weaklink.format.archive.EntryType;
+import dev.weaklink.format.archive.EntryVisitor;
+import dev.weaklink.format.archive.PackageEntry;
+import dev.weaklink.format.archive.PackageFile;
+import dev.weaklink.format.archive.PackageLimits;
+import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.DistilledBtf;
+import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.ModuleTypes;
+import dev.weaklink.sys.BackgroundTask;
+import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.ModuleTree;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the types of modules of two kernels, of those only that are asked for. */
+final class ModuleCauses {
+  private final @Nullable ModuleTree before;
+  private final @Nullable ModuleTree after;
+  private final TypeGraph kernelBefore;
+  private final TypeGraph kernelAfter;
+  private final FileContents contents = new FileContents();
+  private final Map<String, Optional<CauseFinder>> finders = new HashMap<>();
+  private final Set<String> exporters;
+  private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
+
+  /**
+   * The trees are null where modules are not known.
+   *
+   * @param exporters names of the modules that may be asked about
+   */
+  ModuleCauses(
+      @Nullable ModuleTree before,
+      @Nullable ModuleTree after,
+      TypeGraph kernelBefore,
+      TypeGraph kernelAfter,
+      Set<String> exporters) {
+    this.exporters = exporters;
+    this.before = before;
+    this.after = after;
+    this.kernelBefore = kernelBefore;
+    this.kernelAfter = kernelAfter;
+  }
+
+  /**
+   * Finds causes by the types of a module.
+   *
+   * @param owner the module as symvers name it, a path without suffix
+   * @return null if either kernel's has no types that can be read
+   */
+  @Nullable CauseFinder finder(String owner, CauseFinder kernel) {
+    return finders.computeIfAbsent(owner, path -> read(path, kernel)).orElse(null);
+  }
+
+  private Optional<CauseFinder> read(String owner, CauseFinder kernel) {
+    ModuleFile older = file(before, owner);
+    ModuleFile newer = file(after, owner);
+    if (older == null || newer == null) {
+      return Optional.empty();
+    }
+    // Two packages are unpacked side by side.
+    inPackage(older);
+    inPackage(newer);
+    TypeGraph old = types(older, kernelBefore);
+    TypeGraph now = old == null ? null : types(newer, kernelAfter);
+    return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
+  }
+
+  private static @Nullable ModuleFile file(@Nullable ModuleTree tree, String owner) {
+    return tree == null ? null : tree.chosen(ModuleNames.ofPath(owner));
+  }
+
+  /** The types in the package that a module lies in, null if it lies in none. */
+  private @Nullable BackgroundTask<Map<String, ModuleTypes>> inPackage(ModuleFile file) {
+    // Then the package is its file.
+    return ModuleNames.isModuleFile(String.valueOf(file.host().getFileName()))
+        ? null
+        : packages.computeIfAbsent(
+            file.host(), path -> BackgroundTask.start(() -> PackagedTypes.read(path, exporters)));
+  }
+
+  private @Nullable ModuleTypes types(ModuleFile file) throws UnreadableException {
+    BackgroundTask<Map<String, ModuleTypes>> packaged = inPackage(file);
+    if (packaged != null) {
+      return packaged.get().get(file.name());
+    }
+    contents.load(file.host());
+    return ModuleReader.types(contents.bytes(), contents.length());
+  }
+
+  private static Btf read(ModuleTypes types, Btf kernel) throws UnreadableException {
+    return types.base() == null
+        ? Btf.readSplit(types.section(), kernel)
+        : DistilledBtf.read(types.section(), types.base(), kernel);
+  }
+
+  private @Nullable TypeGraph types(ModuleFile file, TypeGraph kernel) {
+    try {
+      ModuleTypes types = types(file);
+      return types == null ? null : types(types, kernel);
+    } catch (UnreadableException e) {
+      // A module that check would complain about; its symbols stay without a cause.
+      return null;
+    }
+  }
+
+  /** Null if they cannot be read, or do not go on from this kernel's. */
+  static @Nullable TypeGraph types(ModuleTypes types, TypeGraph kernel) {
+    try {
+      return TypeGraph.split(read(types, kernel.btf()), kernel);
+    } catch (UnreadableException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Types of the modules in a package, of those that others may import from: they cannot be read
+   * one by one, and each pass unpacks the whole package.
+   */
+  private static final class PackagedTypes implements EntryVisitor {
+    /** A kernel's modules have 60 MB of them in all. */
+    private static final int ROOM = 192 << 20;
+
+    private final Set<String> wanted;
+    private final FileContents contents = new FileContents();
+    private final Map<String, ModuleTypes> types = new HashMap<>();
+    private int room = ROOM;
+
+    private PackagedTypes(Set<String> wanted) {
+      this.wanted = wanted;
+    }
+
+    /**
+     * Goes through a package once.
+     *
+     * @param wanted names of modules
+     * @return by name; without what cannot be read
+     */
+    static Map<String, ModuleTypes> read(Path file, Set<String> wanted) {
+      PackagedTypes found = new PackagedTypes(wanted);
+      try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+        open.forEach(found);
+      } catch (UnreadableException e) {
+        // It has been said when the kernel was read; what came before that place counts.
+      }
+      return found.types;
+    }
+
+    private static @Nullable String name(String path) {
+      String file = path.substring(path.lastIndexOf('/') + 1);
+      return ModuleNames.isModuleFile(file) ? ModuleNames.ofFile(file) : null;
+    }
+
+    @Override
+    public boolean wants(String path) {
+      String name = name(path);
+      return name != null && wanted.contains(name);
+    }
+
+    @Override
+    public void visit(PackageEntry entry) throws IOException {
+      String name = name(entry.path());
+      if (entry.type() != EntryType.FILE || name == null) {
+        return;
+      }
+      try {
+        contents.load(entry.member(), entry.contents(), entry.size());
+      } catch (UnreadableException e) {
+        if (e.kind() != UnreadableException.Kind.CONTENTS) {
+          throw e;
+        }
+        return;
+      }
+      ModuleTypes read = ModuleReader.types(contents.bytes(), contents.length());
+      if (read != null) {
+        ByteBuffer base = read.base();
+        room -= read.section().remaining() + (base == null ? 0 : base.remaining());
+        if (room >= 0) {
+          types.put(name, read);
+        }
+      }
+    }
+
+    @Override
+    public void problem(String subject, String message) {
+      // As for the package itself.
+    }
+  }
+}
