@@ -245,6 +245,13 @@ public final class TargetFinder {
 
   /** The targets among the packages that a request names as kernels. */
   private static final class PackagedTargets {
+    private static final String BARE =
+        "no kernel in it; if it only requires the packages of one, give those: the kernel's image,"
+            + " modules or headers package";
+    private static final String NO_KERNEL =
+        "no kernel in it: neither image nor symvers file nor modules below lib/modules/*/kernel;"
+            + " give the kernel's image, modules or headers package";
+
     private final GivenPackages read;
     private final List<InputProblem> problems;
     private final List<InputProblem> met = new ArrayList<>();
@@ -290,11 +297,11 @@ public final class TargetFinder {
       }
       problems.addAll(met);
       for (String given : kernels.unused(packages)) {
-        problems.add(
-            new InputProblem(
-                given,
-                "no kernel in it: neither image nor symvers file nor modules below lib/modules/*/kernel;"
-                    + " give the kernel's image, modules or headers package"));
+        boolean bare = kernels.isBare(given);
+        if (!bare
+            || targets.isEmpty()) { // one that requires the others says nothing of their kernel
+          problems.add(new InputProblem(given, bare ? BARE : NO_KERNEL, bare));
+        }
       }
       return targets;
     }

@@ -8,6 +8,7 @@ import dev.weaklink.check.report.CheckTable;
 import dev.weaklink.check.report.GateText;
 import dev.weaklink.check.report.ModuleForms;
 import dev.weaklink.check.report.ModuleResults;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.links.ProductLabels;
 import dev.weaklink.rebuild.report.PreflightJson;
@@ -31,8 +32,11 @@ final class InUseCheck implements Command {
     CheckRequest request = KernelOption.request(parsed, console);
     GateReport report = new Gate(new Checker()).judge(request);
     console.report(report.problems());
-    int status = report.exitCode().number();
     boolean units = Options.isSet(parsed, CheckCommand.UNITS);
+    // to a hook a package that only requires others is no failure
+    boolean nothing =
+        units && report.answers().isEmpty() && !InputProblem.matter(report.problems());
+    int status = (nothing ? ExitCode.COMPATIBLE : report.exitCode()).number();
     status =
         form.write(
             out -> {

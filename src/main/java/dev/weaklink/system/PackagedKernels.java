@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,9 +21,13 @@ import java.util.TreeMap;
  * kernel if they agree on the release and are packages of the same version.
  */
 public final class PackagedKernels {
+  private static final PackageFacts NOTHING =
+      new PackageFacts(List.of(), List.of(), List.of(), null);
+
   private final GivenPackages packages;
   private final List<InputProblem> problems;
   private final Map<Key, PackagedKernelParts> kernels = new LinkedHashMap<>();
+  private final Set<String> bare = new HashSet<>();
 
   private record Key(String release, String version) {}
 
@@ -49,6 +54,14 @@ public final class PackagedKernels {
       }
     }
     GivenPackages.report(facts, given, problems);
+    if (facts.equals(NOTHING)) {
+      bare.add(given);
+    }
+  }
+
+  /** Whether a package has nothing of kernels, as one that only requires others. */
+  public boolean isBare(String given) {
+    return bare.contains(given);
   }
 
   private PackagedKernelParts parts(KernelPath place, PackageInfo info) {

@@ -316,6 +316,20 @@ class ModulesInUseTest {
     assertThat(run("check", "--kernel", path).status()).isZero();
   }
 
+  /** A hook gets what is to be installed, and knows no more of it than its name. */
+  @Test
+  void aPackageWithoutAKernelIsNoFailureForAHook() throws IOException {
+    installed(OLD, 5).module(OLD, "extra/single.ko", module("single", OLD, 5));
+    Path meta = root.resolve("kernel-6.1.tar");
+    Files.write(meta, new TarWriter().file("./usr/share/doc/kernel", new byte[1]).bytes());
+    WholeRun run = run("check", "--units", "--kernel", meta.toString());
+    assertThat(run.out()).isEmpty();
+    assertThat(run.status()).isZero();
+    assertThat(run("check", "--kernel", meta.toString()).status()).isEqualTo(2);
+    Files.write(meta, new byte[] {0x1f, (byte) 0x8b, 8, 0});
+    assertThat(run("check", "--units", "--kernel", meta.toString()).status()).isEqualTo(2);
+  }
+
   @Test
   void unitsAreOneLineForEachProductWithItsWorstModule() throws IOException {
     installed(OLD, 5)

@@ -140,6 +140,24 @@ class PackageCheckTest {
   }
 
   @Test
+  void aPackageThatOnlyRequiresAKernelsOthersIsPassedOverBesideThem() throws IOException {
+    String meta = file("meta", new TarWriter().file("./usr/share/doc/readme", new byte[3]));
+    String modules = modules();
+    WholeRun alone = check(modules, "--kernel", headers());
+    WholeRun run = check(modules, "--kernel", meta, "--kernel", headers());
+    assertThat(run.messages()).isEmpty();
+    assertThat(run.status()).isEqualTo(alone.status());
+    assertThat(run.out()).isEqualTo(alone.out());
+    run = check(modules, "--kernel", meta);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.messages())
+        .containsExactly(
+            meta
+                + ": no kernel in it; if it only requires the packages of one, give those: the"
+                + " kernel's image, modules or headers package");
+  }
+
+  @Test
   void aTruncatedPackageIsAProblemAndWhatWasReadIsJudged() throws IOException {
     byte[] tar =
         new TarWriter()
