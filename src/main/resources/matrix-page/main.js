@@ -32,13 +32,27 @@ function runs(build, shown) {
   return found;
 }
 
-function bySeries(found) {
+/** The runs of each series; behind them those of series that are not served at all for the same kind of reason. */
+function parts(found) {
   const series = new Map();
   for (const run of found) {
     const name = run.range.series;
     series.set(name, (series.get(name) || []).concat(run));
   }
-  return series;
+  const alike = new Map();
+  for (const [name, all] of series) {
+    const {verdict, layer} = all[0].range;
+    if (all.length === 1 && verdict !== 'COMPATIBLE') {
+      const kind = verdict + ' ' + layer;
+      alike.set(kind, (alike.get(kind) || []).concat(name));
+    }
+  }
+  const folded = [...alike.values()].filter(names => names.length > 1);
+  const rest = [...series].filter(([name]) => !folded.some(names => names.includes(name)));
+  return [
+    ...rest.map(([name, all]) => ({name, names: [name], runs: all})),
+    ...folded.map(names => ({name: number(names.length) + ' series', names, runs: names.flatMap(name => series.get(name))})),
+  ];
 }
 
 const size = all => all.reduce((sum, run) => sum + run.kernels.length, 0);
@@ -55,10 +69,10 @@ function words(run) {
       + (run.range.reason ? ': ' + run.range.reason : '');
 }
 
-function strip(name, all) {
+function strip({name, names, runs: all}) {
   const text = loads(all) + ' of ' + size(all);
   return make('div', {},
-      make('div', {class: 'series'}, make('span', {}, name), make('span', {}, text)),
+      make('div', {class: 'series', title: names.join(', ')}, make('span', {}, name), make('span', {}, text)),
       make('div', {class: 'strip', role: 'img', 'aria-label': name + ': loads on ' + text}, all.map(run => {
         const part = make('span', {class: run.range.verdict, title: visible(words(run))});
         part.style.flexGrow = run.kernels.length;
@@ -66,26 +80,34 @@ function strip(name, all) {
       })));
 }
 
-function edges(name, all) {
+function edges({name, names, runs: all}) {
   const row = run => make('tr', {},
       make('td', {'data-title': 'Result'}, state(run.range.verdict)),
       make('td', {'data-title': 'Kernels'}, extent(run)),
       make('td', {'data-title': 'Number', class: 'amount'}, number(run.kernels.length)),
       make('td', {'data-title': 'Reason'}, run.range.reason || '–'));
-  return [make('h3', {}, name), make('table', {class: 'list'},
+  const table = () => make('table', {class: 'list'},
       make('thead', {}, make('tr', {}, ['Result', 'Kernels', 'Number', 'Reason'].map(title => make('th', {scope: 'col'}, title)))),
-      make('tbody', {}, all.map(row)))];
+      make('tbody', {}, all.map(row)));
+  if (names.length === 1) {
+    return [make('h3', {}, name), table()];
+  }
+  const newest = all[all.length - 1].range;
+  return make('details', {class: 'folded'},
+      make('summary', {}, make('h3', {}, name + ', ' + count(size(all), 'kernel')), ' ', state(newest.verdict),
+          make('p', {class: 'quiet'}, names.join(', ')), make('p', {}, newest.reason)),
+      table());
 }
 
 const labelOf = build => build.package ? build.package + ' ' + (build.version || '') : build.file;
 const opened = new Set();
 
 function card(build, shown) {
-  const series = bySeries(runs(build, shown));
-  const all = [...series.values()].flat();
+  const found = parts(runs(build, shown));
+  const all = found.flatMap(part => part.runs);
   const about = count(build.modules, 'module') + (build.builtFor.length > 0 ? ', built for ' + build.builtFor.join(', ') : '');
   const below = make('div', {class: 'edges'});
-  const fill = () => below.childElementCount === 0 && add(below, [...series].map(([name, found]) => edges(name, found)));
+  const fill = () => below.childElementCount === 0 && add(below, found.map(edges));
   const element = make('details', {class: 'build', open: opened.has(build), ontoggle: () => {
     opened[element.open ? 'add' : 'delete'](build);
     fill();
@@ -93,7 +115,7 @@ function card(build, shown) {
       make('summary', {},
           make('div', {class: 'head'}, make('h2', {}, labelOf(build)), make('span', {class: 'about quiet'}, about),
               make('span', {class: 'serves'}, 'serves ' + number(loads(all)) + ' of ' + count(size(all), 'kernel'))),
-          make('div', {class: 'strips'}, [...series].map(([name, found]) => strip(name, found)))),
+          make('div', {class: 'strips'}, found.map(strip))),
       below);
   if (opened.has(build)) {
     fill();
@@ -104,13 +126,13 @@ function card(build, shown) {
 
 const textOf = new Map(builds.map(build => [build, [labelOf(build), build.file, ...build.builtFor,
     ...build.ranges.map(range => range.reason || '')].join('\n').toLowerCase()]));
-const parts = id => byId(id).value.toLowerCase().split(/\s+/).filter(Boolean);
+const wordsOf = id => byId(id).value.toLowerCase().split(/\s+/).filter(Boolean);
 
 function show() {
-  const wanted = parts('kernels');
+  const wanted = wordsOf('kernels');
   const shown = [...kernels.keys()].filter(index =>
       wanted.every(part => (kernels[index].name + ' ' + kernels[index].series).toLowerCase().includes(part)));
-  const asked = parts('builds');
+  const asked = wordsOf('builds');
   const found = builds.filter(build => asked.every(part => textOf.get(build).includes(part)));
   byId('found').textContent = count(found.length, 'build') + ', ' + count(shown.length, 'kernel');
   byId('main').replaceChildren(
@@ -132,5 +154,6 @@ for (const id of ['builds', 'kernels']) {
 window.addEventListener('beforeprint', () => document.querySelectorAll('details.build').forEach(element => {
   element.fill();
   element.open = true;
+  element.querySelectorAll('details').forEach(folded => folded.open = true);
 }));
 document.body.dataset.ready = '';

@@ -13,6 +13,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.kernel.store.StoreEntry;
+import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
@@ -281,21 +282,32 @@ public final class KernelMatrix {
                   OpenTarget target = open(columns.get(edges.get(index)));
                   for (int[] place : asked.getOrDefault(edges.get(index), List.of())) {
                     if (target != null) {
-                      String why = reason(target, builds.get(place[0]).reading());
                       ranges
                           .get(place[0])
-                          .set(place[1], ranges.get(place[0]).get(place[1]).because(why));
+                          .set(
+                              place[1],
+                              because(
+                                  ranges.get(place[0]).get(place[1]),
+                                  target,
+                                  builds.get(place[0]).reading()));
                     }
                   }
                 }))
         .finish();
   }
 
-  private String reason(OpenTarget target, ModuleFacts reading) {
+  private Range because(Range range, OpenTarget target, ModuleFacts reading) {
     List<Verdict> verdicts = judge(target, reading);
     Verdict worst = BuildMatch.worst(verdicts);
     if (worst == null) {
-      return String.valueOf(unknown(target, reading, verdicts));
+      return range.because("", String.valueOf(unknown(target, reading, verdicts)));
+    }
+    Finding.Effect effect = VerdictReason.decisive(worst);
+    String layer = "";
+    for (Finding finding : worst.findings()) {
+      if (layer.isEmpty() && finding.effect() == effect) {
+        layer = finding.layer().id();
+      }
     }
     if (worst.outcome() == Outcome.INCOMPATIBLE && request.explain()) {
       List<Verdict> refused = new ArrayList<>(verdicts);
@@ -304,10 +316,11 @@ public final class KernelMatrix {
           new RefusalExplainer(root, request.store(), target, request.reading());
       ReasonGroup first = ReasonGroup.ofRefused(explainer.explain(refused)).get(0);
       if (first.cause() != null) {
-        return first.reason();
+        return range.because(layer, first.reason());
       }
     }
-    return Escape.bytes(worst.module().name()) + ": " + VerdictReason.of(worst);
+    String name = Escape.bytes(worst.module().name());
+    return range.because(layer, name + ": " + VerdictReason.of(worst));
   }
 
   private static Row row(Candidate candidate, List<Range> ranges) {

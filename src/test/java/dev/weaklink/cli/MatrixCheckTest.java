@@ -97,6 +97,26 @@ class MatrixCheckTest {
   }
 
   @Test
+  void seriesThatAreNotServedAtAllForTheSameReasonAreOne() throws IOException {
+    keep("6.12.1-amd64", 9);
+    keep("6.12.2-amd64", 8);
+    String[] words = {"--kernel", "store:5.14*", "--kernel", "store:6.*"};
+    String table = check(words).out();
+    assertThat(table)
+        .contains(
+            "  5.14 el9 x86_64\n",
+            "  2 series: 6.1 amd64, 6.12 amd64\n"
+                + "    refused   all 3 kernels, such as 6.12.2-amd64: driver: symbol-crc: _printk:")
+        .contains("0x00000008")
+        .doesNotContain("0x00000009");
+    assertThat(check(words[0], words[1], words[2], words[3], "--format", "csv").out())
+        .contains(",\"6.1 amd64; 6.12 amd64\",6.1.0-9-amd64,6.12.2-amd64,3,INCOMPATIBLE,");
+    String json = check(words[0], words[1], words[2], words[3], "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json).contains("\"verdict\":\"INCOMPATIBLE\",\"layer\":\"symbol-crc\"");
+  }
+
+  @Test
   void aPatternChoosesKernelsAndOneThatMeansNoneIsNamed() {
     WholeRun run = check("--kernel", "store:*el9_[45]*", "--kernel", "store:5.14.0-???.el9_4.*");
     assertThat(run.err()).contains("store:*el9_[45]*: no such kernel in " + store);

@@ -4,6 +4,7 @@ import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.check.result.MatrixReport;
+import dev.weaklink.check.result.MatrixReport.Part;
 import dev.weaklink.check.result.MatrixReport.Range;
 import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.format.json.JsonOutput;
@@ -68,13 +69,18 @@ public final class MatrixForms {
     for (Row row : report.rows()) {
       page.gap();
       page.line(page.styled(Style.HEADING, Escape.text(row.label())) + ": " + summary(row));
-      for (List<Range> series : report.bySeries(row)) {
-        page.line("  " + report.series(series.get(0)));
-        for (Range range : series) {
+      for (Part part : report.parts(row)) {
+        if (part.isFolded()) {
+          List<String> names = page.shortened(part.series());
+          page.wrapped(2, count(part) + ":", names, ",");
+        } else {
+          page.line("  " + part.series().get(0));
+        }
+        for (Range range : part.isFolded() ? List.of(part.newest()) : part.ranges()) {
           String word = word(range);
           String padded = page.styled(style(range), word) + " ".repeat(WORD_WIDTH - word.length());
           String reason = range.loads() ? "" : ": " + range.reason();
-          page.sentence(4, padded, extent(range, series) + reason);
+          page.sentence(4, padded, extent(range, part) + reason);
         }
       }
     }
@@ -190,20 +196,26 @@ public final class MatrixForms {
     };
   }
 
-  /** "A … B, 12 of 20", "from A on, 8 of 20". */
-  private String extent(Range range, List<Range> series) {
-    int all = series.get(series.size() - 1).last() - series.get(0).first() + 1;
+  private static String count(Part part) {
+    return Numbers.grouped(part.series().size()) + " series";
+  }
+
+  /** "A … B, 12 of 20", "from A on, 8 of 20"; of several series "all 40, such as B". */
+  private String extent(Range range, Part part) {
     String first = Escape.text(report.kernels().get(range.first()).name());
     String last = Escape.text(report.kernels().get(range.last()).name());
-    boolean oldest = range.equals(series.get(0));
-    boolean newest = range.equals(series.get(series.size() - 1));
+    if (part.isFolded()) {
+      return "all " + Numbers.of(part.kernels(), "kernel") + ", such as " + last;
+    }
+    boolean oldest = range.equals(part.ranges().get(0));
+    boolean newest = range.equals(part.newest());
     String which =
         range.size() == 1
             ? first
             : range.loads() || oldest == newest
                 ? first + " \u2026 " + last
                 : oldest ? "up to " + last : "from " + first + " on";
-    return which + ", " + Numbers.grouped(range.size()) + " of " + Numbers.grouped(all);
+    return which + ", " + Numbers.grouped(range.size()) + " of " + Numbers.grouped(part.kernels());
   }
 
   /** The document, {@code weaklink.matrix/1}. */
@@ -280,23 +292,27 @@ public final class MatrixForms {
         "last", report.kernels().get(range.last()).name(),
         "kernels", range.size(),
         "verdict", range.outcome().name(),
+        "layer", range.layer().isEmpty() ? null : range.layer(),
         "reason", range.loads() ? null : range.reason());
   }
 
   private void csv(Csv csv) throws IOException {
     csv.row(List.of("build", "version", "series", "first", "last", "kernels", "result", "reason"));
     for (Row row : report.rows()) {
-      for (Range range : row.ranges()) {
-        csv.row(
-            List.of(
-                row.name().isEmpty() ? row.file() : row.name(),
-                row.version(),
-                report.series(range),
-                report.kernels().get(range.first()).name(),
-                report.kernels().get(range.last()).name(),
-                String.valueOf(range.size()),
-                range.outcome().name(),
-                range.reason()));
+      for (Part part : report.parts(row)) {
+        for (Range range : part.isFolded() ? List.of(part.newest()) : part.ranges()) {
+          Range first = part.isFolded() ? part.ranges().get(0) : range;
+          csv.row(
+              List.of(
+                  row.name().isEmpty() ? row.file() : row.name(),
+                  row.version(),
+                  String.join("; ", part.series()),
+                  report.kernels().get(first.first()).name(),
+                  report.kernels().get(range.last()).name(),
+                  String.valueOf(part.isFolded() ? part.kernels() : range.size()),
+                  range.outcome().name(),
+                  range.reason()));
+        }
       }
     }
   }
@@ -316,10 +332,10 @@ public final class MatrixForms {
       page.heading(2, Escape.text(row.label()));
       page.paragraph(summary(row));
       List<List<String>> rows = new ArrayList<>();
-      for (List<Range> series : report.bySeries(row)) {
-        for (Range range : series) {
-          rows.add(
-              List.of(report.series(range), word(range), extent(range, series), range.reason()));
+      for (Part part : report.parts(row)) {
+        String series = String.join(", ", part.series());
+        for (Range range : part.isFolded() ? List.of(part.newest()) : part.ranges()) {
+          rows.add(List.of(series, word(range), extent(range, part), range.reason()));
         }
       }
       page.table(List.of("Series", "Result", "Kernels", "Reason"), rows);

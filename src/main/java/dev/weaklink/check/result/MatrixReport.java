@@ -6,6 +6,7 @@ import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -209,9 +210,11 @@ public record MatrixReport(
    *
    * @param first index of the oldest
    * @param last index of the newest
+   * @param layer what the loader looked at when it found that; empty if they load, or no layer is
+   *     to be named
    * @param reason why not, at the edge to those that are served; empty if they load; escaped
    */
-  public record Range(int first, int last, Outcome outcome, String reason) {
+  public record Range(int first, int last, Outcome outcome, String layer, String reason) {
     public boolean loads() {
       return outcome == Outcome.COMPATIBLE;
     }
@@ -220,8 +223,8 @@ public record MatrixReport(
       return last - first + 1;
     }
 
-    public Range because(String why) {
-      return new Range(first, last, outcome, why);
+    public Range because(String inLayer, String why) {
+      return new Range(first, last, outcome, inLayer, why);
     }
   }
 
@@ -230,16 +233,57 @@ public record MatrixReport(
     return kernels.get(range.first()).series();
   }
 
-  /** Ranges of one series, in order. */
-  public List<List<Range>> bySeries(Row row) {
-    List<List<Range>> all = new ArrayList<>();
-    for (Range range : row.ranges()) {
-      if (all.isEmpty() || !series(all.get(all.size() - 1).get(0)).equals(series(range))) {
-        all.add(new ArrayList<>());
-      }
-      all.get(all.size() - 1).add(range);
+  /**
+   * What is said of a build at once.
+   *
+   * @param ranges those of one series, in order; or of several, each of which is one range that is
+   *     not served, for the same kind of reason
+   */
+  public record Part(List<String> series, List<Range> ranges) {
+    public Part {
+      series = List.copyOf(series);
+      ranges = List.copyOf(ranges);
     }
-    return all;
+
+    public boolean isFolded() {
+      return series.size() > 1;
+    }
+
+    /** The range to be shown: of several series the last, as it has the newest kernels. */
+    public Range newest() {
+      return ranges.get(ranges.size() - 1);
+    }
+
+    public int kernels() {
+      return ranges.stream().mapToInt(Range::size).sum();
+    }
+  }
+
+  /** A build's answers by series; behind them the series that are folded. */
+  public List<Part> parts(Row row) {
+    Map<String, List<Range>> bySeries = new LinkedHashMap<>();
+    for (Range range : row.ranges()) {
+      bySeries.computeIfAbsent(series(range), none -> new ArrayList<>()).add(range);
+    }
+    Map<String, List<Range>> alike = new LinkedHashMap<>();
+    for (List<Range> ranges : bySeries.values()) {
+      Range only = ranges.get(0);
+      if (ranges.size() == 1 && !only.loads()) {
+        String kind = only.outcome() + " " + only.layer();
+        alike.computeIfAbsent(kind, none -> new ArrayList<>()).add(only);
+      }
+    }
+    alike.values().removeIf(ranges -> ranges.size() == 1);
+    List<Part> parts = new ArrayList<>();
+    for (Map.Entry<String, List<Range>> series : bySeries.entrySet()) {
+      if (alike.values().stream().noneMatch(ranges -> ranges.contains(series.getValue().get(0)))) {
+        parts.add(new Part(List.of(series.getKey()), series.getValue()));
+      }
+    }
+    for (List<Range> ranges : alike.values()) {
+      parts.add(new Part(ranges.stream().map(this::series).toList(), ranges));
+    }
+    return parts;
   }
 
   /** The ranges of these answers, one for each kernel. */
@@ -250,7 +294,7 @@ public record MatrixReport(
       if (i == answers.size()
           || answers.get(i) != answers.get(first)
           || !kernels.get(i).series().equals(kernels.get(first).series())) {
-        ranges.add(new Range(first, i - 1, answers.get(first), ""));
+        ranges.add(new Range(first, i - 1, answers.get(first), "", ""));
         first = i;
       }
     }
