@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param rules how its loader decides
  * @param notes sentences worth reading before the verdicts
  * @param causes where causes of changed CRCs come from, and why others are not known; empty unless
- *     they were looked for; of a gate, which modules others ask for in vain as well
+ *     they were looked for; of a check of the modules in use, which modules others ask for in vain
+ *     as well
  */
 public record TargetSummary(
     String label,

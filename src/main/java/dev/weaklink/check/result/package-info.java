@@ -1,4 +1,7 @@
-/** What a check, a match and a gate find out, and how reasons are grouped: pure. */
+/**
+ * What checks of modules, of the modules in use and of builds find out, and how reasons are
+ * grouped: pure.
+ */
 @NullMarked
 package dev.weaklink.check.result;
 
