@@ -51,7 +51,10 @@ function parts(found) {
   const rest = [...series].filter(([name]) => !folded.some(names => names.includes(name)));
   return [
     ...rest.map(([name, all]) => ({name, names: [name], runs: all})),
-    ...folded.map(names => ({name: number(names.length) + ' series', names, runs: names.flatMap(name => series.get(name))})),
+    ...folded.map(names => {
+      const all = names.flatMap(name => series.get(name));
+      return {name: number(names.length) + ' series' + (all[0].range.layer ? ': ' + all[0].range.layer : ''), names, runs: all};
+    }),
   ];
 }
 

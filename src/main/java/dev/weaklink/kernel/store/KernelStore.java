@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of kept kernels, and of rows of exports that they share. Every file is named by the
- * digest of what is in it, and is compared with it whenever it is read; one that differs is left
- * aside. Files are written under another name first and never changed afterwards, so that no lock
- * is needed.
+ * digest of what is in it, and is compared with it when it is added, pulled or listed; one that
+ * differs is left aside. Files are written under another name first and never changed afterwards,
+ * so that no lock is needed.
  */
 public final class KernelStore {
   /** Where a system keeps its kernels. */
@@ -103,7 +103,8 @@ public final class KernelStore {
     List<StoreListing.Corrupt> corrupt = new ArrayList<>();
     for (StoreEntry entry : entries()) {
       try {
-        kernels.add(new StoreListing.Kept(entry, read(entry), Files.size(entry.file())));
+        TargetKernel kernel = archive(entry, false).kernel();
+        kernels.add(new StoreListing.Kept(entry, kernel, Files.size(entry.file())));
       } catch (UnreadableException e) {
         corrupt.add(new StoreListing.Corrupt(entry, e.reason()));
       }
@@ -112,23 +113,37 @@ public final class KernelStore {
   }
 
   /**
-   * Reads an entry.
+   * Reads an entry for a check. Whether it is whole, the archive's own check sums say. It is not
+   * compared with its digest, as nobody is kept out by that: whoever can change a file here can
+   * also give it the name that fits.
    *
-   * @throws UnreadableException if it is not what it was when it was kept, or cannot be read
+   * @throws UnreadableException if it is not whole, of another release, or cannot be read
    */
   public TargetKernel read(StoreEntry entry) throws UnreadableException {
-    return archive(entry, false).kernel();
+    KernelArchive archive = archive(current(entry).file(), false);
+    if (!archive.release().equals(entry.release())) {
+      throw notAsNamed();
+    }
+    return archive.kernel();
   }
 
-  private KernelArchive archive(StoreEntry entry, boolean withTypes) throws UnreadableException {
+  private static UnreadableException notAsNamed() {
+    return new UnreadableException("is not what its name says");
+  }
+
+  private static StoreEntry current(StoreEntry entry) throws UnreadableException {
     if (entry.isOutdated()) {
       throw new UnreadableException(
           "was kept by an earlier version; remove it, and keep the kernel again with 'weaklink store"
               + " add'");
     }
-    KernelArchive archive = archive(entry.file(), withTypes);
+    return entry;
+  }
+
+  private KernelArchive archive(StoreEntry entry, boolean withTypes) throws UnreadableException {
+    KernelArchive archive = archive(current(entry).file(), withTypes);
     if (!archive.digest().equals(entry.digest()) || !archive.release().equals(entry.release())) {
-      throw new UnreadableException("is not what its name says");
+      throw notAsNamed();
     }
     return archive;
   }

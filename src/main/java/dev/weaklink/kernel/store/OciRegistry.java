@@ -15,6 +15,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,7 @@ final class OciRegistry implements KernelLibrary.Place {
   private final URI top;
   private final String tag;
   private @Nullable String authorization;
+  private @Nullable SSLSocketFactory trust;
 
   private OciRegistry(String host, URI top, String tag) {
     this.host = host;
@@ -117,14 +121,7 @@ final class OciRegistry implements KernelLibrary.Place {
       }
       HttpURLConnection connection = open(method, at, own ? authorization : null);
       connection.setRequestProperty(body == null ? "Accept" : "Content-Type", type);
-      if (body != null) {
-        connection.setDoOutput(true);
-        connection.setFixedLengthStreamingMode(body.length);
-        try (OutputStream out = connection.getOutputStream()) {
-          out.write(body);
-        }
-      }
-      int status = connection.getResponseCode();
+      int status = status(connection, body);
       String location = connection.getHeaderField("Location");
       String wanted = connection.getHeaderField("WWW-Authenticate");
       if (status == 401 && own && authorization == null && wanted != null) {
@@ -155,9 +152,40 @@ final class OciRegistry implements KernelLibrary.Place {
     throw new IOException(host + " names an address that cannot be used");
   }
 
-  private static HttpURLConnection open(String method, URI place, @Nullable String authorization)
+  private int status(HttpURLConnection connection, byte @Nullable [] body) throws IOException {
+    try {
+      if (body != null) {
+        connection.setDoOutput(true);
+        connection.setFixedLengthStreamingMode(body.length);
+        try (OutputStream out = connection.getOutputStream()) {
+          out.write(body);
+        }
+      }
+      return connection.getResponseCode();
+    } catch (SSLException e) {
+      Throwable why = e;
+      while (why.getCause() != null) {
+        why = why.getCause();
+      }
+      String ours = RegistryTrust.USUAL + "/" + host + "/ca.crt";
+      throw new IOException(
+          host
+              + " cannot be trusted ("
+              + why.getMessage()
+              + "); the site's own authority goes in "
+              + ours,
+          e);
+    }
+  }
+
+  private HttpURLConnection open(String method, URI place, @Nullable String authorization)
       throws IOException {
     HttpURLConnection connection = (HttpURLConnection) place.toURL().openConnection();
+    if (connection instanceof HttpsURLConnection secured) {
+      SSLSocketFactory known = trust == null ? RegistryTrust.of(host) : trust;
+      trust = known;
+      secured.setSSLSocketFactory(known);
+    }
     connection.setRequestMethod(method);
     connection.setInstanceFollowRedirects(false);
     connection.setConnectTimeout(TIMEOUT_MILLIS);
@@ -204,7 +232,7 @@ final class OciRegistry implements KernelLibrary.Place {
     }
     URI place = address(top, realm + (realm.contains("?") ? "&" : "?") + String.join("&", query));
     HttpURLConnection connection = open("GET", place, basic);
-    int status = connection.getResponseCode();
+    int status = status(connection, null);
     JsonTree token =
         JsonTree.read(
             done("GET", new Answer(status, read(connection, status, MOST_OF_ANSWER), null), 200)

@@ -102,7 +102,7 @@ class MatrixPageBrowserTest {
         assertThat(text(browser, "document.querySelector('.edges .list').innerText"))
             .contains("5.4.0-104.el9_4.x86_64", "mlx5_core: <b>net_device.xdp</b> changed 0");
         assertThat(text(browser, "document.querySelector('.folded summary').innerText"))
-            .contains("3 series, 120 kernels", "5.5 el9 x86_64, 5.6 el9 x86_64");
+            .contains("3 series: symbol-crc, 120 kernels", "5.5 el9 x86_64, 5.6 el9 x86_64");
         browser.click(".folded summary");
         assertThat(text(browser, TOO_WIDE)).as("opened, at %d", width).isEqualTo("0");
         picture(browser, "matrix-open-" + width);

@@ -1,22 +1,33 @@
 package dev.weaklink.kernel.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +40,7 @@ class OciRegistryTest {
   private static final String PASSWORDS =
       "ci:$2b$04$039GOmhYokc8dARS30qRuuhPpW7LtxnFSO8i9WckNMWHCK0JsBNLK\n";
 
+  private static final String SECURED = "127.0.0.2";
   private static final String HOME = System.getProperty("user.home", "");
 
   @TempDir Path directory;
@@ -45,6 +57,25 @@ class OciRegistryTest {
   }
 
   private String start(String more) throws IOException, InterruptedException {
+    return start("127.0.0.1", "", more).replace("127.0.0.1", "localhost");
+  }
+
+  /** One that is spoken to with TLS, as only those on localhost are not. */
+  private String startSecured(String more) throws IOException, InterruptedException {
+    Authority authority = Authority.in(directory, SECURED);
+    return start(
+        SECURED,
+        ", tls: {certificate: '" + authority.certificate() + "', key: '" + authority.key() + "'}",
+        more);
+  }
+
+  private void trust(Authority authority) throws IOException {
+    Path place = directory.resolve(".config/containers/certs.d/" + SECURED + ":" + port);
+    Files.copy(authority.certificate(), Files.createDirectories(place).resolve("ca.crt"));
+  }
+
+  private String start(String address, String tls, String more)
+      throws IOException, InterruptedException {
     Path program = ExternalTool.orSkip("docker-registry").path();
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
@@ -54,9 +85,13 @@ class OciRegistryTest {
         config,
         "version: 0.1\nstorage: {filesystem: {rootdirectory: "
             + directory.resolve("registry")
-            + "}}\nhttp: {addr: '127.0.0.1:"
+            + "}}\nhttp: {addr: '"
+            + address
+            + ":"
             + port
-            + "'}\n"
+            + "'"
+            + tls
+            + "}\n"
             + more);
     registry =
         new ProcessBuilder(program.toString(), "serve", config.toString())
@@ -64,8 +99,8 @@ class OciRegistryTest {
             .redirectOutput(directory.resolve("registry.log").toFile())
             .start();
     for (int tries = 0; tries < 200; tries++) {
-      try (Socket socket = new Socket("127.0.0.1", port)) {
-        return "localhost:" + port + "/site/kernels:el9";
+      try (Socket socket = new Socket(address, port)) {
+        return address + ":" + port + "/site/kernels:el9";
       } catch (IOException e) {
         Thread.sleep(50);
       }
@@ -137,11 +172,188 @@ class OciRegistryTest {
     store.put(StoreTarget.kernel("6.1.0-9"), null);
     assertThatThrownBy(() -> push(place, store))
         .hasMessageContaining("answers HEAD with 401; log in with 'podman login localhost:" + port);
-    Path file = Files.createDirectories(directory.resolve(".docker")).resolve("config.json");
-    String auth = Base64.getEncoder().encodeToString("ci:secret".getBytes(StandardCharsets.UTF_8));
-    Files.writeString(file, "{\"auths\":{\"localhost:" + port + "\":{\"auth\":\"" + auth + "\"}}}");
+    logIn("localhost:" + port);
     assertThat(push(place, store)).hasSize(2);
     assertThat(pull(place, store("other"))).hasSize(1);
+  }
+
+  private void logIn(String host) throws IOException {
+    Path file = Files.createDirectories(directory.resolve(".docker")).resolve("config.json");
+    String auth = Base64.getEncoder().encodeToString("ci:secret".getBytes(UTF_8));
+    Files.writeString(file, "{\"auths\":{\"" + host + "\":{\"auth\":\"" + auth + "\"}}}");
+  }
+
+  @Test
+  void aRegistryIsTrustedForWhomPodmanTrusts() throws Exception {
+    Path passwords = Files.writeString(directory.resolve("htpasswd"), PASSWORDS);
+    String place = startSecured("auth: {htpasswd: {realm: site, path: '" + passwords + "'}}\n");
+    System.setProperty("user.home", directory.toString());
+    KernelStore store = store("store");
+    store.put(StoreTarget.kernel("6.1.0-9"), null);
+    logIn(SECURED + ":" + port);
+    assertThatThrownBy(() -> push(place, store))
+        .hasMessageContaining(SECURED + ":" + port + " cannot be trusted (")
+        .hasMessageEndingWith("/etc/containers/certs.d/" + SECURED + ":" + port + "/ca.crt");
+    trust(Authority.in(directory, SECURED));
+    assertThat(push(place, store)).hasSize(2);
+    assertThat(pull(place, store("other"))).hasSize(1);
+    Path broken = directory.resolve(".config/containers/certs.d/" + SECURED + ":" + port);
+    Files.writeString(broken.resolve("b.crt"), "-----BEGIN CERTIFICATE-----\nno\n");
+    assertThatThrownBy(() -> pull(place, store("other")))
+        .hasMessage(broken.resolve("b.crt") + ": has something else than certificates");
+  }
+
+  /** As at the large registries: tokens by another service, and blobs from another host. */
+  @Test
+  void aRegistryMayHaveTokensAndBlobsElsewhere() throws Exception {
+    Authority authority = Authority.in(directory, SECURED);
+    List<String> seen = Collections.synchronizedList(new ArrayList<>());
+    HttpsServer other = HttpsServer.create(new InetSocketAddress(SECURED, 0), 0);
+    other.setHttpsConfigurator(new HttpsConfigurator(authority.context()));
+    other.createContext(
+        "/token",
+        exchange -> {
+          String query = exchange.getRequestURI().getQuery();
+          seen.add(query + " " + exchange.getRequestHeaders().getFirst("Authorization"));
+          answer(exchange, ("{\"token\":\"" + authority.token() + "\"}").getBytes(UTF_8));
+        });
+    other.createContext(
+        "/docker/",
+        exchange -> {
+          seen.add("blob " + exchange.getRequestHeaders().getFirst("Authorization"));
+          String path = exchange.getRequestURI().getPath().substring(1);
+          answer(exchange, Files.readAllBytes(directory.resolve("registry").resolve(path)));
+        });
+    other.start();
+    try {
+      String top = "https://" + SECURED + ":" + other.getAddress().getPort();
+      String place =
+          startSecured(
+              "auth: {token: {realm: '"
+                  + top
+                  + "/token', service: kernels, issuer: site, rootcertbundle: '"
+                  + authority.certificate()
+                  + "'}}\nmiddleware: {storage: [{name: redirect, options: {baseurl: '"
+                  + top
+                  + "'}}]}\n");
+      System.setProperty("user.home", directory.toString());
+      trust(authority);
+      logIn(SECURED + ":" + port);
+      KernelStore store = store("store");
+      store.put(StoreTarget.kernel("6.1.0-9"), null);
+      assertThat(push(place, store)).hasSize(2);
+      seen.clear();
+      assertThat(pull(place, store("other"))).hasSize(1);
+      assertThat(seen)
+          .containsExactly(
+              "service=kernels&scope=repository:site/kernels:pull Basic Y2k6c2VjcmV0",
+              "blob null",
+              "blob null");
+    } finally {
+      other.stop(0);
+    }
+  }
+
+  private static void answer(HttpExchange exchange, byte[] body) throws IOException {
+    exchange.sendResponseHeaders(
+        200, exchange.getRequestMethod().equals("HEAD") ? -1 : body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  /** Certificates, and tokens that a registry which knows the certificate takes. */
+  private record Authority(Path certificate, Path key, SSLContext context, PrivateKey signing) {
+    static Authority in(Path directory, String address) throws IOException {
+      String openssl = ExternalTool.orSkip("openssl").path().toString();
+      Path certificate = directory.resolve("tls.pem");
+      Path key = directory.resolve("tls.key");
+      Path both = directory.resolve("tls.p12");
+      if (!Files.exists(both)) {
+        run(
+            openssl,
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=" + address,
+            "-addext",
+            "subjectAltName=IP:" + address,
+            "-keyout",
+            key.toString(),
+            "-out",
+            certificate.toString());
+        run(
+            openssl,
+            "pkcs12",
+            "-export",
+            "-passout",
+            "pass:x",
+            "-inkey",
+            key.toString(),
+            "-in",
+            certificate.toString(),
+            "-out",
+            both.toString());
+      }
+      char[] password = {'x'};
+      try (InputStream in = Files.newInputStream(both)) {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        keys.load(in, password);
+        KeyManagerFactory managers =
+            KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, password);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        String alias = keys.aliases().nextElement();
+        return new Authority(certificate, key, context, (PrivateKey) keys.getKey(alias, password));
+      } catch (GeneralSecurityException e) {
+        throw new IOException(e);
+      }
+    }
+
+    private static void run(String... command) throws IOException {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      byte[] said = process.getInputStream().readAllBytes();
+      assertThat(process.onExit().join().exitValue()).as(new String(said, UTF_8)).isZero();
+    }
+
+    /** A JSON web token that lets anybody do everything. */
+    String token() throws IOException {
+      String pem = Files.readString(certificate).replaceAll("-----[A-Z ]+-----|\\s", "");
+      long now = System.currentTimeMillis() / 1000;
+      String signed =
+          part("{\"typ\":\"JWT\",\"alg\":\"RS256\",\"x5c\":[\"" + pem + "\"]}")
+              + "."
+              + part(
+                  "{\"iss\":\"site\",\"sub\":\"ci\",\"aud\":\"kernels\",\"jti\":\"1\",\"iat\":"
+                      + now
+                      + ",\"nbf\":"
+                      + (now - 60)
+                      + ",\"exp\":"
+                      + (now + 600)
+                      + ",\"access\":[{\"type\":\"repository\",\"name\":\"site/kernels\","
+                      + "\"actions\":[\"pull\",\"push\"]}]}");
+      try {
+        Signature signature = Signature.getInstance("SHA256withRSA");
+        signature.initSign(signing);
+        signature.update(signed.getBytes(UTF_8));
+        return signed + "." + part(signature.sign());
+      } catch (GeneralSecurityException e) {
+        throw new IOException(e);
+      }
+    }
+
+    private static String part(String text) {
+      return part(text.getBytes(UTF_8));
+    }
+
+    private static String part(byte[] bytes) {
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
   }
 
   /** What a registry says that is none, or one that somebody has taken over. */
@@ -167,7 +379,7 @@ class OciRegistryTest {
         "/",
         exchange -> {
           exchange.getResponseHeaders().add(words[1], words[2]);
-          byte[] body = words[2].getBytes(StandardCharsets.UTF_8);
+          byte[] body = words[2].getBytes(UTF_8);
           exchange.sendResponseHeaders(Integer.parseInt(words[0]), body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
