@@ -31,7 +31,8 @@ final class HistoryCommand implements Command {
     for (String problem : history.problems()) {
       console.message(problem);
     }
-    if (history.entries().isEmpty() && history.problems().isEmpty()) {
+    boolean none = history.entries().isEmpty() && history.problems().isEmpty();
+    if (none && !Options.isSet(parsed, Options.QUIET)) {
       console.message("no transactions yet");
     }
     boolean verbose = Options.isSet(parsed, Options.VERBOSE);

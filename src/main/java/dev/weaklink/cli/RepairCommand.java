@@ -55,7 +55,8 @@ final class RepairCommand implements Command {
 
   private static void write(Repair repair, ParseResult parsed, Console console) throws IOException {
     if (!repair.unknown().isEmpty()) {
-      throw new UsageException("not every named link exists; 'weaklink status -v' shows them");
+      throw new UsageException(
+          String.join(", ", repair.unknown()) + ": no such link; 'weaklink status -v' lists them");
     }
     StringBuilder text = new StringBuilder();
     for (AuditedLink link : repair.removed()) {

@@ -75,9 +75,12 @@ final class TransactionMessages implements TransactionListener {
 
   /** Says why a transaction was not carried out, and what that comes to. */
   static ExitCode failed(NotDoneException failure, Console console) {
-    console.message(String.valueOf(failure.getMessage()));
+    String message = String.valueOf(failure.getMessage());
+    console.message(message);
     for (String detail : failure.details()) {
-      console.hint("  " + detail);
+      if (!message.contains(detail)) {
+        console.hint("  " + detail);
+      }
     }
     return switch (failure.outcome()) {
       case REFUSED, ROLLED_BACK -> ExitCode.ROLLED_BACK;

@@ -1,5 +1,6 @@
 package dev.weaklink.testing;
 
+import dev.weaklink.system.initramfs.CpioWriter;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -101,10 +104,16 @@ public final class ImageCase {
 
   /** Makes the image in an empty directory. */
   public TreeBuilder build(Path root) {
+    return build(root, entry -> {});
+  }
+
+  /** The same; what is asked of the image so far is asked when its line comes. */
+  public TreeBuilder build(Path root, Consumer<Entry> asked) {
     TreeBuilder image = TreeBuilder.in(root);
     image.depmodConfig("dist.conf", "search updates extra built-in weak-updates");
     for (Entry entry : entries()) {
       add(entry, image);
+      asked.accept(entry);
     }
     return image;
   }
@@ -117,9 +126,16 @@ public final class ImageCase {
   private void add(Entry entry, TreeBuilder image) {
     switch (entry.word(0)) {
       case "kernels" -> entry.rest().forEach(k -> kernel(k, entry, image));
-      case "module" -> image.module(entry.word(1), entry.word(2), module(entry.word(1), entry));
+      case "module" -> module(entry.word(1), entry.word(2), entry, image);
       case "broken" -> image.module(entry.word(1), entry.word(2), BROKEN_XZ, Compression.NONE);
       case "link" -> link(image.modules(entry.word(1)).resolve(entry.word(2)), entry.word(4));
+      case "symlink" ->
+          link(
+              image.root().resolve(entry.word(1)),
+              entry.word(3).replace("ROOT", image.root().toString()));
+      case "remove" -> entry.rest().forEach(path -> remove(image.root().resolve(path)));
+      case "program" -> program(image.root().resolve(entry.word(1)), text(entry.lines()));
+      case "cpio" -> image.file(entry.word(1), cpio(entry, image.root()));
       case "seen" ->
           image.modulesDep(
               entry.word(1), entry.words().subList(2, entry.words().size()).toArray(new String[0]));
@@ -130,6 +146,7 @@ public final class ImageCase {
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
       case "ask", "apply", "rebuild", "explain", "check", "programs", "log" -> {}
+      case "run", "show", "needs" -> {}
       default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
     }
   }
@@ -162,6 +179,9 @@ public final class ImageCase {
   private static void kernel(String release, Entry entry, TreeBuilder image) {
     image
         .module(release, "kernel/own.ko", named("own", release))
+        .modulesOrder(release, List.of("kernel/own.ko"))
+        .builtin(release, List.of())
+        .file("lib/modules/" + release + "/modules.builtin.modinfo", new byte[0])
         .symvers(SymversPlace.MODULES_XZ, release, symvers(entry));
   }
 
@@ -227,10 +247,22 @@ public final class ImageCase {
         .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
   }
 
-  private ModuleBuilder module(String release, Entry entry) {
-    String path = entry.word(2);
-    String name = path.substring(path.lastIndexOf('/') + 1).replace(".ko", "").replace('-', '_');
-    ModuleBuilder module = named(name, release);
+  /** Compressed as its name says. */
+  private void module(String release, String path, Entry entry, TreeBuilder image) {
+    int end = path.lastIndexOf(".ko") + ".ko".length();
+    String name = path.substring(path.lastIndexOf('/') + 1, end - ".ko".length());
+    byte[] file = module(named(name.replace('-', '_'), release), release, entry).build();
+    Compression packed =
+        switch (path.substring(end)) {
+          case ".gz" -> Compression.GZIP;
+          case ".xz" -> Compression.XZ_CRC32;
+          case ".zst" -> Compression.ZSTD;
+          default -> Compression.NONE;
+        };
+    image.module(release, path.substring(0, end), file, packed);
+  }
+
+  private ModuleBuilder module(ModuleBuilder module, String release, Entry entry) {
     List<String> declared = new ArrayList<>();
     for (String line : entry.lines()) {
       String[] words = line.strip().split(" ", 3);
@@ -268,6 +300,40 @@ public final class ImageCase {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static void remove(Path path) {
+    try {
+      Files.delete(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void program(Path path, String script) {
+    try {
+      Files.createDirectories(path.getParent());
+      Files.writeString(path, script);
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** {@code cpio PATH [NAME=]FILE...}, files as they are now. */
+  private static byte[] cpio(Entry entry, Path root) {
+    CpioWriter archive = new CpioWriter();
+    for (String file : entry.words().subList(2, entry.words().size())) {
+      int end = file.indexOf('=');
+      String name = end < 0 ? "usr/" + file : file.substring(0, end);
+      try {
+        byte[] contents = Files.readAllBytes(root.resolve(file.substring(end + 1)));
+        archive.entry(CpioWriter.FILE, name, contents);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return archive.end();
   }
 
   private static void buildTree(Entry entry, TreeBuilder image) {

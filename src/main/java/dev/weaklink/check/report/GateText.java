@@ -76,7 +76,9 @@ public final class GateText {
               + (asked == 1 ? "" : "; newest: " + safe);
       case NO ->
           "no: "
-              + (asked == 1 ? kernels + " is not safe" : "not " + kernels + " is safe")
+              + (asked == 1
+                  ? kernels + " is not safe"
+                  : "not all of the " + Numbers.of(asked, "kernel") + " are safe")
               + "; newest safe: "
               + safe;
       case UNKNOWN ->

@@ -391,8 +391,8 @@ public final class TransactionRunner {
             NotDoneException.Outcome.REFUSED,
             "transaction "
                 + undone.number()
-                + " cannot be undone: others have changed since what it"
-                + " changed; nothing was changed",
+                + " cannot be undone: what it changed was changed again since; nothing was undone"
+                + (force ? "" : "; --force overrides"),
             objections);
       }
       return paths.complete(path -> made.contains(path.text()));

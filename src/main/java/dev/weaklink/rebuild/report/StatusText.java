@@ -110,7 +110,8 @@ public final class StatusText {
   public static String removal(AuditedLink link) {
     List<String> ids = link.defects().stream().map(LinkDefect::id).toList();
     String reason = link.reason().isEmpty() ? "" : ": " + Escape.text(link.reason());
-    return "remove " + line(link) + "  [" + String.join(", ", ids) + "]" + reason + "\n";
+    String why = ids.isEmpty() ? "" : "  [" + String.join(", ", ids) + "]";
+    return "remove " + line(link) + why + reason + "\n";
   }
 
   private static String line(AuditedLink link) {

@@ -97,7 +97,7 @@ class UndoTest {
     image.runner().undo(number(2));
     Files.delete(link);
     Files.writeString(link, "a file");
-    assertThat(refused(forced())).hasMessageContaining("others have changed");
+    assertThat(refused(forced())).hasMessageContaining("was changed again since");
   }
 
   private Path file(String name) {
