@@ -3,6 +3,7 @@ package dev.weaklink.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.Shells;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,6 +18,7 @@ class StatusMetricsTest {
   private static final Path SCRIPT = Path.of("src/main/dist/status-metrics").toAbsolutePath();
 
   @TempDir Path directory;
+  private String said = "";
 
   private int run(String shell, String output, int status) throws Exception {
     Path program = directory.resolve("weaklink");
@@ -27,9 +29,19 @@ class StatusMetricsTest {
     command.add(directory.resolve("textfiles").toString());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("WEAKLINK", program.toString());
+    builder.environment().put("WEAKLINK_HOOK_ROOT", directory.toString());
     Process process = builder.start();
-    process.getInputStream().readAllBytes();
+    said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return process.waitFor();
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void theJournalHasALineForEachKernelThatIsHeld(String shell) throws Exception {
+    Path motd = Files.createDirectories(directory.resolve("etc/motd.d")).resolve("weaklink-hold");
+    Files.writeString(motd, "weaklink: 6.1.0-9-amd64 is held back\n");
+    assertThat(run(shell, "", 0)).isZero();
+    assertThat(said).isEqualTo("weaklink: 6.1.0-9-amd64 is held back\n");
   }
 
   @ParameterizedTest
@@ -41,6 +53,7 @@ class StatusMetricsTest {
             + "{\"defects\":[\"unused\"]}],\"held\":[{\"kernel\":\"6.1.0-9-amd64\","
             + "\"since\":\"2026-11-24\",\"refused\":[\"a\"]}]}";
     assertThat(run(shell, links, 1)).isZero();
+    assertThat(said).isEmpty();
     assertThat(Files.readString(file).lines().filter(line -> !line.startsWith("#")))
         .startsWith(
             "weaklink_links_defects{defect=\"unseen\"} 1",

@@ -64,9 +64,28 @@ public final class HoldText {
       page.line(report.wanted() ? "would be held:" : "would be held with hold = yes:");
     }
     page.shortened(names).forEach(name -> page.line("  " + name));
+    if (!report.done() && root.isEmpty()) {
+      lookBefore(report.hold().kernels());
+    }
     if (!report.wanted() && report.hold().isRefused()) {
       page.line(
           "Next: write 'hold = yes' into /etc/weaklink/weaklink.conf, and: weaklink hold" + root);
+    }
+  }
+
+  /**
+   * How the newest is judged that nothing is known of, as nothing is fetched before it is wanted.
+   */
+  private void lookBefore(List<Kernel> kernels) {
+    String headers = null;
+    for (Kernel kernel : kernels) {
+      OfferedPackage offered = kernel.answer().kernel().headers();
+      boolean unseen = kernel.answer().fit() == Fit.UNKNOWN && kernel.stored() == null;
+      headers = unseen && offered != null ? Escape.text(offered.name()) : headers;
+    }
+    if (headers != null) {
+      page.line(
+          "Next: apt-get download " + headers + " && weaklink store add ./" + headers + "_*.deb");
     }
   }
 

@@ -17,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class HeadersDownload {
   private static final String USER = "_apt";
   private static final Path PLACE = Path.of("/run/weaklink");
+  private static final String PREFIX = "headers-";
+  private static final Pattern ABANDONED = Pattern.compile(PREFIX + "([0-9]{1,18})-[0-9]+");
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final long MAX_SIZE = 64L << 20;
 
@@ -51,15 +55,15 @@ final class HeadersDownload {
     String name = one.name() + "=" + one.version();
     try {
       DurableFiles.createDirectories(PLACE);
-      Path directory = Files.createTempDirectory(PLACE, "headers-");
+      removeAbandoned();
+      String prefix = PREFIX + ProcessHandle.current().pid() + "-";
+      Path directory = Files.createTempDirectory(PLACE, prefix);
       try {
         String group = give(directory);
         ExternalCommand.Result result = command(name, group, directory).run();
         take(directory);
         if (!result.succeeded()) {
-          List<String> lines = result.lines();
-          String last = lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
-          problems.add(new InputProblem(name, "'apt-get download' failed: " + last));
+          problems.add(new InputProblem(name, "'apt-get download' failed: " + reason(result)));
           return null;
         }
         return reader.apply(file(directory));
@@ -69,6 +73,27 @@ final class HeadersDownload {
     } catch (IOException e) {
       problems.add(new InputProblem(name, "cannot be fetched: " + IoReason.of(e)));
       return null;
+    }
+  }
+
+  /** What apt-get calls the error; more lines say of which file that is. */
+  private static String reason(ExternalCommand.Result result) {
+    List<String> lines = result.lines();
+    for (String line : lines) {
+      if (line.startsWith("E: ")) {
+        return line.substring("E: ".length());
+      }
+    }
+    return lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
+  }
+
+  /** What runs that were killed have left. */
+  private static void removeAbandoned() throws IOException {
+    for (String name : RootText.names(PLACE)) {
+      Matcher abandoned = ABANDONED.matcher(name);
+      if (abandoned.matches() && ProcessHandle.of(Long.parseLong(abandoned.group(1))).isEmpty()) {
+        DurableFiles.deleteTree(PLACE.resolve(name));
+      }
     }
   }
 
