@@ -131,10 +131,15 @@ const textOf = new Map(builds.map(build => [build, [labelOf(build), build.file, 
     ...build.ranges.map(range => range.reason || '')].join('\n').toLowerCase()]));
 const wordsOf = id => byId(id).value.toLowerCase().split(/\s+/).filter(Boolean);
 
+/** Whether a kernel's name or series has it; 6.1 is not the beginning of 6.12. */
+function isIn(text, part) {
+  return /^\d+\.\d+$/.test(part) ? text.split(part).some((rest, i) => i > 0 && !/^\d/.test(rest)) : text.includes(part);
+}
+
 function show() {
   const wanted = wordsOf('kernels');
   const shown = [...kernels.keys()].filter(index =>
-      wanted.every(part => (kernels[index].name + ' ' + kernels[index].series).toLowerCase().includes(part)));
+      wanted.every(part => isIn((kernels[index].name + ' ' + kernels[index].series).toLowerCase(), part)));
   const asked = wordsOf('builds');
   const found = builds.filter(build => asked.every(part => textOf.get(build).includes(part)));
   byId('found').textContent = count(found.length, 'build') + ', ' + count(shown.length, 'kernel');

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -133,6 +134,38 @@ class ContainerImageTest {
         image("broken.tar", new TarWriter().hardlink(KERNEL + "m.ko", objects + "ff/ff.file"));
     assertThat(check(broken, release).out() + check(broken, release).err())
         .contains("m.ko: a hard link to a file that is not in its layer; left out");
+  }
+
+  /** One is named as the kernel, but has what was built for another; one lacks a module. */
+  @Test
+  void ofCachedImagesTheOneThatWillDoIsTaken() throws Exception {
+    Path cache = Files.createDirectory(directory.resolve("cache"));
+    String top = "opt/lib/modules/" + RELEASE + "/";
+    byte[] one = module("one").importing("kfree", 0x5).build();
+    byte[] two = module("two").importing("kfree", 0x5).build();
+    byte[] other = module("one").importing("kfree", 0x6).build();
+    image("cache/" + RELEASE + ".tar", new TarWriter().file(top + "one.ko", other));
+    image("cache/half.tar", new TarWriter().file(top + "one.ko", one));
+    image("cache/whole.tar", new TarWriter().file(top + "one.ko", one).file(top + "two.ko", two));
+    WholeRun run = best(cache, "one", "two");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().replace(cache + "/", ""))
+        .startsWith("install       whole.tar\n              2 modules would load;")
+        .contains("incomplete    half.tar\n", "lacks two, which other builds have")
+        .contains("refused       " + RELEASE + ".tar\n", "one: symbol-crc: kfree: symbol version");
+    assertThat(run.status()).isZero();
+    Files.delete(cache.resolve("whole.tar"));
+    WholeRun none = best(cache, "one", "two");
+    assertThat(none.out()).endsWith("No build that fits has two.\n");
+    assertThat(none.status()).isEqualTo(1);
+  }
+
+  private WholeRun best(Path cache, String... modules) throws IOException {
+    Path root = Files.createDirectories(directory.resolve("root"));
+    List<String> words = new ArrayList<>(List.of("check", "--best", cache.toString()));
+    words.addAll(List.of(modules));
+    words.addAll(List.of("--root", root.toString(), "--kernel", release));
+    return WholeRun.of(words.toArray(new String[0]));
   }
 
   @Test

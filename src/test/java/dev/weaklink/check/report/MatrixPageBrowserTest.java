@@ -115,6 +115,12 @@ class MatrixPageBrowserTest {
   @Test
   void buildsAndKernelsAreSearched() throws IOException {
     try (Browser browser = Browser.startOrSkip(directory.resolve("profile"))) {
+      open(browser, report(6, 240, 12), 1440);
+      browser.click("#kernels");
+      browser.type("5.1");
+      browser.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))");
+      assertThat(text(browser, "document.getElementById('found').textContent"))
+          .isEqualTo("6 builds, 0 kernels");
       open(browser, report(6, 40, 2), 1440);
       browser.click("#builds");
       browser.type("changed 3");
