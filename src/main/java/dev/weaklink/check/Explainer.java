@@ -177,19 +177,18 @@ public final class Explainer {
   /** Those of the only symbols that matter, one a line below a heading in brackets. */
   private @Nullable List<String> broken(KernelDifference difference) {
     String file = request.stablelist();
-    if (file == null) {
+    List<String> lines = file == null ? null : lines(file);
+    if (lines == null) {
       return null;
     }
     Set<String> listed = new HashSet<>();
-    for (String line : lines(file)) {
-      listed.add(line.strip());
-    }
+    lines.forEach(line -> listed.add(line.strip()));
     Set<String> broken = difference.breaking();
     broken.retainAll(listed);
     return List.copyOf(broken);
   }
 
-  private List<String> lines(String file) {
+  private @Nullable List<String> lines(String file) {
     try (InputStream in = Streams.open(Path.of(file), Limits.TEXT)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
     } catch (InvalidPathException e) {
@@ -197,7 +196,7 @@ public final class Explainer {
     } catch (IOException e) {
       problems.add(new InputProblem(file, IoReason.of(e)));
     }
-    return List.of();
+    return null;
   }
 
   private ExplainReport nothing() {

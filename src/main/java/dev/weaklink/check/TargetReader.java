@@ -390,7 +390,7 @@ public final class TargetReader {
       }
       ExportTable exports = image.exports();
       return exports != null && sample != null && isOfAnother(exports, sample)
-          ? "is of another build than the kernel's own modules; not used"
+          ? "does not match the kernel's modules; ignored"
           : null;
     }
 

@@ -43,7 +43,7 @@ record UsableSymvers(String name, Symvers symvers) {
     }
     Symvers symvers = SymversReader.read(contents.bytes(), contents.length());
     if (symvers.exports().size() == 0) {
-      problems.add(new InputProblem(file.inside(), "no symvers file: " + whatItIs(contents)));
+      problems.add(new InputProblem(file.inside(), whatItIs(contents)));
       return null;
     }
     tellBadLines(file.inside(), symvers.problems(), problems);
@@ -51,15 +51,12 @@ record UsableSymvers(String name, Symvers symvers) {
   }
 
   private static String whatItIs(FileContents contents) {
-    if (contents.length() == 0) {
-      return "it is empty; give a kernel's Module.symvers";
+    boolean elf = contents.length() >= ELF_MAGIC.length;
+    for (int i = 0; elf && i < ELF_MAGIC.length; i++) {
+      elf = contents.bytes()[i] == ELF_MAGIC[i];
     }
-    for (int i = 0; i < ELF_MAGIC.length; i++) {
-      if (i >= contents.length() || contents.bytes()[i] != ELF_MAGIC[i]) {
-        return "none of its lines has a CRC, a symbol and a module; give a kernel's Module.symvers";
-      }
-    }
-    return "it is an ELF file; give the kernel's Module.symvers";
+    String known = contents.length() == 0 ? ": it is empty" : elf ? ": it is an ELF file" : "";
+    return "not a Module.symvers file" + known + "; give a kernel's Module.symvers";
   }
 
   private static void tellBadLines(

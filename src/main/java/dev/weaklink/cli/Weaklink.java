@@ -121,7 +121,11 @@ final class Weaklink {
       try {
         return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
       } catch (UnmatchedArgumentException e) {
-        return misused(firstLine(String.valueOf(e.getMessage())) + meant(e), named(arguments));
+        String message =
+            e.isUnknownOption()
+                ? firstLine(String.valueOf(e.getMessage()))
+                : "unexpected argument '" + e.getUnmatched().get(0) + "'";
+        return misused(message + meant(e), named(arguments));
       } catch (UsageException | ParameterException e) {
         return misused(firstLine(String.valueOf(e.getMessage())), named(arguments));
       }

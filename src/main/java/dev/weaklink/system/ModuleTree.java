@@ -59,7 +59,8 @@ public final class ModuleTree {
   public static ModuleTree scan(Root root, String release, DepmodConfig config) throws IOException {
     ModulesDirectory directory = ModulesDirectory.find(root, release);
     if (directory == null) {
-      throw new NoSuchFileException("/lib/modules/" + release, null, "no such kernel in " + root);
+      throw new NoSuchFileException(
+          "/lib/modules/" + release, null, "no kernel " + release + " in " + root);
     }
     List<InputProblem> problems = new ArrayList<>(config.problems());
     TreeWalk walk = new TreeWalk(root, skippedNames(config), problems);

@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.report.Schemas;
 import dev.weaklink.system.initramfs.CpioWriter;
 import dev.weaklink.system.initramfs.InitramfsTools;
 import dev.weaklink.testing.Compression;
@@ -125,60 +124,6 @@ class InitramfsStatusTest {
   }
 
   @Test
-  void anotherBuildIsStaleAndTheCommandIsTold() throws IOException {
-    boot(with(image(), "firmware.ko", firmware("OLD", OLD_CRC).build()).end());
-    root.file("usr/sbin/update-initramfs", new byte[0]);
-    Path program = root.root().resolve("usr/sbin/update-initramfs");
-    assertThat(program.toFile().setExecutable(true)).isTrue();
-
-    WholeRun run = check();
-
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out())
-        .contains("  stale  firmware  " + EXTRA + "firmware.ko\n")
-        .contains("source version OLD, and NEW in /lib/modules/")
-        .contains("Next: to renew it, run: /usr/sbin/update-initramfs -u -k " + KERNEL);
-  }
-
-  @Test
-  void aModuleThatIsNoLongerInstalledIsNamed() {
-    boot(with(image(), "left.ko", module("left", "X").build()).end());
-
-    WholeRun run = check();
-
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out()).contains("1 no longer installed", "left");
-  }
-
-  /** Firmware of one build, core of the other: the kernel refuses the one that imports. */
-  @Test
-  void halvesOfDifferentBuildsAreRefused() {
-    CpioWriter image = with(image(), "firmware.ko", firmware("OLD", OLD_CRC).build());
-    boot(with(image, "core.ko", core("NEW", NEW_CRC).build()).end());
-
-    WholeRun run = check();
-
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out())
-        .contains("2 modules: 1 as installed, 1 stale, 1 refused")
-        .contains("refused: symbol-crc: flash")
-        .contains("firmware offers 0x00001111");
-  }
-
-  /** What is installed beside the image does not help while it is booted. */
-  @Test
-  void aPartnerThatIsNotInTheImageIsMissing() {
-    boot(with(image(), "core.ko", core("NEW", NEW_CRC).build()).end());
-
-    WholeRun run = check();
-
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out())
-        .contains("1 module: 1 as installed, 1 refused")
-        .contains("refused: symbol-missing: flash");
-  }
-
-  @Test
   void howAModuleIsPackedOrSignedOrStrippedDoesNotMakeItStale() {
     Oddities built = Oddities.NONE.andBuildId("00112233445566778899aabbccddeeff00112233");
     byte[] plain = module("odd", "X").oddities(built).build();
@@ -211,99 +156,11 @@ class InitramfsStatusTest {
   }
 
   @Test
-  void anImageWithoutAnyModuleOfTheKernelIsNotSaidToBeUpToDate() {
-    for (CpioWriter image :
-        List.of(
-            image(),
-            image()
-                .entry(
-                    CpioWriter.FILE,
-                    "lib/modules/6.1.0-8-test/extra/core.ko",
-                    core("OLD", OLD_CRC).build()))) {
-      boot(image.end());
-      WholeRun run = check();
-      assertThat(run.out())
-          .endsWith("Next: no module in it is for this kernel; see whether it is its image\n");
-      assertThat(run.status()).isEqualTo(3);
-    }
-  }
-
-  @Test
-  void aModuleThatCannotBeReadIsNotKnown() {
-    boot(with(image(), "core.ko.xz", new byte[] {(byte) 0xfd, '7', 'z', 'X', 'Z', 0, 1}).end());
-
-    WholeRun run = check();
-
-    assertThat(run.status()).isEqualTo(3);
-    assertThat(run.out()).contains("1 unreadable", "truncated");
-  }
-
-  @Test
-  void anImageThatCannotBeReadIsUnusable() throws IOException {
-    byte[] nonsense = "nonsense".getBytes(StandardCharsets.US_ASCII);
-    boot(nonsense);
-    WholeRun run = check();
-    assertThat(run.status()).as("its links are in order").isEqualTo(3);
-    assertThat(run.out()).contains("cannot be read: ");
-    Path image = Files.write(directory.resolve("given.img"), nonsense);
-    assertThat(check("--initramfs", image.toString()).status()).isEqualTo(2);
-  }
-
-  @Test
   void aModuleOfAnImpossibleSizeIsNotBelieved() {
     byte[] header = new CpioWriter().header(CpioWriter.FILE, 0xffffffffL, 5).withoutTrailer();
     boot(Payloads.concat(header, "m.ko\0\0".getBytes(StandardCharsets.US_ASCII)));
 
     assertThat(check().out()).contains("over the limit");
-  }
-
-  @Test
-  void oneThatIsNamedNeedsNotLieInBoot() throws IOException {
-    Path image = Files.write(directory.resolve("given.img"), current());
-
-    assertThat(check("--initramfs", image.toString()).status()).isZero();
-    Files.write(image, with(image(), "left.ko", module("left", "X").build()).end());
-    assertThat(check("--initramfs", image.toString()).out())
-        .contains("Next: to renew it, regenerate it for " + KERNEL);
-  }
-
-  @Test
-  void whatIsNotThereIsSaid() {
-    assertThat(check().status()).as("an image root has none").isZero();
-    WholeRun run = check("--initramfs", directory.resolve("none").toString());
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.out()).contains("none (" + KERNEL + "): cannot be read: no such file");
-    String root = this.root.root().toString();
-    WholeRun unknown =
-        WholeRun.of("status", "--root", root, "--kernel", "9.9", "--initramfs", "/boot/none");
-    assertThat(unknown.status()).isEqualTo(2);
-  }
-
-  @Test
-  void afterAProblemNotEverythingIsInOrder() {
-    boot(current());
-    assertThat(check().status()).isZero();
-    root.file("boot/vmlinuz-" + KERNEL, new byte[] {1});
-    root.file("lib/modules/" + KERNEL + "/symvers.xz", new byte[] {1});
-
-    WholeRun run = check();
-
-    assertThat(run.err()).isNotEmpty();
-    assertThat(run.out())
-        .endsWith("Next: not everything could be compared; fix what is named above\n");
-    assertThat(run.status()).isEqualTo(3);
-  }
-
-  @Test
-  void theResultForProgramsFollowsItsSchema() throws IOException {
-    CpioWriter image = with(image(), "firmware.ko", firmware("OLD", OLD_CRC).build());
-    boot(with(image, "core.ko", core("NEW", NEW_CRC).build()).end());
-
-    String json = check("--format", "json").out();
-
-    assertThat(Schemas.problems(json)).isEmpty();
-    assertThat(json)
-        .contains("\"state\":\"stale\"", "\"errno\":\"EINVAL\"", "\"toBeRenewed\":true");
   }
 
   @ParameterizedTest

@@ -32,7 +32,7 @@ class UsageTest {
         "zfs                         | there is no command 'zfs'                       | ",
         "--versoin                   | Unknown option: '--versoin'; did you mean '--version'? | ",
         "check --kernl 6.1           | Unknown option: '--kernl'; did you mean '--kernel'? | check",
-        "store lst                   | Unmatched argument at index 1: 'lst'; did you mean 'list'? | store",
+        "store lst                   | unexpected argument 'lst'; did you mean 'list'? | store",
         "--foo                       | Unknown option: '--foo'                         | ",
         "check --foo                 | Unknown option: '--foo'                         | check",
         "check --kernel              | Missing required parameter for option '--kernel' (K) | check",

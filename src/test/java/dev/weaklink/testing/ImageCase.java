@@ -143,6 +143,7 @@ public final class ImageCase {
       case "symvers" -> image.file(entry.word(1), symvers(entry).bytes());
       case "node" -> nodes.add(node(entry).line(entry.word(1)));
       case "types" -> types(entry, image);
+      case "image" -> image.file(entry.word(1), kernelImage(entry));
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
       case "ask", "apply", "rebuild", "explain", "check", "programs", "log" -> {}
@@ -165,7 +166,7 @@ public final class ImageCase {
       String[] export = line.strip().split(" ");
       symvers.row(
           new SymversBuilder.Row(
-              Integer.decode(export[1]),
+              crc(export[1]),
               export[0],
               export.length > 2 ? export[2] : "vmlinux",
               export.length > 3
@@ -174,6 +175,10 @@ public final class ImageCase {
               export.length > 4 ? export[4] : null));
     }
     return symvers;
+  }
+
+  private static int crc(String word) {
+    return Long.decode(word).intValue();
   }
 
   private static void kernel(String release, Entry entry, TreeBuilder image) {
@@ -201,6 +206,21 @@ public final class ImageCase {
         entry.lines().isEmpty()
             ? KernelWriter.elf(spec, true)
             : KernelWriter.elf(spec, read.btf()));
+  }
+
+  /** {@code image PATH RELEASE}, with lines of {@code SYMBOL CRC [GPL [SPACE]]}. */
+  private static byte[] kernelImage(Entry entry) {
+    List<KernelSpec.Export> exports = new ArrayList<>();
+    if (entry.lines().stream().noneMatch(line -> line.startsWith("module_layout "))) {
+      exports.add(new KernelSpec.Export("module_layout", false, MODULE_LAYOUT, ""));
+    }
+    for (String line : entry.lines()) {
+      String[] words = line.split(" ");
+      String space = words.length > 3 ? words[3] : "";
+      exports.add(new KernelSpec.Export(words[0], words.length > 2, crc(words[1]), space));
+    }
+    KernelSpec kernel = KernelSpec.of(Machine.X86_64).released(entry.word(2)).exporting(exports);
+    return Payloads.bzImage(Packing.ZSTD.packWithSize(KernelWriter.elf(kernel, true)));
   }
 
   private static NodeLines node(Entry entry) {
@@ -233,9 +253,9 @@ public final class ImageCase {
         module.export();
         i--;
       } else if (exports) {
-        module.export(words[i], Integer.decode(words[i + 1]));
+        module.export(words[i], crc(words[i + 1]));
       } else {
-        module.version(words[i], Integer.decode(words[i + 1]));
+        module.version(words[i], crc(words[i + 1]));
       }
     }
     return module;
@@ -267,8 +287,8 @@ public final class ImageCase {
     for (String line : entry.lines()) {
       String[] words = line.strip().split(" ", 3);
       switch (words[0]) {
-        case "imports" -> module.importing(words[1], Integer.decode(words[2]));
-        case "exports" -> module.exporting(words[1], Export.Table.NORMAL, Integer.decode(words[2]));
+        case "imports" -> module.importing(words[1], crc(words[2]));
+        case "exports" -> module.exporting(words[1], Export.Table.NORMAL, crc(words[2]));
         case "without" -> module.withoutModInfo(words[1]);
         case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
         case "table" -> module.table(table(line.strip().split(" ")));

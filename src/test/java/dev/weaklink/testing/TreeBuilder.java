@@ -111,8 +111,9 @@ public final class TreeBuilder {
     return write(root.resolve(path), content);
   }
 
-  private TreeBuilder write(Path path, byte[] content) {
-    if (!path.normalize().startsWith(root.normalize())) {
+  private TreeBuilder write(Path place, byte[] content) {
+    Path path = place.normalize();
+    if (!path.startsWith(root.normalize())) {
       throw new IllegalArgumentException(path + " is outside " + root);
     }
     try {
