@@ -107,6 +107,7 @@ final class ApplyCommand implements Command {
     private final ParseResult parsed;
     private final Console console;
     private final TransactionSettings transactions;
+    private final OutputForm form;
     private final TableOptions table;
 
     ApplyRebuild(
@@ -118,7 +119,11 @@ final class ApplyCommand implements Command {
       this.parsed = parsed;
       this.console = console;
       this.transactions = transactions;
-      this.table = OutputForm.of(parsed).table(parsed, console, PlanOptions.isVerbose(parsed));
+      this.form = OutputForm.of(parsed);
+      this.table = form.table(parsed, console, PlanOptions.isVerbose(parsed));
+      if (form.file().file() != null && form.format() == Format.TABLE) {
+        throw new UsageException("--output with --rebuild is for --format json");
+      }
     }
 
     /**
@@ -153,8 +158,10 @@ final class ApplyCommand implements Command {
       PlanOptions.tellProblems(result, console);
       List<PlannedRebuild> rebuilds = planner.plan(result);
       if (!forPeople) {
-        PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), console.out());
-        return result.exitCode().number();
+        return form.write(
+            out -> PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), out),
+            console,
+            result.exitCode().number());
       }
       preview(result, rebuilds);
       boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
@@ -217,6 +224,7 @@ final class ApplyCommand implements Command {
       PlanOptions.tellProblems(done.now(), console);
       ExitCode code = done.isBroken() ? ExitCode.BROKEN : done.now().exitCode();
       boolean forPeople = PlanOptions.isForPeople(parsed);
+      int status = code.number();
       if (forPeople) {
         TransactionMessages.write(done.outcome(), console);
         console.print(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
@@ -228,14 +236,20 @@ final class ApplyCommand implements Command {
         List<PlannedRebuild> groups =
             done.rebuilds().stream().map(RebuildResult::group).map(PlannedRebuild::of).toList();
         PlanResult planned = done.first().planned();
-        PlanJson.write(planned.plan(), groups, done.rebuilds(), planned.problems(), console.out());
+        status =
+            form.write(
+                out ->
+                    PlanJson.write(
+                        planned.plan(), groups, done.rebuilds(), planned.problems(), out),
+                console,
+                status);
       }
       console.out().flush();
       for (TransactionOutcome one : List.of(done.first().outcome(), done.outcome())) {
         boolean isLast = one == done.outcome() || done.outcome().number() == 0;
         TransactionMessages.report(one, forPeople && isLast, Options.root(parsed), console);
       }
-      return code.number();
+      return status;
     }
 
     /** What was left alone because that was asked for. */

@@ -12,7 +12,6 @@ final class PlanCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     PlanOptions.addTo(spec, OutputForm.OF_MODULES);
-    OutputFile.addTo(spec);
   }
 
   @Override

@@ -43,7 +43,7 @@ final class PlanOptions {
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
     spec.addOption(CheckCommand.explain());
-    spec.addOption(OutputForm.option(formats));
+    OutputForm.addTo(spec, formats);
     spec.addOption(Options.flag(UNITS));
     Options.addColor(spec);
     Options.addVerbose(spec);
