@@ -22,6 +22,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.LocalDateTime;
 import java.util.Map;
@@ -104,9 +105,38 @@ record KernelArchive(
     return JsonTree.read(facts).has("types");
   }
 
-  /** The same for all archives of a kernel, whatever is shared and whether types are known. */
-  static String identity(TargetKernel kernel) {
-    return hex(facts(kernel, null, null), SymversWriter.write(kernel.exports()));
+  /** See {@link Summary}. */
+  Summary summary() throws IOException {
+    return Summary.of(kernel, hasTypes());
+  }
+
+  /**
+   * Which kernel it is, and how much is known of it; the same whatever rows it shares.
+   *
+   * @param identity digest of all but the types
+   * @param exports digest of what its headers say as well: machine and exports
+   * @param isOfImage whether it was seen with its image or modules
+   * @param types whether its types are known
+   */
+  record Summary(String identity, String exports, boolean isOfImage, boolean types) {
+    static Summary of(TargetKernel kernel, boolean types) {
+      byte[] rows = SymversWriter.write(kernel.exports());
+      ElfIdentity elf = kernel.machine();
+      String name = elf == null ? "" : elf.machineName();
+      byte[] machine = name.getBytes(StandardCharsets.UTF_8);
+      return new Summary(
+          hex(facts(kernel, null, null), rows),
+          hex(machine, rows),
+          kernel.vermagic() != null,
+          types);
+    }
+
+    /** Whether another of the same release says nothing that this one does not. */
+    boolean covers(Summary other) {
+      return identity.equals(other.identity)
+          ? types || !other.types
+          : isOfImage && !other.isOfImage && exports.equals(other.exports);
+    }
   }
 
   /** The kernel's release, empty if it has none. */

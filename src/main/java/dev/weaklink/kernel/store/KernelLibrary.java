@@ -5,6 +5,7 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import dev.weaklink.format.codec.RawFile;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
+import dev.weaklink.kernel.store.KernelArchive.Summary;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
@@ -27,6 +28,8 @@ public final class KernelLibrary {
   private static final String TITLE = "org.opencontainers.image.title";
   private static final String IDENTITY = "dev.weaklink.kernel";
   private static final String SHARED = "dev.weaklink.shared-rows";
+  private static final String EXPORTS = "dev.weaklink.exports";
+  private static final String IMAGE = "dev.weaklink.image";
   private static final String TYPES = "dev.weaklink.types";
   private static final String ARTEFACT = "application/vnd.weaklink.kernels.v1";
   private static final String LAYER = "application/vnd.weaklink.kernel.v1";
@@ -83,17 +86,22 @@ public final class KernelLibrary {
       KernelArchive archive = store.open(entry);
       String shared = archive.shared();
       String name = String.valueOf(entry.file().getFileName());
+      Summary summary = archive.summary();
       files.put(
           name,
           object(
               TITLE,
               name,
               IDENTITY,
-              KernelArchive.identity(archive.kernel()),
-              SHARED,
-              shared,
+              summary.identity(),
+              EXPORTS,
+              summary.exports(),
+              IMAGE,
+              String.valueOf(summary.isOfImage()),
               TYPES,
-              String.valueOf(archive.hasTypes())));
+              String.valueOf(summary.types()),
+              SHARED,
+              shared));
       if (shared != null) {
         files.put(SharedRows.fileName(shared), object(TITLE, SharedRows.fileName(shared)));
       }
@@ -141,16 +149,11 @@ public final class KernelLibrary {
   /**
    * A file of a library.
    *
-   * @param identity which kernel is in it, see {@link KernelArchive#identity}; null if not said
+   * @param summary what is in it; null for shared rows, or if it is not said
    * @param shared the digest of the rows it shares; null if it shares none, or it is not said
    */
   private record Layer(
-      String name,
-      String digest,
-      int size,
-      @Nullable String identity,
-      @Nullable String shared,
-      boolean types) {
+      String name, String digest, int size, @Nullable Summary summary, @Nullable String shared) {
     static Layer of(JsonTree json) throws IOException {
       String digest = json.require("digest");
       long size = json.longNumber("size");
@@ -169,16 +172,27 @@ public final class KernelLibrary {
           name,
           digest.substring("sha256:".length()),
           (int) size,
-          annotations.text(IDENTITY),
-          annotations.text(SHARED),
-          "true".equals(annotations.text(TYPES)));
+          summary(annotations),
+          annotations.text(SHARED));
+    }
+
+    private static @Nullable Summary summary(JsonTree annotations) throws IOException {
+      String identity = annotations.text(IDENTITY);
+      String exports = annotations.text(EXPORTS);
+      return identity == null || exports == null
+          ? null
+          : new Summary(
+              identity,
+              exports,
+              "true".equals(annotations.text(IMAGE)),
+              "true".equals(annotations.text(TYPES)));
     }
 
     /** Whether a store has it, perhaps by another name, as kernels added by themselves do. */
     boolean isIn(KernelStore store) throws IOException {
       StoreEntry kernel = StoreEntry.of(store.file(name));
       return store.has(name)
-          || kernel != null && identity != null && store.has(kernel.release(), identity, types);
+          || kernel != null && summary != null && store.find(kernel.release(), summary) != null;
     }
 
     boolean isNeededBy(List<Layer> layers) {
@@ -186,7 +200,7 @@ public final class KernelLibrary {
       return layers.stream()
           .anyMatch(
               kernel ->
-                  !kernel.isShared() && (kernel.identity == null || rows.equals(kernel.shared)));
+                  !kernel.isShared() && (kernel.summary == null || rows.equals(kernel.shared)));
     }
 
     boolean isShared() {

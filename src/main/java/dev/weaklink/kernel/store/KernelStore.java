@@ -4,6 +4,7 @@ import dev.weaklink.format.codec.RawFile;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.kernel.store.KernelArchive.Summary;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.UnreadableException;
@@ -195,8 +196,7 @@ public final class KernelStore {
   /** Whether a kernel is kept, and its types with it. */
   public boolean hasTypes(TargetKernel kernel) {
     try {
-      StoreEntry kept = find(release(kernel), KernelArchive.identity(kernel));
-      return kept != null && archive(kept, false).hasTypes();
+      return find(release(kernel), Summary.of(kernel, true)) != null;
     } catch (IOException e) {
       return false; // it will be written
     }
@@ -206,36 +206,23 @@ public final class KernelStore {
     return Objects.requireNonNullElse(kernel.release(), "");
   }
 
-  /**
-   * Whether a kernel is kept, under whatever name.
-   *
-   * @param identity see {@link KernelArchive#identity}
-   * @param withTypes only with its types
-   */
-  boolean has(String release, String identity, boolean withTypes) throws IOException {
-    StoreEntry kept = find(release, identity);
-    return kept != null && (!withTypes || archive(kept, false).hasTypes());
-  }
-
-  /** The intact entry of a kernel, with types if there are several; null if there is none. */
-  private @Nullable StoreEntry find(String release, String identity) throws IOException {
-    StoreEntry found = null;
+  /** The intact entry of a release that has all of that; null if there is none. */
+  @Nullable StoreEntry find(String release, Summary wanted) throws IOException {
     for (StoreEntry entry : named(release)) {
       try {
-        KernelArchive archive = archive(entry, false);
-        if (KernelArchive.identity(archive.kernel()).equals(identity)
-            && (found == null || archive.hasTypes())) {
-          found = entry;
+        if (archive(entry, false).summary().covers(wanted)) {
+          return entry;
         }
       } catch (UnreadableException e) {
         // it will be written again
       }
     }
-    return found;
+    return null;
   }
 
   /**
-   * Keeps a kernel. An intact entry is not written again, unless it lacks types that are known now.
+   * Keeps a kernel. It is not written if an intact entry says the same or more; those that say less
+   * (by its headers alone, without its types) are removed.
    *
    * @param types its BTF section, null if it is not known
    * @throws IOException if it cannot be written
@@ -244,19 +231,31 @@ public final class KernelStore {
     if (!StoreEntry.isPlainRelease(release(kernel))) {
       throw new IOException("its release is not a valid file name");
     }
-    StoreEntry kept = find(release(kernel), KernelArchive.identity(kernel));
-    if (kept != null && (types == null || archive(kept, false).hasTypes())) {
+    Summary summary = Summary.of(kernel, types != null);
+    StoreEntry kept = find(release(kernel), summary);
+    if (kept != null) {
       return kept;
     }
     DurableFiles.createDirectories(directory);
     KernelArchive archive = KernelArchive.of(kernel, shared(kernel.exports()), types);
     StoreEntry entry =
         new StoreEntry(archive.release(), archive.digest(), directory.resolve(archive.name()));
-    write(archive.bytes(), entry.file());
-    if (kept != null) {
-      remove(kept);
-    }
+    write(archive.bytes(), entry, summary);
     return entry;
+  }
+
+  /** Writes an entry, in the place of those that it covers. */
+  private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
+    write(bytes, entry.file());
+    for (StoreEntry other : named(entry.release())) {
+      try {
+        if (!other.equals(entry) && summary.covers(archive(other, false).summary())) {
+          remove(other);
+        }
+      } catch (UnreadableException e) {
+        // 'list' and 'prune' name it
+      }
+    }
   }
 
   /** The rows that a kernel gains most by sharing; its own if none will do. */
@@ -325,14 +324,11 @@ public final class KernelStore {
         || !archive.release().equals(claimed.release())) {
       throw new UnreadableException(name + " is not what its name says");
     }
-    StoreEntry kept = find(archive.release(), KernelArchive.identity(archive.kernel()));
-    if (kept != null && (archive.types() == null || archive(kept, false).hasTypes())) {
+    Summary summary = archive.summary();
+    if (find(archive.release(), summary) != null) {
       return false;
     }
-    write(bytes, claimed.file());
-    if (kept != null) {
-      remove(kept);
-    }
+    write(bytes, claimed, summary);
     return true;
   }
 

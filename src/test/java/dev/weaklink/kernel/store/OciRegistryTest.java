@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Records;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -439,6 +440,32 @@ class OciRegistryTest {
     third.put(both, null);
     push(layout, other);
     assertThat(pull(layout, third)).isEmpty();
+  }
+
+  /** As where a library is made of headers, and a machine has kept the kernel it runs. */
+  @Test
+  void aKernelKnownByItsHeadersGivesWayToOneOfWhichMoreIsKnown() throws Exception {
+    TargetKernel full = StoreTarget.kernel("6.1.0-9");
+    TargetKernel headers = Records.with(full, "vermagic", null, "structModuleSize", -1L);
+    KernelStore store = store("store");
+    store.put(headers, null);
+    KernelStore other = store("other");
+    StoreEntry ours = other.put(full, null);
+    assertThat(other.put(headers, null)).isEqualTo(ours);
+    String layout = "oci:" + directory.resolve("layout");
+    push(layout, store);
+    assertThat(pull(layout, other)).isEmpty();
+    assertThat(other.entries()).containsExactly(ours);
+    push(layout, other);
+    assertThat(pull(layout, store)).hasSize(1);
+    assertThat(store.entries())
+        .singleElement()
+        .extracting(StoreEntry::digest)
+        .isEqualTo(ours.digest());
+    StoreEntry typed = store.put(full, new byte[] {1});
+    assertThat(store.entries()).containsExactly(typed);
+    store.put(full.exporting(StoreTarget.exports(8)), null);
+    assertThat(store.entries()).hasSize(2);
   }
 
   @ParameterizedTest
