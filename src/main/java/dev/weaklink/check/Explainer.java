@@ -4,6 +4,7 @@ import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.DriverReport;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
+import dev.weaklink.explain.KernelSide;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
@@ -380,14 +381,29 @@ public final class Explainer {
     for (int i = 0; i < names.size(); i++) {
       imports.add(names.name(i));
     }
+    Set<String> exporters = exporters(from);
+    exporters.addAll(exporters(to));
+    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters);
     return DriverReport.of(
         driver.module().name(),
-        new DriverReport.Side(before, old),
-        new DriverReport.Side(after, now),
+        new KernelSide(before, modules.graphs(owners(imports, old), true), old),
+        new KernelSide(after, modules.graphs(owners(imports, now), false), now),
         own,
         driver.objects(),
         imports,
         difference);
+  }
+
+  /** Which modules export these symbols. */
+  private static Set<String> owners(List<String> imports, ExportTable exports) {
+    Set<String> owners = new TreeSet<>();
+    for (String symbol : imports) {
+      int row = exports.find(symbol);
+      if (row >= 0 && !exports.owner(row).equals(Symvers.VMLINUX)) {
+        owners.add(exports.owner(row));
+      }
+    }
+    return owners;
   }
 
   private static void addImports(KernelModule module, Map<String, Set<String>> users) {

@@ -21,7 +21,9 @@ import dev.weaklink.system.ModuleTree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -78,6 +80,19 @@ final class ModuleCauses {
     TypeGraph old = types(older, kernelBefore);
     TypeGraph now = old == null ? null : types(newer, kernelAfter);
     return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
+  }
+
+  /** The types of these modules that can be read, of the older kernel or of the newer one. */
+  List<TypeGraph> graphs(Set<String> owners, boolean older) {
+    List<TypeGraph> graphs = new ArrayList<>();
+    for (String owner : owners) {
+      ModuleFile file = file(older ? before : after, owner);
+      TypeGraph types = file == null ? null : types(file, older ? kernelBefore : kernelAfter);
+      if (types != null) {
+        graphs.add(types);
+      }
+    }
+    return graphs;
   }
 
   private static @Nullable ModuleFile file(@Nullable ModuleTree tree, String owner) {

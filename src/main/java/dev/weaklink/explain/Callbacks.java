@@ -23,9 +23,8 @@ final class Callbacks {
   private final Pointers after;
   private final TypeComparison comparison;
 
-  /** {@code pointers} are those of the types that {@code old} has. */
-  Callbacks(Btf old, Pointers pointers, Btf now) {
-    this.before = pointers;
+  Callbacks(Btf old, Btf now) {
+    this.before = new Pointers(old);
     this.after = new Pointers(now);
     this.comparison = new TypeComparison(old, now);
   }

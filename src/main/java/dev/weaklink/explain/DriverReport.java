@@ -1,6 +1,5 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.TypeChange;
@@ -46,24 +45,6 @@ public record DriverReport(
   }
 
   /**
-   * A kernel.
-   *
-   * @param types of vmlinux
-   * @param exports of all it has
-   */
-  public record Side(TypeGraph types, ExportTable exports) {
-    private boolean exports(String symbol) {
-      return exports.find(symbol) >= 0;
-    }
-
-    private @Nullable Integer prototype(String symbol) {
-      Integer declared = types.declared(symbol);
-      boolean function = declared != null && types.btf().kind(declared) == BtfKind.FUNC_PROTO;
-      return function ? declared : null;
-    }
-  }
-
-  /**
    * Of each type that differs: all causes, and what else the module has to do with.
    *
    * @param before the kernel it was built for
@@ -75,15 +56,14 @@ public record DriverReport(
    */
   public static DriverReport of(
       String module,
-      Side before,
-      Side after,
+      KernelSide before,
+      KernelSide after,
       @Nullable TypeGraph own,
       List<DataObject> objects,
       Collection<String> imports,
       KernelDifference difference) {
     List<TypeChange> causes = difference.causes().stream().map(CauseCount::change).toList();
-    List<TypeUse> uses =
-        DriverUses.find(before.types(), after.types(), own, objects, imports, causes);
+    List<TypeUse> uses = DriverUses.find(before, after, own, objects, imports, causes);
     List<Removed> removed = new ArrayList<>();
     List<String> implied = new ArrayList<>();
     for (ExportChange other : difference.others()) {
@@ -100,8 +80,8 @@ public record DriverReport(
   }
 
   /** A symbol that is gone, as a source names it; null if none does. */
-  private static @Nullable Removed written(String symbol, Side before, Side after) {
-    if (after.exports(symbol + WRAPPED)) {
+  private static @Nullable Removed written(String symbol, KernelSide before, KernelSide after) {
+    if (isWrapped(symbol, before, after)) {
       return null;
     }
     if (HeaderSymbols.isWritten(symbol)) {
@@ -115,6 +95,25 @@ public record DriverReport(
         : null;
   }
 
+  /**
+   * Whether its name is a macro or inline function now, around one that only the newer kernel has:
+   * {@code vzalloc_noprof}, {@code __kmem_cache_create_args}.
+   */
+  private static boolean isWrapped(String symbol, KernelSide before, KernelSide after) {
+    ExportTable exports = after.exports();
+    for (int row = 0; row < exports.size(); row++) {
+      String other = exports.symbol(row);
+      if (other.contains(symbol) && !before.exports(other)) {
+        String plain = other.substring(underscores(other));
+        boolean around = !plain.equals(other) || other.endsWith(WRAPPED);
+        if (around && (plain.startsWith(symbol + "_") || plain.equals(symbol))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   private static int underscores(String symbol) {
     int count = 0;
     while (count < symbol.length() - 1 && symbol.charAt(count) == '_') {
@@ -123,12 +122,10 @@ public record DriverReport(
     return count;
   }
 
-  private static boolean isSame(String old, Side before, String now, Side after) {
-    Integer was = before.prototype(old);
-    Integer is = after.prototype(now);
-    return was != null
-        && is != null
-        && before.types().fingerprint(was) == after.types().fingerprint(is);
+  private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
+    KernelSide.Definition was = before.prototype(old);
+    KernelSide.Definition is = after.prototype(now);
+    return was != null && is != null && was.fingerprint() == is.fingerprint();
   }
 
   /**

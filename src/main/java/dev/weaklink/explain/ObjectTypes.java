@@ -42,19 +42,24 @@ final class ObjectTypes {
   record Typed(DataObject object, int type, boolean certain) {}
 
   private final TypeGraph types;
-  private final TypeGraph kernel;
+  private final KernelSide kernel;
   private final Btf btf;
   private final List<DataObject> objects;
   private final Pointers pointers;
+
+  /** Whether the types are those of the module that has the variables. */
+  private final boolean ofModule;
+
   private final Map<Integer, Typed> found = new TreeMap<>();
   private int steps;
 
   /**
    * @param types the module's, or the kernel's if the module has none
    */
-  ObjectTypes(TypeGraph types, TypeGraph kernel, List<DataObject> objects) {
+  ObjectTypes(TypeGraph types, KernelSide kernel, List<DataObject> objects) {
     this.types = types;
     this.kernel = kernel;
+    this.ofModule = types != kernel.types() && !kernel.modules().contains(types);
     this.btf = types.btf();
     this.pointers = new Pointers(btf);
     this.objects = objects.subList(0, Math.min(objects.size(), MAX_OBJECTS));
@@ -63,6 +68,7 @@ final class ObjectTypes {
   /** Those that are known. */
   List<Typed> find() {
     Map<Integer, List<Integer>> candidates = candidates();
+    candidates.forEach(this::chooseByCalls);
     int before = -1;
     for (int round = 0; round < ROUNDS && found.size() > before; round++) {
       before = found.size();
@@ -112,9 +118,9 @@ final class ObjectTypes {
         return -1;
       }
       if (pointers.isFunction(pointer)) {
-        Integer declared = declared(slot);
+        Long declared = declared(slot);
         if (!slot.code() && slot.name() == null
-            || declared != null && types.fingerprint(declared) != types.fingerprint(pointer.to())) {
+            || declared != null && declared != types.fingerprint(pointer.to())) {
           return -1;
         }
         score += declared == null ? 0 : 1;
@@ -127,18 +133,55 @@ final class ObjectTypes {
     return score;
   }
 
+  /** What a function takes a pointer to, if only one type is passed as that. */
+  private void chooseByCalls(int number, List<Integer> fitting) {
+    Set<String> names = new HashSet<>();
+    for (DataObject.Passed passed : objects.get(number).passed()) {
+      KernelSide.Definition function = kernel.prototype(passed.symbol());
+      String name = function == null ? null : pointee(function, passed.argument());
+      if (name != null) {
+        names.add(name);
+      }
+    }
+    for (int type : names.size() == 1 ? fitting : List.<Integer>of()) {
+      if (names.contains(btf.name(type)) && !found.containsKey(number)) {
+        found.put(number, new Typed(objects.get(number), type, true));
+      }
+    }
+  }
+
+  /** The struct that an argument points to, null if it points to something else. */
+  private static @Nullable String pointee(KernelSide.Definition function, int argument) {
+    Btf its = function.btf();
+    if (argument >= its.members(function.type())) {
+      return null;
+    }
+    int bare = TypeComparison.bare(its, its.memberType(function.type(), argument)).type();
+    if (its.kind(bare) != BtfKind.PTR) {
+      return null;
+    }
+    int to = TypeComparison.bare(its, its.type(bare)).type();
+    boolean struct = its.kind(to) == BtfKind.STRUCT || its.kind(to) == BtfKind.FWD;
+    return struct && its.isNamed(to) ? its.name(to) : null;
+  }
+
   private boolean sameName(int type, int other) {
     return btf.kind(other).isComposite() && types.nameKey(type) == types.nameKey(other);
   }
 
-  /** The prototype of the function that a slot points to. */
-  private @Nullable Integer declared(Slot slot) {
+  /** The prototype of the function that a slot points to; null if it is not known. */
+  private @Nullable Long declared(Slot slot) {
     String name = slot.name();
-    Integer declared = name == null ? null : types.declared(name);
-    if (declared == null && name != null && !slot.code()) {
-      declared = kernel.declared(name);
+    if (name == null) {
+      return null;
     }
-    return declared != null && btf.kind(declared) == BtfKind.FUNC_PROTO ? declared : null;
+    if (slot.code()) {
+      Integer own = ofModule ? types.declared(name) : null;
+      boolean function = own != null && btf.kind(own) == BtfKind.FUNC_PROTO;
+      return own == null || !function ? null : (Long) types.fingerprint(own);
+    }
+    KernelSide.Definition declared = kernel.prototype(name);
+    return declared == null ? null : (Long) declared.fingerprint();
   }
 
   /** Takes the one type that fits best, if there is one. */
@@ -158,11 +201,32 @@ final class ObjectTypes {
         best = score;
       }
     }
+    if (names.size() > 1 && bySize) {
+      int named = named(object.name(), fitting);
+      if (named > 0) {
+        found.put(number, new Typed(object, named, false));
+      }
+      return;
+    }
     long callbacks = object.slots().stream().filter(Slot::code).count();
     boolean enough = callbacks >= FEW_CALLBACKS && object.size() >= FEW_BYTES;
     if (names.size() == 1 && (best > 0 || enough)) {
       found.put(number, new Typed(object, chosen, best > 0));
     }
+  }
+
+  /** Of several that fit equally well, the one whose name the variable's has in it; 0 if none. */
+  private int named(String variable, List<Integer> fitting) {
+    int longest = 0;
+    int chosen = 0;
+    for (int type : fitting) {
+      String name = btf.name(type);
+      if (name.length() > longest && variable.contains(name)) {
+        longest = name.length();
+        chosen = type;
+      }
+    }
+    return chosen;
   }
 
   /** What a variable of a known type points to is of the type that its pointers have. */

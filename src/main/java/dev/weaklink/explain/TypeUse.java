@@ -15,9 +15,15 @@ import java.util.List;
  * @param certain whether types say so; else it is the size and the places of pointers that fit
  * @param places variables, types or functions that show it, by name; empty if nothing does
  * @param set the callbacks and other pointers that it sets, of a table
+ * @param breaks whether a call no longer compiles, of a function that it calls
  */
 record TypeUse(
-    TypeChange change, Kind kind, boolean certain, List<String> places, List<String> set) {
+    TypeChange change,
+    Kind kind,
+    boolean certain,
+    List<String> places,
+    List<String> set,
+    boolean breaks) {
   /** What a module does with a type; what leads to more of its source comes first. */
   enum Kind implements StableId {
     /** It has a table of callbacks of that type. */
@@ -43,10 +49,8 @@ record TypeUse(
    */
   List<String> firm() {
     if (kind == Kind.CALLS) {
-      boolean written = HeaderSymbols.isWritten(change.name());
-      return change.change() == Change.SPELLING || !written
-          ? List.of()
-          : List.of(change.name() + "()");
+      boolean written = breaks && HeaderSymbols.isWritten(change.name());
+      return written ? List.of(change.name() + "()") : List.of();
     }
     // What a typedef declares is a member of the table.
     return change.kind().equals("typedef") ? List.of() : members(true);

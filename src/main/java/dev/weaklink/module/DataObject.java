@@ -9,11 +9,21 @@ import org.jspecify.annotations.Nullable;
  * @param name its name in the symbol table
  * @param size its size in bytes
  * @param slots where it holds pointers, ascending
+ * @param passed what its address is passed to, as far as the code shows it
  */
-public record DataObject(String name, long size, List<Slot> slots) {
+public record DataObject(String name, long size, List<Slot> slots, List<Passed> passed) {
   public DataObject {
     slots = List.copyOf(slots);
+    passed = List.copyOf(passed);
   }
+
+  /**
+   * A call.
+   *
+   * @param symbol the function, which is imported
+   * @param argument which of its arguments, from 0 on
+   */
+  public record Passed(String symbol, int argument) {}
 
   /**
    * A pointer.

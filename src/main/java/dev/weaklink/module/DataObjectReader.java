@@ -3,6 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
+import dev.weaklink.module.DataObject.Passed;
 import dev.weaklink.module.DataObject.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +21,15 @@ final class DataObjectReader {
   private static final int MAX_OBJECTS = 20_000;
 
   private static final int MAX_SLOTS = 200_000;
+
+  /** Calls by which one variable's type may be told. */
+  private static final int MAX_PASSED = 16;
+
+  /** Between the instruction that sets an argument and the call lie few others. */
+  private static final int NEAR = 64;
+
+  private static final int R_X86_64_PLT32 = 4;
+  private static final int R_X86_64_32S = 11;
   private static final int MAX_SIZE = 1 << 20;
 
   /** Where a symbol lies. */
@@ -38,6 +48,7 @@ final class DataObjectReader {
   private final TreeMap<Place, Integer> objects = new TreeMap<>();
   private final Map<Place, Integer> functions = new HashMap<>();
   private final Map<Integer, List<Slot>> slots = new TreeMap<>();
+  private final Map<Integer, List<Passed>> passed = new HashMap<>();
   private int count;
 
   private DataObjectReader(ElfImage image, int wordType) {
@@ -81,15 +92,16 @@ final class DataObjectReader {
           && image.hasContents(i)
           && target > 0
           && target < sections.count()
-          && isData(target)) {
-        readSection(i, target);
+          && sections.isAllocated(target)) {
+        if (!isCode(target)) {
+          readSection(i, target);
+        } else if (image.identity().machine() == ElfIdentity.EM_X86_64
+            && image.hasContents(target)) {
+          readCode(i, target);
+        }
       }
     }
     return found();
-  }
-
-  private boolean isData(int section) {
-    return sections.isAllocated(section) && !isCode(section);
   }
 
   private boolean isCode(int section) {
@@ -114,6 +126,74 @@ final class DataObjectReader {
         slots.computeIfAbsent(object.getValue(), key -> new ArrayList<>()).add(slot);
         count++;
       }
+    }
+  }
+
+  /**
+   * Looks for {@code mov $variable, %rdi} and the like, up to the next call, which is of what is
+   * imported. Jumps between the two are not looked at.
+   */
+  private void readCode(int section, int target) {
+    Map<Integer, Integer> arguments = new HashMap<>();
+    long end = sections.offset(section) + sections.size(section) - RelocationReader.RELA_SIZE;
+    long last = 0;
+    for (long at = sections.offset(section); at <= end; at += RelocationReader.RELA_SIZE) {
+      int entry = (int) at;
+      long place = image.u64(entry);
+      int type = (int) image.u64(entry + 8);
+      int symbol = (int) (image.u64(entry + 8) >>> 32);
+      if (place < last || place - last > NEAR) {
+        arguments.clear();
+      }
+      last = place;
+      if (symbol <= 0 || symbol >= symbols.count() || place < 0 || place >= sections.size(target)) {
+        continue;
+      }
+      if (type == R_X86_64_32S) {
+        int argument = argument(target, place);
+        Integer object = argument < 0 ? null : object(symbol, image.u64(entry + 16));
+        if (object != null) {
+          arguments.put(argument, object);
+        }
+      } else if (type == R_X86_64_PLT32) {
+        if (symbols.section(symbol) == SymbolTable.SHN_UNDEF) {
+          arguments.forEach((argument, object) -> addPassed(object, symbol, argument));
+        }
+        arguments.clear();
+      }
+    }
+  }
+
+  /** Which argument an instruction sets whose last four bytes are at this place; -1 if none. */
+  private int argument(int section, long place) {
+    if (place < 3) {
+      return -1;
+    }
+    int at = (int) (sections.offset(section) + place);
+    int opcode = image.u8(at - 3) << 16 | image.u8(at - 2) << 8 | image.u8(at - 1);
+    return switch (opcode) {
+      case 0x48c7c7 -> 0; // mov $..., %rdi
+      case 0x48c7c6 -> 1; // %rsi
+      case 0x48c7c2 -> 2; // %rdx
+      case 0x48c7c1 -> 3; // %rcx
+      case 0x49c7c0 -> 4; // %r8
+      case 0x49c7c1 -> 5; // %r9
+      default -> -1;
+    };
+  }
+
+  /** The variable that begins there, by its symbol; null if none does. */
+  private @Nullable Integer object(int symbol, long addend) {
+    int section = symbols.section(symbol);
+    return section == SymbolTable.SHN_UNDEF || section >= sections.count()
+        ? null
+        : objects.get(new Place(section, symbols.value(symbol) + addend));
+  }
+
+  private void addPassed(int object, int function, int argument) {
+    List<Passed> calls = passed.computeIfAbsent(object, key -> new ArrayList<>(1));
+    if (calls.size() < MAX_PASSED) {
+      calls.add(new Passed(symbols.name(function), argument));
     }
   }
 
@@ -151,7 +231,12 @@ final class DataObjectReader {
             numbered.put(slot.offset(), new Slot(slot.offset(), slot.code(), slot.name(), object));
           }
           List<Slot> ascending = List.copyOf(numbered.values());
-          found.add(new DataObject(symbols.name(symbol), symbols.size(symbol), ascending));
+          found.add(
+              new DataObject(
+                  symbols.name(symbol),
+                  symbols.size(symbol),
+                  ascending,
+                  passed.getOrDefault(symbol, List.of())));
         });
     return found;
   }

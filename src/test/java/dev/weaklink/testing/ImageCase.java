@@ -303,14 +303,19 @@ public final class ImageCase {
             Oddities.NONE.andBtf(kernels.split(declared).btf().build(ByteOrder.LITTLE_ENDIAN)));
   }
 
-  /** {@code table NAME SIZE [OFFSET=NAME]...}. */
+  /** {@code table NAME SIZE [OFFSET=NAME]... [>FUNCTION]}. */
   private static ModuleSpec.Table table(String... words) {
     Map<Integer, String> slots = new TreeMap<>();
+    String passedTo = null;
     for (String word : Arrays.asList(words).subList(3, words.length)) {
-      String[] slot = word.split("=");
-      slots.put(Integer.decode(slot[0]), slot[1]);
+      if (word.startsWith(">")) {
+        passedTo = word.substring(1);
+      } else {
+        String[] slot = word.split("=");
+        slots.put(Integer.decode(slot[0]), slot[1]);
+      }
     }
-    return new ModuleSpec.Table(words[1], Integer.decode(words[2]), slots);
+    return new ModuleSpec.Table(words[1], Integer.decode(words[2]), slots, passedTo);
   }
 
   private static void link(Path link, String target) {

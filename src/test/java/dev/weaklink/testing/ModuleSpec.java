@@ -161,8 +161,10 @@ public record ModuleSpec(
    *
    * @param slots names of functions, of imports or of tables that were written before, by the place
    *     of their addresses in it
+   * @param passedTo what is imported and called with its address first; null for nothing
    */
-  public record Table(String name, int size, Map<Integer, String> slots) {}
+  public record Table(
+      String name, int size, Map<Integer, String> slots, @Nullable String passedTo) {}
 
   /**
    * The undefined symbols as the loader sees them, in symtab order: on ppc64 without {@code .TOC.},

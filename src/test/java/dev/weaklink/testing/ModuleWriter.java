@@ -137,7 +137,20 @@ final class ModuleWriter {
               start,
               table.size());
       targets.put(table.name(), elf.symbol(symbol));
+      ElfSymbol called = table.passedTo() == null ? null : targets.get(table.passedTo());
+      if (called != null) {
+        writeCall(symbol, called);
+      }
     }
+  }
+
+  /** {@code mov $argument, %rdi; call function}. */
+  private void writeCall(ElfSymbol argument, ElfSymbol function) {
+    long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR;
+    ElfSection code = progbits(".text.call", flags, 1);
+    code.content().u8(0x48).u8(0xc7).u8(0xc7).u32(0).u8(0xe8).u32(0);
+    code.relocateRaw(3, 11, argument, 0); // R_X86_64_32S
+    code.relocateRaw(8, 4, function, -4); // R_X86_64_PLT32
   }
 
   private void writeTextRelocations(ElfSymbol symbol) {
