@@ -39,7 +39,7 @@ class ArchitectureTest {
           Map.entry("kernel", 36),
           Map.entry("links", 42),
           Map.entry("loader", 32),
-          Map.entry("module", 45),
+          Map.entry("module", 46),
           Map.entry("rebuild", 42),
           Map.entry("report", 10),
           Map.entry("rules", 26),
