@@ -11,7 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 if [[ ${1-} != inside ]]; then
   work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  trap 'tac "$work/made" 2> /dev/null | while read -r directory; do rmdir "$directory"; done; rm -rf "$work"' EXIT
   chmod 755 "$work"
   unshare -m -- "$0" inside "$work" "$(realpath "$1")" "$2" "$3"
   exit
@@ -25,8 +25,17 @@ fail() {
 
 # over DIRECTORY: an empty one in its place.
 over() {
-  mkdir -p "$1" "$work/over$1"
+  mkdir -p "$work/over$1"
+  make_directory "$1"
   mount --bind "$work/over$1" "$1"
+}
+
+# Whatever is made outside the temporary directory is written down, to be removed again.
+make_directory() {
+  [[ -d $1 ]] && return
+  make_directory "${1%/*}"
+  mkdir "$1"
+  echo "$1" >> "$work/made"
 }
 
 # package NAME VERSION [DEPENDS]: what is in its directory, if there is one, in the repository.

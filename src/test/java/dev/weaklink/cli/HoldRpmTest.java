@@ -91,6 +91,24 @@ class HoldRpmTest {
   }
 
   @Test
+  void itIsSaidThatDnf5HoldsNothingWithoutItsActions() throws IOException {
+    kernel("kernel(_printk) = 0x5").write(root);
+    Files.createDirectories(root.resolve("usr/bin"));
+    Files.writeString(root.resolve("usr/bin/dnf5"), "");
+    WholeRun run = hold();
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.messages())
+        .containsExactly(
+            "dnf5: it holds nothing without its actions; run 'dnf5 install"
+                + " libdnf5-plugin-actions'");
+    Path plugins = Files.createDirectories(root.resolve("usr/lib64/libdnf5/plugins"));
+    Files.writeString(plugins.resolve("actions.so"), "");
+    run = hold();
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.messages()).isEmpty();
+  }
+
+  @Test
   void oneThatFitsAsFarAsItPublishesIsLetInAndWhatIsNotKnownIsSaid() throws IOException {
     kernel("kernel(_printk) = 0x5").write(root);
 

@@ -100,6 +100,12 @@ public final class HoldRun {
         offers.manager().equals(Offers.APT)
             ? Offers.APT
             : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
+    if (acts && manager.equals("dnf") && isWithoutActions()) {
+      problems.add(
+          new InputProblem(
+              "dnf5",
+              "it holds nothing without its actions; run 'dnf5 install libdnf5-plugin-actions'"));
+    }
     boolean failed = false;
     if (acts) {
       failed = !write(manager, hold);
@@ -107,6 +113,16 @@ public final class HoldRun {
       off(root);
     }
     return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
+  }
+
+  /** Whether dnf5 is there without what asks us; dnf4 brings that itself. */
+  private boolean isWithoutActions() {
+    RootText text = new RootText(root);
+    List<String> libraries = new ArrayList<>(List.of("/usr/lib64", "/usr/lib"));
+    text.names("/usr/lib").forEach(name -> libraries.add("/usr/lib/" + name)); // Debian's
+    return text.isFile("/usr/bin/dnf5")
+        && libraries.stream()
+            .noneMatch(library -> text.isFile(library + "/libdnf5/plugins/actions.so"));
   }
 
   private Hold decide(OfferJudge judge, Offers offers, List<Driver> drivers, boolean acts)
