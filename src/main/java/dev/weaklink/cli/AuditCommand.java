@@ -381,7 +381,7 @@ final class AuditCommand implements Command {
           return NodeSet.expand(set);
         } catch (UnreadableException e) {
           throw new UsageException(
-              option + " " + set + ": is not a set of nodes and no file: " + e.reason());
+              option + " " + set + ": neither a set of nodes nor a file: " + e.reason());
         }
       }
 

@@ -13,7 +13,6 @@ import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,11 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole program on modules that are damaged, missing or no modules at all. */
+/** The whole program on modules that are damaged; more in test-fixtures/cases/command. */
 class BadInputTest {
-  private static final String NO_SUCH_FILE =
-      ": no such file; give the path of a module file, or the name of an installed module";
-
   private static final String RELEASE = "6.1.0-1-test";
   private static final ModuleBuilder GOOD =
       ModuleBuilder.typical(Machine.X86_64, "good").importing("_printk", 5);
@@ -81,25 +77,6 @@ class BadInputTest {
     WholeRun run = check(good("good.ko"));
     assertThat(run.status()).isZero();
     assertThat(run.err()).isEmpty();
-  }
-
-  @Test
-  void anEmptyFileIsRefusedAsTheLoaderWould() throws IOException {
-    Path empty = file("empty.ko", new byte[0]);
-    WholeRun run = check(empty);
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(onlyVerdict(run))
-        .containsExactly("INCOMPATIBLE  empty (EINVAL)  " + empty, "elf: the file is empty");
-    assertThat(run.out()).endsWith("or build them again.\n");
-  }
-
-  @Test
-  void aTextFileIsNoModule() throws IOException {
-    Path text = file("text.ko", "all is well\n".getBytes(StandardCharsets.US_ASCII));
-    WholeRun run = check(text);
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(onlyVerdict(run))
-        .startsWith("INCOMPATIBLE  text (ENOEXEC)  " + text, "elf: not an ELF file");
   }
 
   @Test
@@ -190,48 +167,6 @@ class BadInputTest {
   }
 
   @Test
-  void aDirectoryLoopIsSearchedOnce() throws IOException {
-    Path loop = Files.createDirectory(directory.resolve("loop"));
-    Files.write(loop.resolve("good.ko"), GOOD.build());
-    Files.createSymbolicLink(loop.resolve("up"), Path.of("../loop"));
-    WholeRun run = check(loop);
-    assertThat(run.out()).contains("1 verdict: 1 compatible");
-    assertThat(run.messages())
-        .containsExactly(loop + "/up: link back to a directory above it; not followed");
-    assertThat(run.status()).isEqualTo(3);
-  }
-
-  @Test
-  void whatIsNotThereIsOneLineEach() throws IOException {
-    Path empty = Files.createDirectory(directory.resolve("empty"));
-    Path none = directory.resolve("none.ko");
-    WholeRun run = check(none, empty, "wl_nosuch", "");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.messages())
-        .hasSize(4)
-        .startsWith(
-            none + NO_SUCH_FILE, empty + ": no files named .ko, .ko.gz, .ko.xz or .ko.zst below it")
-        .endsWith("''" + NO_SUCH_FILE);
-    assertThat(run.messages().get(2)).startsWith("wl_nosuch: no such file, and ");
-    assertThat(run.out()).as("nothing was judged").isEmpty();
-  }
-
-  @Test
-  void goodModulesAmongBadOnesAreJudged() throws IOException {
-    byte[] cut = Compression.XZ_CRC32.compress(GOOD.build());
-    Path first = file("a.ko.xz", Arrays.copyOf(cut, cut.length / 2));
-    Path last = file("z.ko.xz", Arrays.copyOf(cut, cut.length / 3));
-    WholeRun run = check(first, good("good.ko"), last, directory.resolve("none.ko"));
-    assertThat(run.status()).isEqualTo(3);
-    assertThat(run.out())
-        .contains("UNDETERMINED  a  " + first)
-        .contains("COMPATIBLE    good")
-        .contains("UNDETERMINED  z  " + last)
-        .contains("3 verdicts: 1 compatible, 2 undetermined");
-    assertThat(run.messages()).containsExactly(directory.resolve("none.ko") + NO_SUCH_FILE);
-  }
-
-  @Test
   void controlCharactersInNamesReachNoTerminal() throws IOException {
     Path nasty = Files.createDirectory(directory.resolve("d"));
     Files.write(nasty.resolve("x\033[31m\ny.ko"), GOOD.build());
@@ -263,21 +198,6 @@ class BadInputTest {
       }
     }
     assertThat(files).hasSize(2).contains(nasty + "/x\033\n\"y.ko");
-  }
-
-  @Test
-  void inspectSaysWhatIsWrongWithEachAndShowsTheOthers() throws IOException {
-    Path good = good("good.ko");
-    Path none = directory.resolve("none.ko");
-    WholeRun run =
-        WholeRun.of("inspect", none.toString(), directory.toString(), good.toString(), "-");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.messages())
-        .containsExactly(
-            none + NO_SUCH_FILE,
-            directory + ": is a directory; give module files",
-            "-: contains no module; give module files");
-    assertThat(run.out()).startsWith("good  " + good + "\n");
   }
 
   private TreeBuilder installed() throws IOException {

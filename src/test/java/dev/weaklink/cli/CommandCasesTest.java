@@ -9,6 +9,7 @@ import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.ImageCase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CommandCasesTest {
   private static final String ROOT = "ROOT";
+  private static final int LENGTH = 90;
   private static final List<String> WITHOUT_ROOT = List.of("completion", "help", "version");
   private static final String TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+Z?";
 
@@ -33,7 +35,7 @@ class CommandCasesTest {
   @ParameterizedTest
   @MethodSource("commands")
   void command(String name, @TempDir Path directory) throws IOException {
-    Path root = Files.createDirectory(directory.resolve("image"));
+    Path root = Files.createDirectories(directory.resolve(padding(directory)).resolve("image"));
     ImageCase asked = ImageCase.read("command", name);
     for (String program : asked.words("needs")) {
       ExternalTool.orSkip(program);
@@ -44,7 +46,7 @@ class CommandCasesTest {
         entry -> {
           try {
             switch (entry.words().get(0)) {
-              case "run" -> text.append(run(entry, root));
+              case "run" -> text.append(run(entry, root, asked.nodes()));
               case "show" -> entry.rest().forEach(path -> text.append(show(root, path)));
               default -> {}
             }
@@ -56,14 +58,20 @@ class CommandCasesTest {
     assertThat(answered).isEqualTo(asked.expected(answered));
   }
 
+  /** Lines break and columns begin at the same places wherever temporary files are. */
+  private static String padding(Path directory) {
+    return "-".repeat(Math.max(1, LENGTH - directory.toString().length()));
+  }
+
   /** What was printed, errors marked, and the exit status; of a document what is pointed at. */
-  private static String run(ImageCase.Entry entry, Path root) throws IOException {
+  private static String run(ImageCase.Entry entry, Path root, String nodes) throws IOException {
     List<String> words = new ArrayList<>(entry.rest());
     words.replaceAll(word -> word.replace(ROOT, root.toString()));
     if (!WITHOUT_ROOT.contains(words.get(0))) {
       words.addAll(words.get(0).equals("store") ? 2 : 1, List.of("--root", root.toString()));
     }
-    WholeRun run = WholeRun.of(words.toArray(new String[0]));
+    byte[] input = nodes.getBytes(StandardCharsets.UTF_8);
+    WholeRun run = WholeRun.reading(input, words.toArray(new String[0]));
     StringBuilder text = new StringBuilder("$ weaklink " + String.join(" ", entry.rest()) + "\n");
     text.append(run.out().startsWith("{") ? fields(run.out(), entry.lines()) : run.out());
     run.err().lines().forEach(line -> text.append("2> ").append(line).append('\n'));

@@ -141,6 +141,7 @@ public final class ImageCase {
               entry.word(1), entry.words().subList(2, entry.words().size()).toArray(new String[0]));
       case "file" -> image.file(entry.word(1), text(entry.lines()).getBytes());
       case "symvers" -> image.file(entry.word(1), symvers(entry).bytes());
+      case "says" -> nodes.add(String.join(" ", entry.rest()));
       case "node" -> nodes.add(node(entry).line(entry.word(1)));
       case "types" -> types(entry, image);
       case "image" -> image.file(entry.word(1), kernelImage(entry));

@@ -60,7 +60,7 @@ public final class AuditTable {
       text.append("\nCould not read all there is: ");
       text.append(cut.text(report.incomplete(), 29)).append('\n');
     }
-    text.append(text.length() == 0 ? "" : "\n");
+    text.append(text.isEmpty() || text.lastIndexOf("\n\n") == text.length() - 2 ? "" : "\n");
     text.append(Numbers.of(report.nodes(), "node")).append(" in ");
     text.append(Numbers.of(report.groups().size(), "group"));
     if (!report.missing().isEmpty()) {
