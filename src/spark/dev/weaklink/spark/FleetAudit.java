@@ -47,8 +47,8 @@ import org.apache.spark.sql.types.StructType;
  * Audits the inventories of a fleet that one machine does not hold: {@code FleetAudit INPUT OUTPUT
  * PARTS EXPECTED PROGRAM OPTION...}.
  *
- * <p>INPUT is Parquet with columns {@code node} and {@code inventory}, or text, a line of
- * weaklink-collect each. Spark finds which inventories are alike but for the node's name, and hands
+ * <p>INPUT is Parquet, by the ending of its name, with columns {@code node} and {@code inventory} (what
+ * weaklink-collect prints, with or without the node's name), or text, a line of weaklink-collect each. Spark finds which inventories are alike but for the node's name, and hands
  * those that differ, in PARTS parts, to plain 'weaklink audit --format ndjson OPTION...' (PROGRAM, on
  * every executor; kernels and modules by names that are the same there). What the parts say is put
  * together again, and counted by nodes. EXPECTED is a text of names of nodes, one a line, or '-'.
@@ -132,15 +132,16 @@ public final class FleetAudit {
 
   /** Each line with its node, empty if it names none, and its place in the input. */
   private Dataset<Row> lines(String input) {
+    boolean parquet = input.replaceAll("/+$", "").endsWith(".parquet");
     Dataset<Row> all =
-        input.endsWith(".parquet")
+        parquet
             ? spark.read().parquet(input)
             : spark.read().text(input).withColumnRenamed("value", "inventory");
-    Column node = input.endsWith(".parquet") ? col("node") : regexp_extract(col("inventory"), NAMED, 1);
+    Column node = parquet ? col("node") : regexp_extract(col("inventory"), NAMED, 1);
     // Spark numbers the pieces of a file by their length.
     return all.select(
         coalesce(node, lit("")).as("node"),
-        col("inventory"),
+        coalesce(col("inventory"), lit("")).as("inventory"),
         input_file_name().as("file"),
         col("_metadata.file_block_start").multiply(1L << 30).plus(monotonically_increasing_id().mod(1L << 30)).as("place"));
   }
@@ -154,6 +155,7 @@ public final class FleetAudit {
     List<String> words = command;
     MapPartitionsFunction<Row, Row> audit = kinds -> audited(kinds, words);
     return nodes
+        .filter(col("inventory").startsWith(BEGINNING))
         .groupBy("kind")
         .agg(first("inventory").as("inventory"))
         .repartition(parts, col("kind"))

@@ -1,5 +1,11 @@
 package dev.weaklink.spark;
 
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.hash;
+import static org.apache.spark.sql.functions.not;
+import static org.apache.spark.sql.functions.regexp_extract;
+import static org.apache.spark.sql.functions.regexp_replace;
+import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,12 +19,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -135,12 +143,64 @@ class FleetAuditTest {
         NODES, (alone - start) / 1e9, (System.nanoTime() - alone) / 1e9);
 
     System.setProperty("spark.master", "local[2]");
+    job.set(0, asParquet(nodes));
+    job.set(1, directory + "/of-parquet");
+    FleetAudit.main(job.toArray(new String[0]));
     try (SparkSession spark = SparkSession.builder().getOrCreate()) {
       assertSame(spark, new Whole(whole));
       assertThat(rows(table(spark, "problems"), "node", "problem"))
           .containsExactly(" no inventory that names its node", "cn0 was given before; skipped");
       assertThat(rows(table(spark, "missing"), "node")).containsExactly("absent");
+      assertSameOfParquet(spark);
     }
+  }
+
+  /**
+   * The same lines as a table: every other inventory without its node's name, and two nodes more whose
+   * inventories are none.
+   */
+  private static String asParquet(Path lines) {
+    String file = directory + "/nodes.parquet";
+    Column name = regexp_extract(col("value"), "\"node\":\"([^\"]*)\",", 1);
+    try (SparkSession spark = SparkSession.builder().getOrCreate()) {
+      spark
+          .read()
+          .text(lines.toString())
+          .coalesce(1)
+          .select(
+              when(name.notEqual(""), name).as("node"),
+              when(hash(name).mod(2).equalTo(0), col("value"))
+                  .otherwise(regexp_replace(col("value"), "\"node\":\"[^\"]*\",", ""))
+                  .as("inventory"))
+          .union(spark.sql("select 'down' as node, null as inventory"))
+          .union(spark.sql("select 'shell' as node, 'bash: not found' as inventory"))
+          .coalesce(1)
+          .write()
+          .parquet(file);
+    }
+    return file;
+  }
+
+  private static void assertSameOfParquet(SparkSession spark) {
+    for (String name : List.of("states", "verdicts", "kernels", "steps", "wrong", "missing")) {
+      assertThat(all(spark, "of-parquet", name)).as(name).isEqualTo(all(spark, "tables", name));
+    }
+    Column others = col("node").isin("down", "shell");
+    Dataset<Row> nodes = spark.read().parquet(directory + "/of-parquet/nodes");
+    assertThat(rows(nodes.filter(not(others)), "node", "kind"))
+        .isEqualTo(rows(table(spark, "nodes"), "node", "kind"));
+    assertThat(rows(spark.read().parquet(directory + "/of-parquet/problems"), "node", "problem"))
+        .containsExactly(
+            " no inventory that names its node",
+            "cn0 was given before; skipped",
+            "down its inventory cannot be read",
+            "shell its inventory cannot be read");
+  }
+
+  private static List<String> all(SparkSession spark, String tables, String name) {
+    Dataset<Row> table = spark.read().parquet(directory + "/" + tables + "/" + name);
+    String[] columns = table.columns();
+    return rows(table, columns[0], Arrays.copyOfRange(columns, 1, columns.length));
   }
 
   private void assertSame(SparkSession spark, Whole whole) {
