@@ -151,7 +151,7 @@ final class PlanOptions {
   }
 
   /** The options that decide what is planned, as they could be typed into a shell. */
-  private static String words(ParseResult parsed) {
+  static String words(ParseResult parsed) {
     StringBuilder words = new StringBuilder();
     for (String kernel : Options.texts(parsed, KERNEL)) {
       words.append(" --kernel ").append(ShellWord.of(kernel));

@@ -67,13 +67,13 @@ final class StatusCommand implements Command {
     request.reading().cache().save();
     console.report(status.problems());
     int code = status.exitCode().number();
-    String root = PlanOptions.rootWords(request.root());
+    String words = PlanOptions.words(parsed);
     return form.write(
         out -> {
           if (form.format() == Format.JSON) {
             StatusText.write(status, out);
           } else {
-            String text = new StatusText(options, root).render(status);
+            String text = new StatusText(options, words).render(status);
             out.write(text.getBytes(StandardCharsets.UTF_8));
           }
         },

@@ -205,13 +205,15 @@ class UsageTest {
   void theSameOptionsWorkInAllCommandsThatPrint() {
     Map<String, CommandLine> commands = CommandTree.whole().getSubcommands();
     List<String> documents =
-        List.of("check", "plan", "status", "explain", "diff", "inspect", "audit", "history");
+        List.of(
+            "check", "plan", "apply", "hold", "status", "history", "explain", "diff", "inspect",
+            "audit");
     for (String name : documents) {
       assertThat(commands.get(name).getCommandSpec().optionsMap())
           .as(name)
           .containsKeys("--format", "-o", "--output", "-q", "--quiet", "--root");
     }
-    for (String name : List.of("apply", "rebuild", "undo", "repair", "rules", "inventory")) {
+    for (String name : List.of("rebuild", "undo", "repair", "rules", "inventory")) {
       assertThat(commands.get(name).getCommandSpec().optionsMap())
           .as(name)
           .containsKeys("-q", "--quiet", "--root");

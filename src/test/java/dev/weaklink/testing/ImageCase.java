@@ -144,6 +144,7 @@ public final class ImageCase {
       case "says" -> nodes.add(String.join(" ", entry.rest()));
       case "node" -> nodes.add(node(entry).line(entry.word(1)));
       case "types" -> types(entry, image);
+      case "certificate" -> image.file(entry.word(1), key(entry.word(2)).certificate());
       case "image" -> image.file(entry.word(1), kernelImage(entry));
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
@@ -209,8 +210,13 @@ public final class ImageCase {
             : KernelWriter.elf(spec, read.btf()));
   }
 
-  /** {@code image PATH RELEASE}, with lines of {@code SYMBOL CRC [GPL [SPACE]]}. */
+  /**
+   * {@code image PATH RELEASE}, with lines of {@code SYMBOL CRC [GPL [SPACE]]}; or trusted keys.
+   */
   private static byte[] kernelImage(Entry entry) {
+    if (entry.lines().contains("trusts build")) {
+      return SignedKernels.image(entry.word(2), SignedKernels.BUILD);
+    }
     List<KernelSpec.Export> exports = new ArrayList<>();
     if (entry.lines().stream().noneMatch(line -> line.startsWith("module_layout "))) {
       exports.add(new KernelSpec.Export("module_layout", false, MODULE_LAYOUT, ""));
@@ -272,7 +278,8 @@ public final class ImageCase {
   private void module(String release, String path, Entry entry, TreeBuilder image) {
     int end = path.lastIndexOf(".ko") + ".ko".length();
     String name = path.substring(path.lastIndexOf('/') + 1, end - ".ko".length());
-    byte[] file = module(named(name.replace('-', '_'), release), release, entry).build();
+    byte[] file =
+        signed(module(named(name.replace('-', '_'), release), release, entry).build(), entry);
     Compression packed =
         switch (path.substring(end)) {
           case ".gz" -> Compression.GZIP;
@@ -281,6 +288,23 @@ public final class ImageCase {
           default -> Compression.NONE;
         };
     image.module(release, path.substring(0, end), file, packed);
+  }
+
+  /** {@code signed KEY}, and {@code changed} since. */
+  private static byte[] signed(byte[] module, Entry entry) {
+    byte[] file = module;
+    for (String line : entry.lines()) {
+      if (line.startsWith("signed ")) {
+        file = key(line.substring("signed ".length())).sign(file);
+      } else if (line.equals("changed")) {
+        file[file.length - 60] ^= 1;
+      }
+    }
+    return file;
+  }
+
+  private static SigningKey key(String name) {
+    return name.equals("build") ? SignedKernels.BUILD : SignedKernels.OTHER;
   }
 
   private ModuleBuilder module(ModuleBuilder module, String release, Entry entry) {
@@ -293,6 +317,7 @@ public final class ImageCase {
         case "without" -> module.withoutModInfo(words[1]);
         case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
         case "table" -> module.table(table(line.strip().split(" ")));
+        case "signed", "changed" -> {}
         case "type" -> declared.add(line.strip().substring("type ".length()));
         default -> throw new IllegalArgumentException(line);
       }

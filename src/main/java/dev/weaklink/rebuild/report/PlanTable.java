@@ -261,7 +261,7 @@ public final class PlanTable {
             + Escape.text(group.kernel())
             + ": "
             + Numbers.of(group.modules().size(), "module")
-            + " of",
+            + (group.units().equals(group.modules()) ? ":" : " of"),
         page.shortened(units),
         ",");
     page.sentence(2, "by:", Escape.text(backend + ", " + reason));

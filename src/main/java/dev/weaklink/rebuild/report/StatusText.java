@@ -34,16 +34,16 @@ public final class StatusText {
   private static final int MOST = 20;
 
   private final Page page;
-  private final String root;
+  private final String words;
 
   /**
    * Begins a page.
    *
-   * @param root what a command line needs to be about the same root, escaped
+   * @param words what a command line needs to look at the same, escaped
    */
-  public StatusText(TableOptions options, String root) {
+  public StatusText(TableOptions options, String words) {
     page = new Page(options);
-    this.root = root;
+    this.words = words;
   }
 
   /** The whole text; to be used once. */
@@ -91,7 +91,7 @@ public final class StatusText {
             + ", "
             + (defective == 0 ? "none defective" : defective + " defective"));
     if (repairable || breaking) {
-      page.line("Next: weaklink " + (repairable ? "repair" : "plan") + root);
+      page.line("Next: weaklink " + (repairable ? "repair" : "plan") + words);
     }
   }
 
@@ -128,7 +128,8 @@ public final class StatusText {
       page.sentence(2, "not the product's:", Escape.text(foreign));
     }
     if (!forecast.foreign().isEmpty()) {
-      page.line("Next: see 'weaklink plan" + root + "' for the lines of depmod.d that are missing");
+      page.line(
+          "Next: see 'weaklink plan" + words + "' for the lines of depmod.d that are missing");
     } else if (forecast.isOutdated() && forecast.canReload()) {
       page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
     } else if (forecast.isOutdated()) {
