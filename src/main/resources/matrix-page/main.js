@@ -127,6 +127,21 @@ function card(build, shown) {
   return element;
 }
 
+/** Which kernels have to be served and are not, and what changed since the last run. */
+function demands() {
+  const {kernels: all, lost} = doc.required || {};
+  const news = list('changes');
+  return [
+    doc.required && make('div', {class: 'notice'},
+        make('p', {}, lost.length === 0 ? state('COMPATIBLE') : state(lost[0].verdict), ' required: ' + count(all, 'kernel') + ', '
+            + (lost.length === 0 ? 'all served' : number(lost.length) + ' not served')),
+        lost.length > 0 && make('ul', {}, lost.map(one => make('li', {}, release(one.kernel), ': ' + one.reason)))),
+    news.length > 0 && make('div', {class: 'notice'},
+        make('p', {}, 'Since the last run'),
+        make('ul', {}, news.map(change => make('li', {}, change.text)))),
+  ].filter(Boolean);
+}
+
 const textOf = new Map(builds.map(build => [build, [labelOf(build), build.file, ...build.builtFor,
     ...build.ranges.map(range => range.reason || '')].join('\n').toLowerCase()]));
 const wordsOf = id => byId(id).value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -145,6 +160,7 @@ function show() {
   byId('found').textContent = count(found.length, 'build') + ', ' + count(shown.length, 'kernel');
   byId('main').replaceChildren(
       make('div', {class: 'keys'}, Object.keys(STATES).map(state)),
+      ...demands(),
       ...list('problems').map(problem => make('p', {class: 'notice'}, problem.subject + ': ' + problem.message)),
       ...found.map(build => card(build, shown)),
       found.length === 0 || shown.length === 0 ? make('p', {class: 'nothing'}, 'Nothing found.') : '');

@@ -245,6 +245,9 @@ class MatrixCheckTest {
         .doesNotContain("new kernel 5.14.0-427");
     String json = check(words[0], words[1], words[2], words[3], "--format", "json").out();
     assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(check("--kernel", "store:*", words[2], words[3]).out())
+        .contains("new kernel 5.14.0-611.el9_7.x86_64: not")
+        .doesNotContain("new kernel 6.1.0-9-amd64");
     Files.writeString(last, "{}");
     assertThat(check(words).err()).contains(last + ": is no result of 'check --kernel store:");
   }

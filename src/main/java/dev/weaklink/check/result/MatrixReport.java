@@ -6,6 +6,7 @@ import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -105,28 +106,48 @@ public record MatrixReport(
   }
 
   /**
-   * With what is otherwise than in an earlier run; builds that were not in it are left out.
+   * With what is otherwise than in an earlier run; builds that were not in it are left out, and
+   * that one serves no new kernel of a series of which it served none.
    *
    * @param earlier for each build's label the verdicts by the kernel's name
    */
   public MatrixReport since(Map<String, Map<String, Outcome>> earlier) {
     List<Change> found = new ArrayList<>();
+    Set<List<String>> served = served(earlier);
     for (int kernel = 0; kernel < kernels.size(); kernel++) {
+      String series = kernels.get(kernel).series();
       for (Row row : rows) {
         Map<String, Outcome> verdicts = earlier.get(row.label());
         Range now = row.at(kernel);
         String name = kernels.get(kernel).name();
         Outcome before = verdicts == null ? null : verdicts.get(name);
-        if (verdicts != null && before != now.outcome()) {
-          boolean served =
+        if (verdicts != null
+            && before != now.outcome()
+            && (before != null || served.contains(List.of(row.label(), series)))) {
+          boolean last =
               kernel > 0
-                  && kernels.get(kernel - 1).series().equals(kernels.get(kernel).series())
+                  && kernels.get(kernel - 1).series().equals(series)
                   && row.at(kernel - 1).loads();
-          found.add(new Change(name, row.label(), before, served, now.outcome(), now.reason()));
+          found.add(new Change(name, row.label(), before, last, now.outcome(), now.reason()));
         }
       }
     }
     return new MatrixReport(kernels, rows, required, found, problems);
+  }
+
+  /** Every build with each series of which it serves a kernel, or did so earlier. */
+  private Set<List<String>> served(Map<String, Map<String, Outcome>> earlier) {
+    Set<List<String>> served = new HashSet<>();
+    for (Row row : rows) {
+      Map<String, Outcome> verdicts = earlier.getOrDefault(row.label(), Map.of());
+      for (int kernel = 0; kernel < kernels.size(); kernel++) {
+        if (row.at(kernel).loads()
+            || verdicts.get(kernels.get(kernel).name()) == Outcome.COMPATIBLE) {
+          served.add(List.of(row.label(), kernels.get(kernel).series()));
+        }
+      }
+    }
+    return served;
   }
 
   /**

@@ -3,8 +3,11 @@ package dev.weaklink.check.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.MatrixReport;
+import dev.weaklink.check.result.MatrixReport.Change;
 import dev.weaklink.check.result.MatrixReport.Kernel;
+import dev.weaklink.check.result.MatrixReport.Lost;
 import dev.weaklink.check.result.MatrixReport.Range;
+import dev.weaklink.check.result.MatrixReport.Required;
 import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.report.Format;
@@ -109,6 +112,33 @@ class MatrixPageBrowserTest {
       }
       assertThat(browser.complaints()).isEmpty();
       assertThat(browser.requests()).allMatch(address -> address.startsWith("file:///"));
+    }
+  }
+
+  @Test
+  void whatHasToBeServedAndWhatIsNewIsSaidFirst() throws IOException {
+    try (Browser browser = Browser.startOrSkip(directory.resolve("profile"))) {
+      MatrixReport plain = report(2, 40, 2);
+      String kernel = plain.kernels().get(30).name();
+      MatrixReport full =
+          new MatrixReport(
+              plain.kernels(),
+              plain.rows(),
+              new Required(
+                  2, List.of(new Lost(kernel, Outcome.INCOMPATIBLE, "driver: <i>why</i>"))),
+              List.of(new Change(kernel, "kmod 1", null, true, Outcome.INCOMPATIBLE, "why")),
+              List.of());
+      for (int width : new int[] {1440, 390}) {
+        open(browser, full, width);
+        assertThat(text(browser, "document.getElementById('main').innerText"))
+            .contains(
+                "required: 2 kernels, 1 not served",
+                kernel + ": driver: <i>why</i>",
+                "Since the last run",
+                "new kernel " + kernel + ": no longer served by kmod 1; rebuild: why");
+        assertThat(text(browser, TOO_WIDE)).as("at %d", width).isEqualTo("0");
+        picture(browser, "matrix-required-" + width);
+      }
     }
   }
 
