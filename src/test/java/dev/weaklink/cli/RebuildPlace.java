@@ -80,6 +80,11 @@ final class RebuildPlace {
         .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
   }
 
+  /** Where the modules are that the stand-in will take for those it built. */
+  Path ready() {
+    return directory.resolve("ready-made");
+  }
+
   /** What the stand-in will take for the module it built. */
   void ready(String module, ModuleBuilder built) throws IOException {
     Files.write(directory.resolve("ready-made").resolve(module + ".ko"), built.build());

@@ -177,10 +177,10 @@ public final class RebuildText {
       }
     }
     for (String gone : modules.missing()) {
-      page.line("  - " + Escape.text(gone));
+      page.line("  - " + Escape.text(gone.stripTrailing()));
     }
     for (String added : modules.added()) {
-      page.line("  + " + Escape.text(added));
+      page.line("  + " + Escape.text(added.stripTrailing()));
     }
     return this;
   }

@@ -60,7 +60,7 @@ public final class KeptRun {
     }
     if (manifest.results().isEmpty()) {
       throw new NotDoneException(
-          directory + ": it is " + manifest.state().id() + ", and has no result to install");
+          directory + ": no result to install; its state is '" + manifest.state().id() + "'");
     }
     return new KeptRun(prepared(request, root, manifest, kept), manifest);
   }
