@@ -149,7 +149,7 @@ public final class ImageCase {
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
       case "ask", "apply", "rebuild", "explain", "check", "programs", "log" -> {}
-      case "run", "show", "needs", "fault", "ready" -> {}
+      case "run", "show", "needs", "fault", "ready", "set" -> {}
       default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
     }
   }
