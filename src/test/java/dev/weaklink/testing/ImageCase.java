@@ -1,5 +1,6 @@
 package dev.weaklink.testing;
 
+import dev.weaklink.format.archive.TarWriter;
 import dev.weaklink.system.initramfs.CpioWriter;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -135,6 +137,8 @@ public final class ImageCase {
               entry.word(3).replace("ROOT", image.root().toString()));
       case "remove" -> entry.rest().forEach(path -> remove(image.root().resolve(path)));
       case "program" -> program(image.root().resolve(entry.word(1)), text(entry.lines()));
+      case "tar" -> image.file(entry.word(1), tar(entry, image.root()));
+      case "cut" -> cut(image.root().resolve(entry.word(1)), Integer.decode(entry.word(2)));
       case "cpio" -> image.file(entry.word(1), cpio(entry, image.root()));
       case "seen" ->
           image.modulesDep(
@@ -353,6 +357,14 @@ public final class ImageCase {
     }
   }
 
+  private static void cut(Path path, int bytes) {
+    try {
+      Files.write(path, Arrays.copyOf(Files.readAllBytes(path), bytes));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static void remove(Path path) {
     try {
       Files.delete(path);
@@ -374,17 +386,27 @@ public final class ImageCase {
   /** {@code cpio PATH [NAME=]FILE...}, files as they are now. */
   private static byte[] cpio(Entry entry, Path root) {
     CpioWriter archive = new CpioWriter();
+    files(entry, root, (name, contents) -> archive.entry(CpioWriter.FILE, name, contents));
+    return archive.end();
+  }
+
+  /** {@code tar PATH [NAME=]FILE...}, likewise. */
+  private static byte[] tar(Entry entry, Path root) {
+    TarWriter archive = new TarWriter();
+    files(entry, root, (name, contents) -> archive.file("./" + name, contents));
+    return archive.bytes();
+  }
+
+  private static void files(Entry entry, Path root, BiConsumer<String, byte[]> archive) {
     for (String file : entry.words().subList(2, entry.words().size())) {
       int end = file.indexOf('=');
       String name = end < 0 ? "usr/" + file : file.substring(0, end);
       try {
-        byte[] contents = Files.readAllBytes(root.resolve(file.substring(end + 1)));
-        archive.entry(CpioWriter.FILE, name, contents);
+        archive.accept(name, Files.readAllBytes(root.resolve(file.substring(end + 1))));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
-    return archive.end();
   }
 
   private static void buildTree(Entry entry, TreeBuilder image) {
