@@ -8,6 +8,8 @@ import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
@@ -43,13 +45,28 @@ public final class MatchText {
     } else if (!report.builds().isEmpty() && advised.isEmpty()) {
       boolean refused = report.builds().get(0).fit() == BuildMatch.Fit.REFUSED;
       text.append("No build is known to fit");
-      text.append(refused ? "; rebuild the modules for this kernel.\n" : ".\n");
+      String step = areOnlyUnsigned(report) ? "; sign" : "; rebuild";
+      String how = areOnlyUnsigned(report) ? " with a key the kernel trusts" : " for this kernel";
+      text.append(refused ? step + " the modules" + how + ".\n" : ".\n");
     }
     TargetSummary target = report.target();
     if (target != null) {
       target.causes().forEach(note -> text.append("note: " + Escape.text(note) + "\n"));
     }
     return text.toString();
+  }
+
+  /** Whether what is refused is so for signatures alone. */
+  private static boolean areOnlyUnsigned(MatchReport report) {
+    for (BuildMatch build : report.builds()) {
+      Verdict against = build.against();
+      for (Finding finding : against == null ? List.<Finding>of() : against.findings()) {
+        if (finding.effect() == Finding.Effect.REFUSES && finding.layer() != Layer.SIGNATURE) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static String names(Collection<String> modules) {

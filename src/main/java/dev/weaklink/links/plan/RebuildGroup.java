@@ -1,5 +1,6 @@
 package dev.weaklink.links.plan;
 
+import dev.weaklink.loader.Layer;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.ShellWord;
 import java.util.List;
@@ -47,6 +48,9 @@ public record RebuildGroup(
    * @param root what names the root in a command; empty if nothing need be said
    */
   public String next(String root) {
+    if (backend.isEmpty() && cause.equals(Layer.SIGNATURE.id())) {
+      return "sign them with a key that the kernel trusts, then run weaklink plan" + root;
+    }
     if (backend.isEmpty()) {
       String step =
           product.isEmpty()
