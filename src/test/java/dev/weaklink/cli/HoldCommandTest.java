@@ -297,6 +297,21 @@ class HoldCommandTest {
   }
 
   @Test
+  void whatIsNoListIsSaidAndHoldsNothing() throws IOException {
+    file(CONFIG, "hold = yes\n");
+    file(LIST, offered(BAD, "6.1.9-1"));
+    keep(BAD, 6);
+    assertThat(hold().status()).isEqualTo(1);
+    file(LIST, "\u0001\u0002 <html>");
+    WholeRun run = hold();
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.err()).contains(LIST + ": not a list of packages");
+    assertThat(root.resolve(PINS)).doesNotExist();
+    file(LIST, "");
+    assertThat(hold().status()).isZero();
+  }
+
+  @Test
   void aNameOrVersionThatAptWouldReadAsAPatternIsNotWritten() throws IOException {
     file(CONFIG, "hold = yes\n");
     file(LIST, offered(BAD, "6.1.9-1\u0001*") + offered("6.1.0-9-amd64*", "6.1.9-1"));

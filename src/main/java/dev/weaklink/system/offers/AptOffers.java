@@ -111,7 +111,10 @@ final class AptOffers {
         return;
       }
       try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
-        new Lines(wanted, each).read(in);
+        if (!new Lines(wanted, each).read(in)) {
+          problems.add(
+              new InputProblem(inside, "not a list of packages; what it offers is not known"));
+        }
       }
     } catch (IOException e) {
       problems.add(new InputProblem(inside, IoReason.of(e)));
@@ -269,15 +272,19 @@ final class AptOffers {
     private int length;
     private Map<String, String> fields = new LinkedHashMap<>();
     private boolean wanted;
+    private boolean isList;
 
     Lines(Predicate<String> names, Consumer<Stanza> each) {
       this.names = names;
       this.each = each;
     }
 
-    void read(InputStream in) throws IOException {
+    /** False if there is something, but no package. */
+    boolean read(InputStream in) throws IOException {
       byte[] chunk = new byte[MAX_LINE];
+      boolean empty = true;
       for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+        empty = false;
         for (int i = 0; i < count; i++) {
           if (chunk[i] == '\n') {
             line();
@@ -289,12 +296,14 @@ final class AptOffers {
       }
       line();
       end();
+      return empty || isList;
     }
 
     private void line() {
       if (length == 0) {
         end();
       } else if (line[0] == 'P' && startsWith(PACKAGE)) {
+        isList = true;
         String name = text(PACKAGE.length());
         wanted = names.test(name);
         put("Package", name);
