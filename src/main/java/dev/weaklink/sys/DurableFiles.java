@@ -141,7 +141,7 @@ public final class DurableFiles {
   /** Makes a directory, and those above it, that everybody may read; existing ones stay. */
   public static void createDirectories(Path directory) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
-    Path existing = directory;
+    Path existing = directory.toAbsolutePath();
     while (!Files.isDirectory(existing)) {
       missing.push(existing);
       existing = parentOf(existing);

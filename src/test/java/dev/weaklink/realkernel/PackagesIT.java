@@ -49,6 +49,26 @@ class PackagesIT {
     assertThat(sorted(run.stdout())).isEqualTo(sorted(Files.readAllLines(kernel.symvers())));
   }
 
+  /** Both say the same of what it exports, for which machine; the image says more. */
+  @Test
+  void aKernelKeptByItsHeadersGivesWayToItsPackage() throws IOException {
+    Kernel kernel = kernels.find("6.1.0-56-amd64").orElseThrow();
+    String store = scratch.resolve("store").toString();
+    for (Path place :
+        List.of(
+            kernel.symvers().getParent(),
+            imagePackage(kernel.release()),
+            kernel.symvers().getParent())) {
+      assertThat(run(List.of("store", "add", place.toString(), "--store", store)).exitCode())
+          .isZero();
+    }
+    assertThat(run(List.of("store", "list", "--store", store)).stdout())
+        .singleElement()
+        .asString()
+        .startsWith(kernel.release() + "@")
+        .contains("24,683 exports, 1,");
+  }
+
   @ParameterizedTest(name = "{0} on {1} {2}: {3} load, {4} do not")
   @CsvSource({
     "6.1.0-53-amd64, 6.1.0-54-amd64, --alone, 972, 3051",

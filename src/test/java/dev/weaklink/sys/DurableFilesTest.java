@@ -54,6 +54,14 @@ class DurableFilesTest {
   }
 
   @Test
+  void aNameAloneIsADirectoryInTheWorkingOne() throws IOException {
+    Path named = Path.of("made-by-" + directory.getFileName());
+    DurableFiles.createDirectories(named);
+    assertThat(named).isDirectory();
+    Files.delete(named);
+  }
+
+  @Test
   void aFileInADirectorysPlaceIsAnError() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatThrownBy(() -> DurableFiles.createDirectories(file))
