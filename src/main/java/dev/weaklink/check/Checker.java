@@ -82,7 +82,9 @@ public final class Checker implements CheckEngine {
       AbsentDependencies.note(target, judged);
       TargetSummary summary = target.summary().with(proofs.notes());
       summaries.add(
-          explainers.isEmpty() ? summary : explained(explainers.remove(0), summary, judged));
+          explainers.isEmpty()
+              ? summary
+              : explained(explainers.remove(0), summary, judged, driver(request, arguments)));
       verdicts.addAll(judged);
     }
     finish(request, targets, reading, problems);
@@ -101,13 +103,24 @@ public final class Checker implements CheckEngine {
         request.reading().cache() != FactsCache.NONE);
   }
 
+  /** What the one module's file has, null if there are several. */
+  private static @Nullable DriverFacts driver(CheckRequest request, ModuleArguments arguments) {
+    return arguments.modules().size() == 1
+        ? DriverFacts.read(ModuleBatch.read(arguments.modules(), request.reading()))
+        : null;
+  }
+
   /** Adds causes to verdicts, and to the target's summary where they come from. */
   private static TargetSummary explained(
-      RefusalExplainer explainer, TargetSummary summary, List<Verdict> verdicts) {
+      RefusalExplainer explainer,
+      TargetSummary summary,
+      List<Verdict> verdicts,
+      @Nullable DriverFacts driver) {
     List<Verdict> explained = explainer.explain(verdicts);
     verdicts.clear();
     verdicts.addAll(explained);
-    return summary.explained(explainer.notes());
+    TargetSummary noted = summary.explained(explainer.notes());
+    return driver == null ? noted : noted.with(explainer.driver(driver));
   }
 
   private static GivenPackages packages(CheckRequest request, Progress progress) {

@@ -4,17 +4,13 @@ import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.DriverReport;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
-import dev.weaklink.explain.KernelSide;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.loader.CrcCause;
-import dev.weaklink.module.DataObject;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.ModuleReader;
-import dev.weaklink.module.ModuleTypes;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
@@ -32,7 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -53,7 +48,7 @@ public final class Explainer {
   private final Root root;
   private final List<InputProblem> problems;
   private final Set<String> builtFor = new TreeSet<>();
-  private @Nullable Driver driver;
+  private @Nullable DriverFacts driver;
 
   private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
     this.request = request;
@@ -86,9 +81,10 @@ public final class Explainer {
       return nothing();
     }
     FactsCache cache = request.reading().cache();
+    StoredTargets store = StoredTargets.in(root, request.store(), new ArrayList<>());
     BackgroundTask<TypedKernel> reading =
-        BackgroundTask.start(() -> TypedKernel.read(newer, cache));
-    TypedKernel from = TypedKernel.read(older, cache);
+        BackgroundTask.start(() -> TypedKernel.read(newer, cache).orStored(store, cache));
+    TypedKernel from = TypedKernel.read(older, cache).orStored(store, cache);
     TypedKernel to = reading.get();
     problems.addAll(from.problems());
     problems.addAll(to.problems());
@@ -271,7 +267,7 @@ public final class Explainer {
     return byOwner;
   }
 
-  private static Set<String> exporters(TypedKernel kernel) {
+  static Set<String> exporters(TypedKernel kernel) {
     Set<String> names = new HashSet<>();
     ExportTable exports = kernel.exports();
     for (int row = 0; exports != null && row < exports.size(); row++) {
@@ -331,79 +327,15 @@ public final class Explainer {
       }
     }
     if (found.modules().size() == 1) {
-      driver = Driver.read(batch.module(0), batch);
+      driver = DriverFacts.read(batch);
     }
     return users;
-  }
-
-  /** What a module's file has for {@link DriverUses}. */
-  private record Driver(
-      KernelModule module, List<DataObject> objects, @Nullable ModuleTypes types) {
-    static @Nullable Driver read(KernelModule module, ModuleBatch batch) {
-      List<Driver> read = new ArrayList<>(1);
-      BitSet first = new BitSet();
-      first.set(0);
-      batch.again(
-          first,
-          (index, data, length) ->
-              read.add(
-                  new Driver(
-                      module,
-                      ModuleReader.objects(data, length),
-                      ModuleReader.types(data, length))));
-      return read.isEmpty() ? null : read.get(0);
-    }
-
-    /** Its types as far as they go on from this kernel's. */
-    @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) {
-      boolean own = types != null && (types.base() != null || isOf(kernel));
-      return types == null || !own ? null : ModuleCauses.types(types, kernelTypes);
-    }
-
-    private boolean isOf(TypedKernel kernel) {
-      return kernel.release() != null && kernel.release().equals(module.release());
-    }
   }
 
   /** What the one module asked about does with what changed; null if that cannot be said. */
   private @Nullable DriverReport driver(
       TypedKernel from, TypedKernel to, KernelDifference difference) {
-    TypeGraph before = from.types();
-    TypeGraph after = to.types();
-    ExportTable old = from.exports();
-    ExportTable now = to.exports();
-    if (driver == null || before == null || after == null || old == null || now == null) {
-      return null;
-    }
-    TypeGraph own = driver.types(from, before);
-    SymbolNames names = driver.module().imports().names();
-    List<String> imports = new ArrayList<>();
-    for (int i = 0; i < names.size(); i++) {
-      imports.add(names.name(i));
-    }
-    Set<String> exporters = exporters(from);
-    exporters.addAll(exporters(to));
-    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters);
-    return DriverReport.of(
-        driver.module().name(),
-        new KernelSide(before, modules.graphs(owners(imports, old), true), old),
-        new KernelSide(after, modules.graphs(owners(imports, now), false), now),
-        own,
-        driver.objects(),
-        imports,
-        difference);
-  }
-
-  /** Which modules export these symbols. */
-  private static Set<String> owners(List<String> imports, ExportTable exports) {
-    Set<String> owners = new TreeSet<>();
-    for (String symbol : imports) {
-      int row = exports.find(symbol);
-      if (row >= 0 && !exports.owner(row).equals(Symvers.VMLINUX)) {
-        owners.add(exports.owner(row));
-      }
-    }
-    return owners;
+    return driver == null ? null : driver.report(from, to, difference);
   }
 
   private static void addImports(KernelModule module, Map<String, Set<String>> users) {

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.explain.DriverReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.CrcCause;
@@ -147,6 +148,24 @@ public final class RefusalExplainer {
     return notes;
   }
 
+  /**
+   * What a module does with what changed since the kernel it was built for; null if that kernel's
+   * types are not known, or causes of none of its CRCs were asked for.
+   */
+  @Nullable DriverReport driver(DriverFacts facts) {
+    Optional<Older> older = read.getOrDefault(facts.module().release(), Optional.empty());
+    TypedKernel from = older.map(Older::kernel).orElse(null);
+    ExportTable before = from == null ? null : from.exports();
+    if (older.isEmpty() || from == null || before == null || from.types() == null) {
+      return null;
+    }
+    Set<String> imports = new HashSet<>(facts.imports());
+    KernelDifference difference =
+        KernelDifference.between(
+            before, target.kernel().exports(), imports::contains, true, older.get().causes());
+    return facts.report(from, newer().get(), difference);
+  }
+
   private static void addMissing(String name, TypedKernel kernel, List<String> notes) {
     if (kernel.types() == null) {
       kernel.notes().forEach(note -> notes.add(name + ": " + note));
@@ -250,14 +269,15 @@ public final class RefusalExplainer {
     KernelReading reading = found.get(0);
     newer();
     if (open.isEmpty()) {
-      return BackgroundTask.start(() -> TypedKernel.read(reading, cache));
+      return BackgroundTask.start(() -> TypedKernel.read(reading, cache).orStored(store, cache));
     }
     ExportTable table =
         exports.computeIfAbsent(kernel, name -> TypedKernel.exports(reading, new ArrayList<>()));
     if (isWithoutAny(table, open)) {
       return null;
     }
-    return BackgroundTask.start(() -> TypedKernel.read(reading, table, cache, new ArrayList<>()));
+    return BackgroundTask.start(
+        () -> TypedKernel.read(reading, table, cache, new ArrayList<>()).orStored(store, cache));
   }
 
   /** The target, whose types are read from the first call on. */
@@ -275,7 +295,7 @@ public final class RefusalExplainer {
                 .find(List.of(target.summary().label()))
             : List.of();
     return stored.isEmpty()
-        ? TypedKernel.of(target, cache)
+        ? TypedKernel.of(target, cache).orStored(store, cache)
         : TypedKernel.read(stored.get(0), cache);
   }
 

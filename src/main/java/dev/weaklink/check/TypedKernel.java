@@ -103,6 +103,38 @@ record TypedKernel(
         files.label(), release, exports, types, files.tree(), config(files), notes, problems);
   }
 
+  /**
+   * The same with the types that a store has, where it has none: images are removed to make room,
+   * or lie where nobody may read them. Only of a kernel with the same CRCs.
+   */
+  TypedKernel orStored(StoredTargets store, FactsCache cache) {
+    if (types != null || tree == null || release == null || exports == null) {
+      return this;
+    }
+    try {
+      KernelFiles files = store.has(release) ? store.find(release) : null;
+      TypedKernel kept = files == null ? null : read(KernelReading.later(files), cache);
+      if (kept == null || kept.types == null || !kept.hasCrcsOf(exports)) {
+        return this;
+      }
+      return new TypedKernel(
+          label, release, exports, kept.types, tree, config, List.of(), problems);
+    } catch (IOException e) {
+      return this; // without causes, which a note says
+    }
+  }
+
+  private boolean hasCrcsOf(ExportTable others) {
+    for (int row = 0; exports != null && row < exports.size(); row++) {
+      int other = others.find(exports.symbol(row));
+      boolean both = other >= 0 && exports.hasCrc(row) && others.hasCrc(other);
+      if (both && exports.crc(row) != others.crc(other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static @Nullable KernelConfig config(KernelFiles files) {
     FoundFile file = files.first(KernelFiles.Role.CONFIG);
     FileContents contents = new FileContents();

@@ -30,7 +30,7 @@ public final class DifferenceDocument {
       page.paragraph(summary(difference));
     }
     CauseText.judgement(report).forEach(page::paragraph);
-    DriverText.lines(report, true).forEach(page::paragraph);
+    DriverText.lines(report.driver(), true).forEach(page::paragraph);
     List<CauseCount> causes = difference.causes();
     page.table(List.of("Cause", "Accounts for", "Change"), rows(causes, report));
     causes.forEach(cause -> cause(cause, report, page));

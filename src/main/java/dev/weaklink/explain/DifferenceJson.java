@@ -95,7 +95,8 @@ public final class DifferenceJson {
     return json;
   }
 
-  private static Map<String, Object> driver(DriverReport driver) {
+  /** What a module does with what changed. */
+  public static Map<String, Object> driver(DriverReport driver) {
     return object(
         "module", driver.module(),
         "typed", driver.typed(),

@@ -98,7 +98,7 @@ public final class DifferenceTable {
   }
 
   private void driver() {
-    List<String> lines = DriverText.lines(report, verbose);
+    List<String> lines = DriverText.lines(report.driver(), verbose);
     if (!lines.isEmpty()) {
       line("");
       lines.forEach(this::line);

@@ -13,13 +13,19 @@ import org.jspecify.annotations.Nullable;
  * What a module does with what changed.
  *
  * @param module its name
+ * @param difference what changed of what it imports
  * @param typed whether its own types were read
  * @param uses the strongest first
  * @param removed what it imports and its source may name that the newer kernel does not export
  * @param implied what else it imports that is gone: the compiler or the kernel's headers call it
  */
 public record DriverReport(
-    String module, boolean typed, List<TypeUse> uses, List<Removed> removed, List<String> implied) {
+    String module,
+    KernelDifference difference,
+    boolean typed,
+    List<TypeUse> uses,
+    List<Removed> removed,
+    List<String> implied) {
   /** What a function of the allocators is called where its name is a macro (6.10 on). */
   private static final String WRAPPED = "_noprof";
 
@@ -76,7 +82,7 @@ public record DriverReport(
         }
       }
     }
-    return new DriverReport(module, own != null, uses, removed, implied);
+    return new DriverReport(module, difference, own != null, uses, removed, implied);
   }
 
   /** A symbol that is gone, as a source names it; null if none does. */

@@ -8,22 +8,22 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a module does with what changed, in words, escaped. */
-final class DriverText {
+public final class DriverText {
   private static final int MOST_PLACES = 3;
   private static final int MOST_NAMES = 12;
 
   private DriverText() {}
 
   /** "4 changes behind 184 symbols: 1 layout, 3 spelling only", and what it does with each. */
-  static List<String> lines(ExplainReport report, boolean all) {
-    DriverReport driver = report.driver();
-    KernelDifference difference = report.difference();
+  public static List<String> lines(@Nullable DriverReport driver, boolean all) {
     List<String> lines = new ArrayList<>();
-    if (driver == null || difference == null || difference.breaking().isEmpty()) {
+    if (driver == null || driver.difference().breaking().isEmpty()) {
       return lines;
     }
+    KernelDifference difference = driver.difference();
     lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
     for (Kind kind : Kind.values()) {
       List<TypeUse> uses = driver.uses().stream().filter(use -> use.kind() == kind).toList();

@@ -12,6 +12,7 @@ import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.explain.DifferenceJson;
+import dev.weaklink.explain.DriverReport;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.loader.Finding;
@@ -128,6 +129,7 @@ public final class CheckJson {
   }
 
   private static Object target(TargetSummary target) {
+    DriverReport driver = target.driver();
     return object(
         "schema", "weaklink.target/1",
         "target", target.label(),
@@ -137,7 +139,8 @@ public final class CheckJson {
         "vmlinuxExports", target.vmlinuxExports(),
         "ownModules", target.ownModules(),
         "rules", LoaderRulesJson.of(target.rules()),
-        "notes", target.allNotes());
+        "notes", target.allNotes(),
+        "driver", driver == null ? null : DifferenceJson.driver(driver));
   }
 
   /** A value that writes findings: of a distribution's kernel there are tens of thousands. */

@@ -8,6 +8,7 @@ import dev.weaklink.check.result.RefusalCause;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.explain.CauseText;
+import dev.weaklink.explain.DriverText;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.loader.CrcCause;
@@ -68,6 +69,12 @@ public final class CheckTable {
   private void target(TargetSummary target, List<Verdict> verdicts) {
     page.gap();
     head(target, verdicts);
+    List<String> driver = DriverText.lines(target.driver(), page.verbose());
+    if (!driver.isEmpty()) {
+      page.gap();
+      driver.forEach(page::line);
+      page.gap();
+    }
     List<Verdict> refused = only(Outcome.INCOMPATIBLE, verdicts);
     if (refused.size() > 1) {
       Reasons.writeRefused(page, refused);

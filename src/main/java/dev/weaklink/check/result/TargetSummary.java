@@ -1,5 +1,6 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.explain.DriverReport;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.system.TargetKind;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param causes where causes of changed CRCs come from, and why others are not known; empty unless
  *     they were looked for; of a check of the modules in use, which modules others ask for in vain
  *     as well
+ * @param driver what the one module asked about does with what changed; null unless causes were
+ *     looked for
  */
 public record TargetSummary(
     String label,
@@ -30,7 +33,8 @@ public record TargetSummary(
     int ownModules,
     LoaderRules rules,
     List<String> notes,
-    List<String> causes) {
+    List<String> causes,
+    @Nullable DriverReport driver) {
 
   public TargetSummary {
     notes = List.copyOf(notes);
@@ -47,13 +51,13 @@ public record TargetSummary(
       int ownModules,
       LoaderRules rules,
       List<String> notes) {
-    this(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, List.of());
+    this(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, List.of(), null);
   }
 
   /** The same target with other rules. */
   public TargetSummary with(LoaderRules others) {
     return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes);
+        label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, driver);
   }
 
   /** The same target with more notes. */
@@ -61,13 +65,19 @@ public record TargetSummary(
     List<String> all = new ArrayList<>(notes);
     all.addAll(more);
     return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes);
+        label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes, driver);
   }
 
   /** The same target once causes of changed CRCs were looked for. */
   public TargetSummary explained(List<String> remarks) {
     return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks);
+        label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, driver);
+  }
+
+  /** The same with what the one module asked about does with what changed. */
+  public TargetSummary with(@Nullable DriverReport use) {
+    return new TargetSummary(
+        label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, use);
   }
 
   /** All that is worth reading before the verdicts. */

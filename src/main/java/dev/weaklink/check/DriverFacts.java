@@ -1,0 +1,98 @@
+package dev.weaklink.check;
+
+import dev.weaklink.explain.DriverReport;
+import dev.weaklink.explain.KernelDifference;
+import dev.weaklink.explain.KernelSide;
+import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.Symvers;
+import dev.weaklink.module.DataObject;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.ModuleTypes;
+import dev.weaklink.module.SymbolNames;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a module's file has that tells what it does with a kernel's types.
+ *
+ * @param objects its variables
+ * @param types its BTF, null if it has none
+ */
+record DriverFacts(KernelModule module, List<DataObject> objects, @Nullable ModuleTypes types) {
+  /** Of the first file of these; null if it cannot be read. */
+  static @Nullable DriverFacts read(ModuleBatch batch) {
+    List<DriverFacts> read = new ArrayList<>(1);
+    BitSet first = new BitSet();
+    first.set(0);
+    batch.again(
+        first,
+        (index, data, length) ->
+            read.add(
+                new DriverFacts(
+                    batch.module(0),
+                    ModuleReader.objects(data, length),
+                    ModuleReader.types(data, length))));
+    return read.isEmpty() ? null : read.get(0);
+  }
+
+  /** The names of what it imports. */
+  List<String> imports() {
+    SymbolNames names = module.imports().names();
+    List<String> imports = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      imports.add(names.name(i));
+    }
+    return imports;
+  }
+
+  /** What it does with what changed; null if a kernel has no types. */
+  @Nullable DriverReport report(TypedKernel from, TypedKernel to, KernelDifference difference) {
+    TypeGraph before = from.types();
+    TypeGraph after = to.types();
+    ExportTable old = from.exports();
+    ExportTable now = to.exports();
+    if (before == null || after == null || old == null || now == null) {
+      return null;
+    }
+    List<String> imports = imports();
+    Set<String> exporters = Explainer.exporters(from);
+    exporters.addAll(Explainer.exporters(to));
+    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters);
+    return DriverReport.of(
+        module.name(),
+        new KernelSide(before, modules.graphs(owners(imports, old), true), old),
+        new KernelSide(after, modules.graphs(owners(imports, now), false), now),
+        types(from, before),
+        objects,
+        imports,
+        difference);
+  }
+
+  /** Its types as far as they go on from this kernel's. */
+  private @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) {
+    boolean own = types != null && (types.base() != null || isOf(kernel));
+    return types == null || !own ? null : ModuleCauses.types(types, kernelTypes);
+  }
+
+  private boolean isOf(TypedKernel kernel) {
+    return kernel.release() != null && kernel.release().equals(module.release());
+  }
+
+  /** Which modules export these symbols. */
+  private static Set<String> owners(List<String> imports, ExportTable exports) {
+    Set<String> owners = new TreeSet<>();
+    for (String symbol : imports) {
+      int row = exports.find(symbol);
+      if (row >= 0 && !exports.owner(row).equals(Symvers.VMLINUX)) {
+        owners.add(exports.owner(row));
+      }
+    }
+    return owners;
+  }
+}
