@@ -1,5 +1,6 @@
 package dev.weaklink.module;
 
+import static java.util.Comparator.comparingInt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.module.Allocation.Measured;
@@ -97,6 +98,17 @@ class HostileModuleProperties {
     assertThat(measured.result().name()).isNotNull();
     assertThat(Allocation.of(() -> ModuleReader.readRelocations(bytes, bytes.length)).bytes())
         .isLessThan(BASE + (long) FACTOR * bytes.length);
+    Measured<List<DataObject>> objects =
+        Allocation.of(() -> ModuleReader.objects(bytes, bytes.length));
+    assertThat(objects.bytes()).isLessThan(BASE + (long) FACTOR * bytes.length);
+    assertThat(objects.result())
+        .allSatisfy(
+            one -> {
+              assertThat(one.slots()).isSortedAccordingTo(comparingInt(DataObject.Slot::offset));
+              assertThat(one.slots())
+                  .allMatch(slot -> slot.offset() >= 0 && slot.offset() <= one.size() - 8)
+                  .allMatch(slot -> slot.object() < objects.result().size());
+            });
     return measured.result();
   }
 
