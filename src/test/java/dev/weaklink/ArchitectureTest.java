@@ -33,7 +33,7 @@ class ArchitectureTest {
       Map.ofEntries(
           Map.entry("check", 77),
           Map.entry("compat", 3),
-          Map.entry("explain", 10),
+          Map.entry("explain", 11),
           Map.entry("fleet", 25),
           Map.entry("format", 34),
           Map.entry("kernel", 36),

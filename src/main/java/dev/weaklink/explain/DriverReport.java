@@ -68,7 +68,12 @@ public record DriverReport(
       List<DataObject> objects,
       Collection<String> imports,
       KernelDifference difference) {
-    List<TypeChange> causes = difference.causes().stream().map(CauseCount::change).toList();
+    List<TypeChange> causes = new ArrayList<>();
+    for (CauseCount count : difference.causes()) {
+      causes.add(count.change());
+      // The worst that may be behind it comes first.
+      count.others().keySet().stream().limit(1).forEach(causes::add);
+    }
     List<TypeUse> uses = DriverUses.find(before, after, own, objects, imports, causes);
     List<Removed> removed = new ArrayList<>();
     List<String> implied = new ArrayList<>();
