@@ -55,6 +55,25 @@ final class Callbacks {
         whole.sizeAfter());
   }
 
+  /**
+   * The callbacks that a table sets and whose functions fit as before, whatever they are called.
+   */
+  Set<String> fitting(int old, int now, Set<String> set) {
+    Map<String, Pointer> olds = functions(before, old);
+    Map<String, Pointer> news = functions(after, now);
+    Set<String> fitting = new TreeSet<>();
+    for (String name : set) {
+      Pointer was = olds.get(name);
+      Pointer is = news.get(name);
+      if (was != null
+          && is != null
+          && comparison.comparePrototypes(was.to(), is.to(), name).change() == Change.SPELLING) {
+        fitting.add(name);
+      }
+    }
+    return fitting;
+  }
+
   private List<MemberChange> changed(int old, int now, Set<String> set) {
     Map<String, Pointer> olds = functions(before, old);
     Map<String, Pointer> news = functions(after, now);

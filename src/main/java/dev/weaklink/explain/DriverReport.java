@@ -29,6 +29,9 @@ public record DriverReport(
   /** What a function of the allocators is called where its name is a macro (6.10 on). */
   private static final String WRAPPED = "_noprof";
 
+  /** The same of those that take a reason since 6.5. */
+  private static final String REASON = "_reason";
+
   public DriverReport {
     uses = List.copyOf(uses);
     removed = List.copyOf(removed);
@@ -116,7 +119,7 @@ public record DriverReport(
       String other = exports.symbol(row);
       if (other.contains(symbol) && !before.exports(other)) {
         String plain = other.substring(underscores(other));
-        boolean around = !plain.equals(other) || other.endsWith(WRAPPED);
+        boolean around = !plain.equals(other) || other.endsWith(WRAPPED) || other.endsWith(REASON);
         if (around && (plain.startsWith(symbol + "_") || plain.equals(symbol))) {
           return true;
         }

@@ -35,6 +35,7 @@ final class DriverUses {
     final boolean certain;
     final Set<String> places = new TreeSet<>();
     final Set<String> set = new TreeSet<>();
+    final Set<String> fitting = new TreeSet<>();
 
     /** One of the types of that name; null of typedefs. */
     @Nullable Definition definition;
@@ -101,7 +102,7 @@ final class DriverUses {
     // With the callbacks that a table sets, a change says more than as a cause.
     changedTypes().forEach(change -> changes.put(change.title(), change));
     List<TypeUse> found = new ArrayList<>();
-    changes.forEach((title, change) -> found.add(use(title, change, !fitting.contains(title))));
+    changes.forEach((title, change) -> found.add(use(title, change, fitting.contains(title))));
     found.sort(
         Comparator.comparing(TypeUse::kind)
             .thenComparing(use -> use.firm().isEmpty())
@@ -110,21 +111,21 @@ final class DriverUses {
     return found;
   }
 
-  private TypeUse use(String title, TypeChange change, boolean breaks) {
+  private TypeUse use(String title, TypeChange change, boolean fits) {
     if (change.kind().equals("prototype")) {
-      boolean other = breaks && change.change() != TypeChange.Change.SPELLING;
-      return new TypeUse(change, Kind.CALLS, true, List.of(), List.of(), other);
+      List<String> fitting = fits ? List.of(change.name()) : List.of();
+      return new TypeUse(change, Kind.CALLS, true, List.of(), List.of(), fitting);
     }
     Evidence found = evidence.get(title);
     return found == null
-        ? new TypeUse(change, Kind.UNKNOWN, true, List.of(), List.of(), false)
+        ? new TypeUse(change, Kind.UNKNOWN, true, List.of(), List.of(), List.of())
         : new TypeUse(
             change,
             found.kind,
             found.certain,
             List.copyOf(found.places),
             List.copyOf(found.set),
-            false);
+            List.copyOf(found.fitting));
   }
 
   /** Which of the types in evidence the newer kernel defines differently. */
@@ -140,7 +141,7 @@ final class DriverUses {
           List<Definition> is = news.getOrDefault(title, List.of());
           // Of several types of one name it cannot be said which one is meant.
           if (seen != null && was.size() == 1 && is.size() == 1) {
-            TypeChange change = change(was.get(0), is.get(0), seen, known.set);
+            TypeChange change = change(was.get(0), is.get(0), seen, known);
             if (change != null) {
               changes.add(change);
             }
@@ -150,12 +151,14 @@ final class DriverUses {
   }
 
   private static @Nullable TypeChange change(
-      Definition was, Definition is, Definition seen, Set<String> set) {
+      Definition was, Definition is, Definition seen, Evidence known) {
     TypeChange own =
         was.fingerprint() == is.fingerprint()
             ? null
             : new TypeComparison(was.btf(), is.btf()).compare(was.type(), is.type());
-    return new Callbacks(seen.btf(), is.btf()).with(own, seen.type(), is.type(), set);
+    Callbacks callbacks = new Callbacks(seen.btf(), is.btf());
+    known.fitting.addAll(callbacks.fitting(seen.type(), is.type(), known.set));
+    return callbacks.with(own, seen.type(), is.type(), known.set);
   }
 
   /** Of the members that are set those that lie in one of them, by their names there. */

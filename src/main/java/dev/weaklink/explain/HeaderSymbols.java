@@ -31,6 +31,7 @@ final class HeaderSymbols {
           "dump_stack_lvl",
           "fixed_percpu_data",
           "fortify_panic",
+          "kfree_skb_reason",
           "kmalloc_caches",
           "kmalloc_large",
           "kmalloc_large_node",
@@ -54,6 +55,7 @@ final class HeaderSymbols {
           "refcount_warn_saturate",
           "smp_num_siblings",
           "this_cpu_off",
+          "usb_hid_driver",
           "vmalloc_base",
           "vmemmap_base");
 

@@ -15,7 +15,8 @@ import java.util.List;
  * @param certain whether types say so; else it is the size and the places of pointers that fit
  * @param places variables, types or functions that show it, by name; empty if nothing does
  * @param set the callbacks and other pointers that it sets, of a table
- * @param breaks whether a call no longer compiles, of a function that it calls
+ * @param fitting what compiles as before although its declaration differs: of these members, or the
+ *     function that it calls
  */
 record TypeUse(
     TypeChange change,
@@ -23,7 +24,7 @@ record TypeUse(
     boolean certain,
     List<String> places,
     List<String> set,
-    boolean breaks) {
+    List<String> fitting) {
   /** What a module does with a type; what leads to more of its source comes first. */
   enum Kind implements StableId {
     /** It has a table of callbacks of that type. */
@@ -41,6 +42,7 @@ record TypeUse(
   TypeUse {
     places = List.copyOf(places);
     set = List.copyOf(set);
+    fitting = List.copyOf(fitting);
   }
 
   /**
@@ -49,8 +51,10 @@ record TypeUse(
    */
   List<String> firm() {
     if (kind == Kind.CALLS) {
-      boolean written = breaks && HeaderSymbols.isWritten(change.name());
-      return written ? List.of(change.name() + "()") : List.of();
+      boolean other = change.change() != Change.SPELLING && !fitting.contains(change.name());
+      return other && HeaderSymbols.isWritten(change.name())
+          ? List.of(change.name() + "()")
+          : List.of();
     }
     // What a typedef declares is a member of the table.
     return change.kind().equals("typedef") ? List.of() : members(true);
@@ -66,6 +70,7 @@ record TypeUse(
     for (MemberChange member : change.members()) {
       if (change.change() != Change.SPELLING
           && set.contains(member.name()) == used
+          && !fitting.contains(member.name())
           && breaksSources(member)) {
         members.add(change.name() + "." + member.name());
       }
@@ -76,9 +81,12 @@ record TypeUse(
   private static boolean breaksSources(MemberChange member) {
     String before = member.before();
     String after = member.after();
-    return before != null
-        && !before.equals(after)
-        && (after == null || !isNumber(before) || !isNumber(after));
+    if (before == null || after == null || before.equals(after)) {
+      return before != null && after == null;
+    }
+    boolean onlyConst =
+        !before.contains("(") && before.replace("const ", "").equals(after.replace("const ", ""));
+    return !onlyConst && (!isNumber(before) || !isNumber(after));
   }
 
   /** By its declaration, or an enum's constant. */
