@@ -245,8 +245,9 @@ public final class CauseFinder {
     boolean own =
         now != null
             && before.isNode(old)
-            && before.fingerprint(old) != after.fingerprint(now)
-            && before.btf().kind(old) == BtfKind.FUNC_PROTO;
+            && before.btf().kind(old) == BtfKind.FUNC_PROTO
+            && (before.fingerprint(old) != after.fingerprint(now)
+                || !genksyms && hasOtherNames(old, now));
     if (own && now != null) {
       TypeChange change = comparison.comparePrototypes(old, now, name);
       List<String> itself = List.of(symbol);
@@ -254,6 +255,16 @@ public final class CauseFinder {
       return new CrcCause(change, itself, itself, certainty, others(ways, 0, nearest, change));
     }
     return nearest == 0 ? null : cause(symbol, old, ways, nearest);
+  }
+
+  /** Whether a parameter has another name, which gendwarfksyms takes in, and genksyms does not. */
+  private boolean hasOtherNames(int old, int now) {
+    for (int i = 0; i < before.btf().members(old); i++) {
+      if (!before.btf().memberName(old, i).equals(after.btf().memberName(now, i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private CrcCause cause(String symbol, int declared, List<CauseSearch.Way> ways, int nearest) {
