@@ -47,7 +47,9 @@ class HostileModuleProperties {
   @BeforeContainer
   static void warmUp() {
     for (Machine machine : Machine.values()) {
-      read(ModuleBuilder.typical(machine, "m").importing("a", 1).build());
+      byte[] bytes = ModuleBuilder.typical(machine, "m").importing("a", 1).build();
+      read(bytes);
+      ModuleReader.objects(bytes, bytes.length);
     }
   }
 
