@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class DriverUses {
   private static final int MAX_DEPTH = 16;
 
+  /** The variable that modpost writes (scripts/mod/modpost.c, add_header). */
+  private static final String OF_EVERY_MODULE = "__this_module";
+
   /** Types of a module that are gone through, with those in them. */
   private static final int MAX_STEPS = 2_000_000;
 
@@ -214,7 +217,7 @@ final class DriverUses {
     /** {@code known} has the variables whose types were found before, and takes more. */
     void addObjects(List<DataObject> objects, Set<String> known) {
       for (ObjectTypes.Typed typed : new ObjectTypes(types, before, objects).find()) {
-        if (!known.add(typed.object().name())) {
+        if (typed.object().name().equals(OF_EVERY_MODULE) || !known.add(typed.object().name())) {
           continue;
         }
         Map<Integer, Pointers.Pointer> places = pointers.of(typed.type());
