@@ -93,7 +93,17 @@ final class DiffCommand implements Command {
             : answer(report).number();
     boolean each = !request.symbols().isEmpty();
     boolean verbose = Options.isSet(parsed, Options.VERBOSE);
-    status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
+    boolean known =
+        !each || !request.modules().isEmpty() || !report.unknown().containsAll(request.symbols());
+    status =
+        form.write(
+            out -> {
+              if (known || form.format() != Format.TABLE) {
+                write(report, form.format(), each, verbose, out);
+              }
+            },
+            console,
+            status);
     request.reading().cache().save();
     return status;
   }
