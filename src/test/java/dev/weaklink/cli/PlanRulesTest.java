@@ -23,20 +23,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What packages and DKMS change about plans; for a site's rules see test-fixtures/cases/plan. */
+/** What rpm packages change about plans; for the rest see test-fixtures/cases/plan. */
 class PlanRulesTest {
   private static final String OLD = "5.14.0-1.el9";
   private static final String MIDDLE = "5.14.0-2.el9";
   private static final String NEW = "5.14.0-3.el9";
-  private static final byte[] BROKEN_XZ = {(byte) 0xfd, '7', 'z', 'X', 'Z', 0};
-  private static final String DEMO =
-      """
-      products:
-        - id: demo
-          title: Demonstration
-          recognise:
-            directories: [extra/demo, extra/tools]
-      """;
 
   @TempDir Path directory;
   private TreeBuilder image;
@@ -53,15 +44,7 @@ class PlanRulesTest {
               release,
               new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
                   .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-                  .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5)
-                  .kernel("fragile", SymversBuilder.Kind.EXPORT_SYMBOL, 7)
-                  .row(
-                      new SymversBuilder.Row(
-                          3,
-                          "base_symbol",
-                          "kernel/base",
-                          SymversBuilder.Kind.EXPORT_SYMBOL,
-                          null)));
+                  .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
     }
   }
 
@@ -87,37 +70,6 @@ class PlanRulesTest {
     image.file("etc/weaklink/site.yaml", yaml.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A module that DKMS builds for each kernel that is installed, and has built for the oldest. */
-  private void installedByDkms(String autoinstall) throws IOException {
-    fitting(OLD, "updates/dkms/demo.ko");
-    image.file(
-        "var/lib/dkms/demo/1.0/source/dkms.conf",
-        ("BUILT_MODULE_NAME=demo\nAUTOINSTALL=" + autoinstall).getBytes(StandardCharsets.UTF_8));
-    image.file("var/lib/dkms/demo/1.0/" + OLD + "/x86_64/module/demo.ko", new byte[0]);
-    Files.createSymbolicLink(
-        image.root().resolve("var/lib/dkms/demo/kernel-" + OLD + "-x86_64"),
-        Path.of("1.0", OLD, "x86_64"));
-  }
-
-  @Test
-  void whatDkmsBuildsForEachKernelIsLeftToDkms() throws IOException {
-    installedByDkms("yes");
-    assertThat(actions()).containsExactly(Map.entry("demo", "build"));
-    assertThat(modules().get("demo").get("reason").asText())
-        .isEqualTo(
-            "DKMS builds it from demo/1.0 for each kernel; a rule with 'link: yes' has it linked"
-                + " instead");
-    assertThat(plan("--kernel", NEW).out()).contains("dkms");
-    rules("products: [{id: generic, link: yes}]");
-    assertThat(actions()).containsExactly(Map.entry("demo", "link"));
-  }
-
-  @Test
-  void whatDkmsBuildsOnlyWhenAskedToIsLinked() throws IOException {
-    installedByDkms("");
-    assertThat(actions()).containsExactly(Map.entry("demo", "link"));
-  }
-
   private WholeRun plan(String... more) {
     List<String> words = new ArrayList<>(List.of("plan", "--root", image.root().toString()));
     words.addAll(List.of(more));
@@ -141,43 +93,6 @@ class PlanRulesTest {
     Map<String, String> actions = new TreeMap<>();
     modules().forEach((name, module) -> actions.put(name, module.get("action").asText()));
     return actions;
-  }
-
-  private String reason(String module) throws IOException {
-    return modules().get(module).get("reason").asText();
-  }
-
-  @Test
-  void allOrNothingLinksNoPartOfAUnit() throws IOException {
-    rules(DEMO + "    all-or-nothing: yes\n");
-    fitting(OLD, "extra/demo/a.ko");
-    refused(OLD, "extra/demo/b.ko");
-    fitting(OLD, "extra/tools/c.ko");
-    assertThat(actions())
-        .containsExactly(
-            Map.entry("a", "rebuild"), Map.entry("b", "rebuild"), Map.entry("c", "link"));
-    assertThat(reason("a"))
-        .isEqualTo(
-            "other modules of this product cannot be linked: /lib/modules/5.14.0-1.el9/extra/demo/b.ko");
-    assertThat(modules().get("a").get("product").asText()).isEqualTo("demo");
-    assertThat(plan("--units", "--kernel", NEW).out())
-        .isEqualTo(
-            "weaklink: 5.14.0-3.el9 will not load a and 1 more (demo); do not boot it before"
-                + " 'weaklink apply --rebuild'\n");
-  }
-
-  @Test
-  void rulesThatAreNotInOrderDecideNothing() throws IOException {
-    fitting(OLD, "extra/a.ko");
-    rules("pin: [{modul: a, link: no}]\n");
-    for (String command : List.of("plan", "apply")) {
-      WholeRun run = WholeRun.of(command, "--root", image.root().toString());
-      assertThat(run.status()).isEqualTo(2);
-      assertThat(run.messages())
-          .containsExactly(
-              "/etc/weaklink/site.yaml:1:8: there is no 'modul' in 'pin'; did you mean 'module'?");
-    }
-    assertThat(image.modules(NEW).resolve("weak-updates")).doesNotExist();
   }
 
   @Test
