@@ -273,6 +273,17 @@ class KernelHookTest {
         directory.resolve("cache").toString(),
         "5.14.0-1.el9.x86_64");
     assertThat(calls()).containsExactly("check --units --kernel " + core);
+    Ran ran =
+        runScript(
+            shell,
+            "1",
+            gate("gate = block\n", "weaklink: x will not load y; do not boot it before z"),
+            DIST.resolve("kernel-hook"),
+            "gate-cached",
+            directory.resolve("cache").toString(),
+            "5.14.0-1.el9.x86_64");
+    assertThat(ran.status()).isEqualTo(100);
+    assertThat(ran.out()).isEqualTo("stop=weaklink: gate = block\n");
   }
 
   /** As rebuilds in the background are asked for, and systemd runs. */
