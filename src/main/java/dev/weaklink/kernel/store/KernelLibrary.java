@@ -81,48 +81,55 @@ public final class KernelLibrary {
    * Puts these kernels, and no others, in the library; the listener gets the names of new files.
    */
   public void push(KernelStore store, List<StoreEntry> entries, Listener done) throws IOException {
-    Map<String, Object> files = new TreeMap<>();
+    Map<String, Object> layers = new TreeMap<>();
     for (StoreEntry entry : entries) {
       KernelArchive archive = store.open(entry);
       String shared = archive.shared();
+      String rows = shared == null ? null : SharedRows.fileName(shared);
+      if (rows != null && !layers.containsKey(rows)) {
+        layers.put(rows, put(store.file(rows), object(TITLE, rows), done));
+      }
       String name = String.valueOf(entry.file().getFileName());
-      Summary summary = archive.summary();
-      files.put(
-          name,
-          object(
-              TITLE,
-              name,
-              IDENTITY,
-              summary.identity(),
-              EXPORTS,
-              summary.exports(),
-              IMAGE,
-              String.valueOf(summary.isOfImage()),
-              TYPES,
-              String.valueOf(summary.types()),
-              SHARED,
-              shared));
-      if (shared != null) {
-        files.put(SharedRows.fileName(shared), object(TITLE, SharedRows.fileName(shared)));
-      }
-    }
-    List<Object> layers = new ArrayList<>();
-    for (Map.Entry<String, Object> file : files.entrySet()) {
-      byte[] bytes = RawFile.read(store.file(file.getKey()), KernelArchive.LIMIT);
-      if (put(bytes)) {
-        done.done(file.getKey());
-      }
-      layers.add(descriptor(LAYER, bytes, file.getValue()));
+      layers.put(name, put(entry.file(), annotations(name, shared, archive.summary()), done));
     }
     put(EMPTY);
     place.put(
         JsonOutput.line(
             object(
-                "schemaVersion", 2,
-                "mediaType", MANIFEST,
-                "artifactType", ARTEFACT,
-                "config", descriptor(NO_CONFIG, EMPTY, null),
-                "layers", layers)));
+                "schemaVersion",
+                2,
+                "mediaType",
+                MANIFEST,
+                "artifactType",
+                ARTEFACT,
+                "config",
+                descriptor(NO_CONFIG, EMPTY, null),
+                "layers",
+                List.copyOf(layers.values()))));
+  }
+
+  private static Object annotations(String name, @Nullable String shared, Summary summary) {
+    return object(
+        TITLE,
+        name,
+        IDENTITY,
+        summary.identity(),
+        EXPORTS,
+        summary.exports(),
+        IMAGE,
+        String.valueOf(summary.isOfImage()),
+        TYPES,
+        String.valueOf(summary.types()),
+        SHARED,
+        shared);
+  }
+
+  private Object put(Path file, Object annotations, Listener done) throws IOException {
+    byte[] bytes = RawFile.read(file, KernelArchive.LIMIT);
+    if (put(bytes)) {
+      done.done(String.valueOf(file.getFileName()));
+    }
+    return descriptor(LAYER, bytes, annotations);
   }
 
   private boolean put(byte[] bytes) throws IOException {
