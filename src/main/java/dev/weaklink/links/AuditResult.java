@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The links of a root.
  *
  * @param root the tree they are in
+ * @param kernels how many kernels were looked at
  * @param links by kernel from old to new, then by path
  * @param needsDepmod kernels whose modules.dep lacks links, or lists some that are gone
  * @param interrupted the transaction that a killed process left unfinished, null if there is none
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AuditResult(
     Root root,
+    int kernels,
     List<AuditedLink> links,
     List<String> needsDepmod,
     @Nullable InputProblem interrupted,
@@ -44,6 +46,9 @@ public record AuditResult(
   public ExitCode exitCode() {
     if (interrupted != null || !needsDepmod.isEmpty()) {
       return ExitCode.INCOMPATIBLE;
+    }
+    if (kernels == 0) {
+      return ExitCode.UNUSABLE;
     }
     boolean doubt = !problems.isEmpty();
     for (AuditedLink link : links) {

@@ -127,7 +127,7 @@ public final class LinkManager {
         }
       }
     }
-    return new AuditResult(root, links, needsDepmod, interrupted, problems);
+    return new AuditResult(root, meant.size(), links, needsDepmod, interrupted, problems);
   }
 
   /**

@@ -49,7 +49,7 @@ public final class StatusText {
   /** The whole text; to be used once. */
   public String render(SystemStatus status) {
     AuditResult links = status.links();
-    if (links != null) {
+    if (links != null && links.kernels() > 0) {
       links(links);
     }
     Seen loaded = status.loaded();

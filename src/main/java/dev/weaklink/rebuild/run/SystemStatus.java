@@ -107,6 +107,7 @@ public record SystemStatus(
     boolean outdated = forecast != null && (forecast.isOutdated() || !forecast.foreign().isEmpty());
     boolean unknown =
         ofLinks == ExitCode.UNDETERMINED
+            || ofLinks == ExitCode.UNUSABLE
             || !problems.isEmpty()
             || forecast != null && !forecast.unproven().isEmpty();
     int read = 0;
@@ -118,7 +119,7 @@ public record SystemStatus(
     if (ofLinks == ExitCode.INCOMPATIBLE || outdated) {
       return ExitCode.INCOMPATIBLE;
     }
-    if (links == null && read == 0) {
+    if (read == 0 && (links == null || ofLinks == ExitCode.UNUSABLE)) {
       return ExitCode.UNUSABLE;
     }
     return unknown ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
