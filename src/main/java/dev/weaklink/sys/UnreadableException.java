@@ -22,7 +22,7 @@ public final class UnreadableException extends IOException {
     OVER_LIMIT,
     /** One file in it has another digest than is stated; what follows may be fine. */
     OTHER_DIGEST,
-    /** One file in it cannot be unpacked or is too long; what follows may be fine. */
+    /** One file or record in it makes no sense or is too long; what follows may be fine. */
     CONTENTS
   }
 

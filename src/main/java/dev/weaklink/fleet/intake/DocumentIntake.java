@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.weaklink.fleet.intake.MissingNodes.Failure;
 import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -121,6 +122,9 @@ final class DocumentIntake {
         collector.accept(node, block, fallback, lines.number());
       }
     } catch (UnreadableException e) {
+      if (e.kind() != Kind.CONTENTS) {
+        throw e; // the input itself cannot be read any further
+      }
       collector.damaged(block, e, lines.number());
       while (!json.getParsingContext().inRoot() && json.nextToken() != null) {
         // The rest of it.

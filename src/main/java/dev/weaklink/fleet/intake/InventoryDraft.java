@@ -11,6 +11,7 @@ import dev.weaklink.fleet.intake.NodeInventory.Package;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,11 +112,11 @@ final class InventoryDraft {
   NodeInventory finish() throws UnreadableException {
     if (schema == null || !schema.equals(SCHEMA)) {
       throw new UnreadableException(
-          schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
+          Kind.CONTENTS, schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
     }
     if (kernels == null || modules == null) {
       throw new UnreadableException(
-          "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
+          Kind.CONTENTS, "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
     }
     return new NodeInventory(
         running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
@@ -217,13 +218,14 @@ final class InventoryDraft {
   private static void requireShort(String key, boolean isShort) throws UnreadableException {
     if (!isShort) {
       throw new UnreadableException(
+          Kind.CONTENTS,
           "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
     }
   }
 
   private static void require(String key, boolean asExpected) throws UnreadableException {
     if (!asExpected) {
-      throw new UnreadableException("'" + key + "' has the wrong type");
+      throw new UnreadableException(Kind.CONTENTS, "'" + key + "' has the wrong type");
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.weaklink.fleet.intake.JsonItem.StringPool;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -94,7 +95,7 @@ public final class ModuleTables {
       }
     }
     if (file == null) {
-      throw new UnreadableException("a table has no 'file'");
+      throw new UnreadableException(Kind.CONTENTS, "a table has no 'file'");
     }
     add(file, versions, exports);
   }
@@ -109,7 +110,7 @@ public final class ModuleTables {
       throw new IllegalStateException("tables were asked for before all were read");
     }
     if (count > MAX_ENTRIES - entries) {
-      throw new UnreadableException("more tables than can be held");
+      throw new UnreadableException(Kind.CONTENTS, "more tables than can be held");
     }
     entries += count;
     byFile.put(
@@ -155,7 +156,7 @@ public final class ModuleTables {
   }
 
   private static UnreadableException malformed() {
-    return new UnreadableException("'tables' has the wrong type");
+    return new UnreadableException(Kind.CONTENTS, "'tables' has the wrong type");
   }
 
   /**
@@ -222,7 +223,8 @@ public final class ModuleTables {
     }
 
     private static UnreadableException notAnEntry() {
-      return new UnreadableException("a table has an entry that is not a CRC and a name");
+      return new UnreadableException(
+          Kind.CONTENTS, "a table has an entry that is not a CRC and a name");
     }
   }
 }
