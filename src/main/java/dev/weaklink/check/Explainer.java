@@ -37,6 +37,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Compares two kernels and finds out why CRCs differ. */
@@ -97,9 +98,6 @@ public final class Explainer {
     }
     boolean all = request.symbols().isEmpty() && request.modules().isEmpty();
     Predicate<String> wanted = all ? symbol -> true : asked::contains;
-    List<String> notes = new ArrayList<>();
-    from.notes().forEach(note -> notes.add(from.label() + ": " + note));
-    to.notes().forEach(note -> notes.add(to.label() + ": " + note));
     List<String> incomparable = incomparable(from, to);
     KernelDifference difference =
         KernelDifference.between(
@@ -108,7 +106,6 @@ public final class Explainer {
             wanted,
             incomparable.isEmpty(),
             causes(from, to, request.reading().threads()));
-    addGenerators(from, to, difference, notes);
     return new ExplainReport(
         name(named, older),
         name(request.to(), newer),
@@ -116,25 +113,46 @@ public final class Explainer {
         unknown(before, after),
         users,
         driver(from, to, difference),
+        incomparable.isEmpty() ? TypedKernel.generator(from, to) : null,
+        from.generator() == null || to.generator() == null,
         incomparable,
         broken(difference),
-        notes);
+        notes(from, to, difference));
   }
 
-  /** What else than types may have changed CRCs: what makes them, and what compiled its input. */
+  /** What is not known of each, and what else than types may have changed CRCs. */
+  private static List<String> notes(TypedKernel from, TypedKernel to, KernelDifference difference) {
+    List<String> notes = new ArrayList<>();
+    from.notes().forEach(note -> notes.add(from.label() + ": " + note));
+    to.notes().forEach(note -> notes.add(to.label() + ": " + note));
+    if (!difference.changed().isEmpty()) {
+      addGenerators(from, to, difference, notes);
+    }
+    return notes;
+  }
+
+  /** What makes CRCs, and what compiled its input. */
   private static void addGenerators(
       TypedKernel from, TypedKernel to, KernelDifference difference, List<String> notes) {
-    if (difference.changed().isEmpty()) {
-      return;
-    }
     String old = from.compiler();
     String now = to.compiler();
     boolean other = old != null && now != null && !old.equals(now);
-    if (from.hasCompilersCrcs()) {
+    if (TypedKernel.haveCompilersCrcs(from, to)) {
       notes.add(
           "CRCs by gendwarfksyms, from debug information: which types a source file sees is only"
               + " likely, and another compiler can change them"
               + (other ? "; " + compilers(from, to) : ""));
+    }
+    List<String> untold =
+        Stream.of(from, to)
+            .filter(kernel -> kernel.generator() == null && kernel.hasChoiceOfGenerator())
+            .map(TypedKernel::label)
+            .toList();
+    if (!untold.isEmpty()) {
+      notes.add(
+          String.join(", ", untold)
+              + ": no configuration; CRCs assumed to be by "
+              + TypedKernel.generator(from, to));
     }
     int unexplained = difference.changed().size() - difference.explained();
     boolean typed = from.types() != null && to.types() != null;
@@ -204,6 +222,8 @@ public final class Explainer {
         List.of(),
         Map.of(),
         null,
+        null,
+        true,
         List.of(),
         null,
         List.of());
@@ -221,7 +241,8 @@ public final class Explainer {
       return owners -> Map.of();
     }
     ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters(from));
-    CauseFinder kernel = new CauseFinder(before, after, from.release(), !from.hasCompilersCrcs());
+    CauseFinder kernel =
+        new CauseFinder(before, after, from.release(), !TypedKernel.haveCompilersCrcs(from, to));
     return owners -> {
       Map<String, List<String>> byOwner = byOwner(owners);
       Map<String, List<String>> unchanged =

@@ -5,6 +5,7 @@ import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
+import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.ImageTypes;
@@ -44,6 +45,7 @@ record TypedKernel(
     @Nullable KernelConfig config,
     List<String> notes,
     List<InputProblem> problems) {
+  private static final String GENKSYMS = "genksyms";
   private static final String GENDWARFKSYMS = "gendwarfksyms";
 
   /** Reads a kernel; without exports, a problem says why. */
@@ -164,16 +166,31 @@ record TypedKernel(
     return config == null ? null : config.architecture();
   }
 
-  /** What made its CRCs (scripts/genksyms, from 6.14 on also scripts/gendwarfksyms). */
+  /** What made its CRCs; null if that is not known. */
   @Nullable String generator() {
     return config == null
         ? null
-        : "y".equals(config.value("GENDWARFKSYMS")) ? GENDWARFKSYMS : "genksyms";
+        : "y".equals(config.value("GENDWARFKSYMS")) ? GENDWARFKSYMS : GENKSYMS;
   }
 
-  /** Whether its CRCs are made of what a compiler writes into debug information. */
-  boolean hasCompilersCrcs() {
-    return GENDWARFKSYMS.equals(generator());
+  /** What made the CRCs of both; genksyms unless a configuration says otherwise. */
+  static String generator(TypedKernel from, TypedKernel to) {
+    String known = from.generator() != null ? from.generator() : to.generator();
+    return known == null ? GENKSYMS : known;
+  }
+
+  /** Whether CRCs of both are made of what a compiler writes into debug information. */
+  static boolean haveCompilersCrcs(TypedKernel from, TypedKernel to) {
+    return GENDWARFKSYMS.equals(generator(from, to));
+  }
+
+  /** Whether its kernel may have another generator than genksyms (scripts/gendwarfksyms: 6.14). */
+  boolean hasChoiceOfGenerator() {
+    try {
+      return release == null || KernelVersion.parse(release).atLeast(6, 14);
+    } catch (IllegalArgumentException e) {
+      return true;
+    }
   }
 
   /** What compiled it, in the compiler's own words; null if that is not known. */

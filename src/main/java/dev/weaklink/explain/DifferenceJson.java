@@ -51,6 +51,9 @@ public final class DifferenceJson {
     if (!report.incomparable().isEmpty()) {
       document.put("incomparable", report.incomparable());
     }
+    if (report.generator() != null) {
+      document.put("generator", object("name", report.generator(), "assumed", report.assumed()));
+    }
     KernelDifference difference = report.difference();
     if (difference != null) {
       document.putAll(difference(difference, report));

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param unknown symbols asked for that neither kernel exports
  * @param users which of the modules asked about import each symbol; empty if none were
  * @param driver what the one module asked about does with what changed; null without or for several
+ * @param generator what made the CRCs of both; null where they are not compared
+ * @param assumed whether a kernel's configuration, which says what made them, is not known
  * @param incomparable why CRCs of the two say nothing of each other, a sentence each; mostly none
  * @param broken symbols on a stablelist that can keep modules from loading; null without a list
  * @param notes what is not known, each with the kernel it is about
@@ -26,6 +28,8 @@ public record ExplainReport(
     List<String> unknown,
     Map<String, Set<String>> users,
     @Nullable DriverReport driver,
+    @Nullable String generator,
+    boolean assumed,
     List<String> incomparable,
     @Nullable List<String> broken,
     List<String> notes) {
