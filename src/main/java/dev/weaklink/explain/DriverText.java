@@ -36,7 +36,7 @@ public final class DriverText {
     }
     if (!driver.implied().isEmpty()) {
       lines.add(
-          "  gone, but called by the compiler or headers only: "
+          "  gone, but mostly called by the compiler or headers: "
               + some(driver.implied(), all ? Integer.MAX_VALUE : MOST_NAMES));
     }
     lines.addAll(advice(driver, difference, all));

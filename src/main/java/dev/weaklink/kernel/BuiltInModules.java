@@ -13,7 +13,6 @@ import java.util.Set;
  * @param complete whether no others are there
  */
 public record BuiltInModules(Set<String> taken, Set<String> possible, boolean complete) {
-  /** Nothing is known. */
   public static final BuiltInModules UNKNOWN = new BuiltInModules(Set.of(), Set.of(), false);
 
   public BuiltInModules {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param release the kernel's release, null if not known
  * @param config its build configuration, null if not at hand
  * @param symvers its Module.symvers, null if not at hand
- * @param ownModule one of its own modules, null if none is at hand
+ * @param ownModule one of its own modules, null if unavailable
  * @param traces what its image shows, null if that is not at hand
  * @param given settings by the user, rule key to value; they go before everything
  */

@@ -34,7 +34,7 @@ public final class LoaderRulesReader {
   /**
    * Rules for the kernel that the evidence is of.
    *
-   * @throws IllegalArgumentException if a value given by the user is none of the rule's
+   * @throws IllegalArgumentException if the rule does not accept a value given by the user
    */
   public static LoaderRules read(LoaderEvidence evidence) {
     LoaderRulesReader reader = new LoaderRulesReader(evidence);
@@ -74,7 +74,7 @@ public final class LoaderRulesReader {
    * only assumed is concluded again.
    *
    * @param release the kernel's release
-   * @throws IllegalArgumentException if a value given by the user is none of the rule's
+   * @throws IllegalArgumentException if the rule does not accept a value given by the user
    */
   public static LoaderRules changed(
       LoaderRules rules, String release, Map<LoaderRule, String> given) {

@@ -108,11 +108,11 @@ public record ModuleSignature(
     NOT_REPORTED,
     /** Signed with a key that the kernel trusts. */
     VERIFIED,
-    /** Signed with a key that is none of those the kernel trusts. */
+    /** Signed with a key that the kernel does not trust. */
     UNKNOWN_KEY,
     /** Signed with a key that is not built into the kernel, and may be enrolled on the machine. */
     NOT_BUILT_IN,
-    /** The keys the kernel trusts are not known, and it is none of those given. */
+    /** The kernel's keys are unknown, and no certificate given matches. */
     NO_CERTIFICATE,
     /** The key is known, and the file or the signature has been changed. */
     WRONG,

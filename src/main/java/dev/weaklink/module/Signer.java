@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who a signature says it is of. Bytes are kept as text of one character a byte.
  *
- * @param digest name of the digest, such as sha256; null if it is none the kernel knows
+ * @param digest name of the digest, such as sha256; null if the kernel has no such digest
  * @param algorithm rsa, ecdsa, or mldsa44, 65 or 87 (from 7.0 on); null if no kernel knows it
  * @param issuer the DER of the name of the signing certificate's issuer, null if not said
  * @param serial the signing certificate's serial number, null if not said

@@ -92,7 +92,7 @@ final class ContentsFinder {
   /**
    * The kernel that begins with these bytes, which were unpacked.
    *
-   * @throws UnreadableException if it is none
+   * @throws UnreadableException if it is not a kernel
    */
   static Contents unpacked(byte[] kernel, int length) throws UnreadableException {
     return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param release its release (uname -r)
  * @param banner the line it starts its log with
  * @param vermagic what it compares a module's vermagic with, null if not found
- * @param config the configuration that is built into it (CONFIG_IKCONFIG), null if none is
+ * @param config the configuration that is built into it (CONFIG_IKCONFIG), null without it
  * @param structModuleSize bytes of its struct module by its BTF, -1 if not known
  * @param exports what vmlinux exports; null if the tables were not found
  * @param layout how its export tables are laid out, null if they were not found

@@ -73,7 +73,7 @@ final class KernelStrings {
         || b == '.';
   }
 
-  /** The configuration that CONFIG_IKCONFIG builds in (kernel/configs.c); null if none is. */
+  /** The configuration that CONFIG_IKCONFIG builds in (kernel/configs.c); null without it. */
   @Nullable KernelConfig config() {
     int at = next(new TextSearch(CONFIG_START + "\u001f\u008b"), start);
     int until = at < 0 ? -1 : next(new TextSearch("IKCFG_ED"), at);

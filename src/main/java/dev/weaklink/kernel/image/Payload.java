@@ -19,7 +19,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
   private static final int FIRST_VERSION_WITH_PAYLOAD = 0x208;
   private static final int SECTOR = 512;
 
-  /** The payload that an image's header points to, null if it is none of those that do. */
+  /** The payload that an image's header points to, null if its format has no such header. */
   static @Nullable Payload stated(ByteView file) throws UnreadableException {
     if (file.hasText(SETUP_MAGIC, "HdrS") && file.contains(0, PAYLOAD_LENGTH + 4)) {
       return x86(file);

@@ -213,7 +213,7 @@ record KernelArchive(
   /**
    * Reads an archive.
    *
-   * @throws UnreadableException if it is none, or not whole
+   * @throws UnreadableException if it is not an archive, or incomplete
    * @throws IOException if it cannot be read
    */
   static KernelArchive read(InputStream archive, Shared shared, boolean withTypes)

@@ -20,7 +20,7 @@ public record StoreEntry(String release, String digest, Path file) {
   private static final int DIGEST_LENGTH = 64;
   private static final int SHORT = 12;
 
-  /** The entry of a file, null if its name is none of an entry. */
+  /** The entry of a file, null if its name is not that of an entry. */
   static @Nullable StoreEntry of(Path file) {
     String name = String.valueOf(file.getFileName());
     String ending = name.endsWith(OUTDATED) ? OUTDATED : ENDING;

@@ -83,7 +83,7 @@ public final class CertificateScan {
     while (at + last < length) {
       int value = data[at + last] & 0xff;
       if (value == 0 || value > 3 && value != 0xa0) {
-        at += VERSION_AND_SERIAL.length; // it is none of these bytes
+        at += VERSION_AND_SERIAL.length; // it does not begin within these bytes
       } else if (Arrays.equals(
           data, at, at + last + 1, VERSION_AND_SERIAL, 0, VERSION_AND_SERIAL.length)) {
         return at;

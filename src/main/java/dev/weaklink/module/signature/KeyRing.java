@@ -10,7 +10,6 @@ import java.util.List;
  *     is none of these is not trusted
  */
 public record KeyRing(List<EncodedCertificate> certificates, boolean complete) {
-  /** Nothing is known. */
   public static final KeyRing UNKNOWN = new KeyRing(List.of(), false);
 
   public KeyRing {

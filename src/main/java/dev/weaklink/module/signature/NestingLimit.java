@@ -58,7 +58,7 @@ final class NestingLimit {
     return true;
   }
 
-  /** The length that is written here, -1 if none is. */
+  /** The length that is written here, -1 if there is none. */
   private long length() {
     int first = data[at++] & 0xff;
     if (first < LONG_FORM) {

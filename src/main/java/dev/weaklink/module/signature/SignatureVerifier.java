@@ -41,7 +41,7 @@ public final class SignatureVerifier {
   private final List<TrustedKey> keys = new ArrayList<>();
   private final boolean complete;
 
-  /** Reads the certificates; what is none is left out. */
+  /** Reads the certificates; other files are ignored. */
   public SignatureVerifier(KeyRing ring) {
     for (EncodedCertificate encoded : ring.certificates()) {
       TrustedKey key = TrustedKey.read(encoded);
@@ -154,7 +154,7 @@ public final class SignatureVerifier {
   /**
    * The certificates of those named that are trusted.
    *
-   * @return their DER, one character a byte; empty if none is
+   * @return their DER, one character a byte; empty if there are none
    */
   public String certificates(Named named) {
     StringBuilder all = new StringBuilder();

@@ -31,7 +31,7 @@ record TrustedKey(
     String fingerprint) {
   private static final int LONGEST = 65_535;
 
-  /** Reads a certificate; null if it is none. */
+  /** Reads a certificate; null if it is not one. */
   static @Nullable TrustedKey read(EncodedCertificate encoded) {
     byte[] der = encoded.der();
     if (der.length > LONGEST || !NestingLimit.isWithin(der, 0, der.length)) {
@@ -49,7 +49,7 @@ record TrustedKey(
           new VerifyingKey(certificate.getSubjectPublicKeyInfo()),
           text(ContentsDigest.inJava("SHA256", der, der.length)));
     } catch (IOException | NoSuchAlgorithmException | RuntimeException e) {
-      // Bouncy Castle meets some malformed certificates with exceptions of its own: it is none.
+      // Bouncy Castle meets some malformed certificates with exceptions of its own.
       return null;
     }
   }
