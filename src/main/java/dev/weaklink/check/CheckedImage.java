@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
+import dev.weaklink.system.initramfs.InstalledImages.Renewal;
 import dev.weaklink.system.initramfs.ModuleState;
-import dev.weaklink.system.initramfs.Renewal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -29,7 +29,7 @@ import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.KernelFiles.Role;
 import dev.weaklink.system.TargetKind;
 import dev.weaklink.system.cache.FactsCache;
-import dev.weaklink.system.cache.ImageEvidence;
+import dev.weaklink.system.cache.FactsCache.ImageEvidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

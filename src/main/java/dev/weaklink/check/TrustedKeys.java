@@ -12,7 +12,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.cache.FactsCache;
-import dev.weaklink.system.cache.ImageCertificates;
+import dev.weaklink.system.cache.FactsCache.ImageCertificates;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -7,16 +7,16 @@ import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditReportBuilder;
+import dev.weaklink.fleet.AuditReportBuilder.TargetAnswers;
 import dev.weaklink.fleet.NodeGroups;
 import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
-import dev.weaklink.fleet.TargetAnswers;
 import dev.weaklink.fleet.intake.Intake;
+import dev.weaklink.fleet.intake.Intake.NodeVisitor;
 import dev.weaklink.fleet.intake.ModuleTables;
 import dev.weaklink.fleet.intake.NodeInventory;
-import dev.weaklink.fleet.intake.NodeVisitor;
 import dev.weaklink.fleet.judge.AuditJudge;
-import dev.weaklink.fleet.judge.AuditRequest;
+import dev.weaklink.fleet.judge.AuditJudge.AuditRequest;
 import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.fleet.report.AuditForms;
 import dev.weaklink.fleet.report.AuditStatusLine;
@@ -417,6 +417,32 @@ final class AuditCommand implements Command {
         }
         return result.lines();
       }
+    }
+  }
+
+  /** What {@code audit} takes. */
+  private static final class AuditOptions {
+    static final String BASELINE = "--baseline";
+    static final String EXPECT = "--expect";
+    static final String NODE = "--node";
+    static final String PRINT_NODES = "--print-nodes";
+    static final String VERBOSE = "--verbose";
+
+    private AuditOptions() {}
+
+    /** What is audited, and the kernels it is judged on. */
+    static void addInputs(CommandSpec spec) {
+      Options.addNames(spec, "INPUT", "0..*");
+      AuditKernels.addTo(spec);
+      spec.addOption(Options.values("NODES", List.of(), EXPECT));
+      spec.addOption(Options.values("NODES", List.of(), NODE));
+    }
+
+    static void addOutput(CommandSpec spec) {
+      spec.addOption(Options.value("FILE", BASELINE));
+      spec.addOption(Options.values("WHICH", List.of(), PRINT_NODES));
+      spec.addOption(Options.flag("-v", VERBOSE));
+      OutputForm.addTo(spec, AuditForms.FORMATS);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.fleet.judge.AuditRequest;
+import dev.weaklink.fleet.judge.AuditJudge.AuditRequest;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;

@@ -3,7 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.check.report.ExplainedFinding;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.yaml.RulesReader;
-import dev.weaklink.rules.yaml.RulesResult;
+import dev.weaklink.rules.yaml.RulesReader.RulesResult;
 import dev.weaklink.sys.ShippedText;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,14 +1,24 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.StoreKeeper;
+import dev.weaklink.check.report.StoreText;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.kernel.store.KernelLibrary;
 import dev.weaklink.kernel.store.KernelStore;
+import dev.weaklink.kernel.store.KernelStore.StoreListing;
 import dev.weaklink.kernel.store.StoreEntry;
+import dev.weaklink.report.Format;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.system.offers.RepositoryKernel;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink store}: kernels seen once, kept for later checks. */
@@ -57,5 +67,189 @@ final class StoreCommand implements Command {
       }
     }
     return true;
+  }
+
+  /** {@code weaklink store add}: keeps kernels. */
+  private static final class StoreAddCommand implements Command {
+    private static final String REPOSITORY = "--from-repository";
+    private static final String DRY_RUN = "--dry-run";
+    private static final String URL = "file://";
+
+    @Override
+    public void declare(CommandSpec spec) {
+      Options.addNames(spec, "K", "0..*");
+      spec.addOption(Options.value("DIR", REPOSITORY));
+      spec.addOption(Options.flag(DRY_RUN));
+      Options.addStore(spec);
+      Options.addJobs(spec);
+    }
+
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+      String repository = Options.text(parsed, REPOSITORY);
+      List<String> names = Options.names(parsed);
+      boolean dryRun = Options.isSet(parsed, DRY_RUN);
+      if (repository == null && dryRun || repository != null && !names.isEmpty()) {
+        throw new UsageException(
+            dryRun ? DRY_RUN + " goes with " + REPOSITORY : REPOSITORY + " takes no kernels");
+      }
+      KernelStore store = StoreCommand.open(parsed);
+      List<InputProblem> problems = new ArrayList<>();
+      if (repository == null) {
+        keep(store, names, parsed, console, problems);
+      } else {
+        for (RepositoryKernel kernel :
+            StoreKeeper.missing(store, directory(repository), problems)) {
+          if (dryRun) {
+            console.print(kernel.release() + ": " + String.join(" ", kernel.packages()) + "\n");
+          } else {
+            keep(store, kernel.packages(), parsed, console, problems);
+          }
+        }
+      }
+      console.report(problems);
+      return StoreCommand.status(problems.isEmpty());
+    }
+
+    private static void keep(
+        KernelStore store,
+        List<String> kernels,
+        ParseResult parsed,
+        Console console,
+        List<InputProblem> problems)
+        throws IOException {
+      ReadOptions reading = ReadOptions.uncached(Options.jobs(parsed));
+      for (StoreEntry entry :
+          StoreKeeper.keep(store, Options.root(parsed), kernels, reading, problems)) {
+        console.print(entry.name() + "\n");
+      }
+    }
+
+    private static String directory(String given) {
+      if (given.startsWith(URL)) {
+        return given.substring(URL.length());
+      }
+      if (given.contains("://")) {
+        throw new UsageException(
+            given + ": not a directory; mirror it first, as with 'dnf reposync' or debmirror");
+      }
+      return given;
+    }
+  }
+
+  /** {@code weaklink store list}: what is kept, and whether it is in order. */
+  private static final class StoreListCommand implements Command {
+
+    @Override
+    public void declare(CommandSpec spec) {
+      Options.addStore(spec);
+      OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+    }
+
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+      OutputForm form = OutputForm.of(parsed);
+      StoreListing listing = StoreCommand.open(parsed).list();
+      for (StoreListing.Corrupt corrupt : listing.corrupt()) {
+        console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; skipped");
+      }
+      return form.write(
+          out -> {
+            if (form.format() == Format.JSON) {
+              StoreText.write(listing, out);
+            } else {
+              out.write(StoreText.lines(listing).getBytes(StandardCharsets.UTF_8));
+            }
+          },
+          console,
+          StoreCommand.status(listing.corrupt().isEmpty()));
+    }
+  }
+
+  /**
+   * {@code weaklink store prune}: removes what is corrupt, and kernels nobody asks for any more.
+   */
+  private static final class StorePruneCommand implements Command {
+    private static final String KEEP = "--keep";
+
+    @Override
+    public void declare(CommandSpec spec) {
+      Options.addNames(spec, "KERNEL", "0..*");
+      spec.addOption(Options.value("N", KEEP));
+      Options.addStore(spec);
+    }
+
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+      String given = Options.text(parsed, KEEP);
+      String wrong = KEEP + " takes a number, not '" + given + "'";
+      int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);
+      KernelStore store = StoreCommand.open(parsed);
+      List<String> names = Options.names(parsed);
+      boolean allThere = StoreCommand.areAllThere(store, names);
+      List<StoreEntry> unwanted = new ArrayList<>();
+      if (!names.isEmpty()) {
+        unwanted.addAll(StoreCommand.entries(store, names, console));
+      }
+      StoreListing listing = store.list();
+      for (StoreListing.Corrupt corrupt : listing.corrupt()) {
+        unwanted.add(corrupt.entry());
+      }
+      for (int i = 0; i < listing.kernels().size() - keep; i++) {
+        unwanted.add(listing.kernels().get(i).entry());
+      }
+      for (StoreEntry entry : unwanted.stream().distinct().toList()) {
+        store.remove(entry);
+        console.print(entry.name() + "\n");
+      }
+      store.tidy();
+      return StoreCommand.status(allThere);
+    }
+  }
+
+  /** {@code weaklink store push} and {@code pull}: a store's kernels to a library, and from one. */
+  private static final class StoreTransferCommand implements Command {
+    private final boolean push;
+
+    /** Pushes, or else pulls. */
+    StoreTransferCommand(boolean push) {
+      this.push = push;
+    }
+
+    @Override
+    public void declare(CommandSpec spec) {
+      spec.addPositional(Options.operand("0", "1", "LIBRARY", List.of()));
+      if (push) {
+        spec.addPositional(Options.operands("1..*", "0..*", "KERNEL", List.of()));
+      }
+      Options.addStore(spec);
+    }
+
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+      KernelStore store = StoreCommand.open(parsed);
+      String library = parsed.matchedPositionalValue(0, "");
+      KernelLibrary.Listener done = name -> console.print(name + "\n");
+      try {
+        if (!push) {
+          KernelLibrary.at(library).pull(store, done);
+          return StoreCommand.status(true);
+        }
+        List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
+        List<StoreEntry> entries = StoreCommand.entries(store, names, console);
+        if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
+          console.message(
+              store.directory()
+                  + ": no such kernels to push; see 'weaklink store list', add kernels with 'weaklink"
+                  + " store add'");
+          return StoreCommand.status(false);
+        }
+        KernelLibrary.at(library).push(store, entries, done);
+        return StoreCommand.status(true);
+      } catch (IOException e) {
+        console.message(library + ": " + IoReason.of(e));
+        return StoreCommand.status(false);
+      }
+    }
   }
 }

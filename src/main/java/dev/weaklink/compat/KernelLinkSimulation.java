@@ -4,6 +4,7 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.check.LinkSimulation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
+import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.loader.Candidate;

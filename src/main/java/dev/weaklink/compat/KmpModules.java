@@ -1,6 +1,7 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

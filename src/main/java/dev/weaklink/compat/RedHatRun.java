@@ -1,6 +1,7 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.loader.DependencyGroups;

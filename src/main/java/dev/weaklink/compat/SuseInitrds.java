@@ -1,5 +1,6 @@
 package dev.weaklink.compat;
 
+import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;

@@ -1,6 +1,7 @@
 package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.InstalledKernels;

@@ -500,4 +500,12 @@ public final class AuditReportBuilder {
           action.state(), action.target(), set, action.product(), nodes, action.command());
     }
   }
+
+  /**
+   * What one target says to sets.
+   *
+   * @param target without what only a report knows of it
+   * @param answers by the place of a set in the census; those without modules have none
+   */
+  public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}
 }

@@ -1,8 +1,8 @@
 package dev.weaklink.fleet;
 
+import dev.weaklink.fleet.intake.ModuleTables.ReportedTable;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.Signature;
-import dev.weaklink.fleet.intake.ReportedTable;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;

@@ -1,10 +1,11 @@
 package dev.weaklink.links;
 
 import dev.weaklink.links.plan.KernelPlan;
-import dev.weaklink.links.plan.LinkEdit;
+import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionGroup;
@@ -12,9 +13,8 @@ import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionRunner;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
+import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.links.transaction.TransactionState;
-import dev.weaklink.links.transaction.UndoRequest;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.initramfs.InitramfsStep;
@@ -253,4 +253,14 @@ public final class LinkChanges {
         ? new Change.RemoveLink(edit.path(), String.valueOf(edit.before()))
         : new Change.PutLink(edit.path(), after);
   }
+
+  /**
+   * A plan that was carried out.
+   *
+   * @param recovered the interrupted transaction that was finished or taken back first, or null
+   * @param planned the plan
+   * @param outcome what was done
+   */
+  public record AppliedPlan(
+      @Nullable HistoryEntry recovered, PlanResult planned, TransactionOutcome outcome) {}
 }

@@ -1,20 +1,23 @@
 package dev.weaklink.links;
 
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.links.CandidateFilter.Entry;
 import dev.weaklink.links.CandidateFilter.LinkGroup;
 import dev.weaklink.links.CandidateFilter.Withheld;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.LinkBlocker;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.SymbolNames;
 import dev.weaklink.rules.Attributed;
-import dev.weaklink.rules.LinkPolicy;
+import dev.weaklink.rules.Attributed.RuleOrigin;
 import dev.weaklink.rules.NamePattern;
-import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Product;
-import dev.weaklink.rules.RuleOrigin;
+import dev.weaklink.rules.Product.LinkPolicy;
+import dev.weaklink.rules.Product.UndeterminedPolicy;
+import dev.weaklink.rules.Product.Wholeness;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Rules.Pin;
 import dev.weaklink.rules.Severity;
-import dev.weaklink.rules.UndeterminedPolicy;
-import dev.weaklink.rules.Wholeness;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -132,5 +135,58 @@ final class LinkRules {
     }
     String dependents = whole == Wholeness.PARTS ? null : products.dependents(offer);
     return dependents == null ? null : new LinkGroup(dependents, LinkBlocker.PARTIAL);
+  }
+
+  /** What rules say about the symbols that a module would take from a kernel. Pure. */
+  static final class SymbolNotes {
+    /** Enough to see what it is about. */
+    private static final int MOST_NAMES = 3;
+
+    private final Rules rules;
+    private final ExportTable exports;
+
+    SymbolNotes(Rules rules, ExportTable exports) {
+      this.rules = rules;
+      this.exports = exports;
+    }
+
+    /**
+     * Why a module has this severity, in words; null if it has not.
+     *
+     * @param severity {@link Severity#FAIL} or {@link Severity#NOTE}
+     */
+    @Nullable String about(KernelModule module, Severity severity) {
+      if (rules.symbols().isEmpty()) {
+        return null;
+      }
+      List<String> names = new ArrayList<>();
+      Attributed<Severity> first = null;
+      SymbolNames imports = module.imports().names();
+      for (int i = 0; i < imports.size(); i++) {
+        int row = exports.find(imports, i);
+        Attributed<Severity> said = severity(imports.name(i), row);
+        if (said.value() == severity) {
+          names.add(imports.name(i));
+          first = first == null ? said : first;
+        }
+      }
+      return first == null
+          ? null
+          : "it uses " + listed(names) + ", for which " + RuleWord.of(first);
+    }
+
+    private Attributed<Severity> severity(String symbol, int row) {
+      return row < 0
+          ? rules.severity(symbol, null, null)
+          : rules.severity(symbol, exports.owner(row), exports.namespace(row));
+    }
+
+    private static String listed(List<String> names) {
+      if (names.size() <= MOST_NAMES) {
+        return String.join(", ", names);
+      }
+      int more = names.size() - MOST_NAMES;
+      return String.join(", ", names.subList(0, MOST_NAMES)) + " and " + more + " more";
+    }
   }
 }

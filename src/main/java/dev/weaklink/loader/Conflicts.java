@@ -1,5 +1,6 @@
 package dev.weaklink.loader;
 
+import dev.weaklink.loader.BestSubset.SubsetScene;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;

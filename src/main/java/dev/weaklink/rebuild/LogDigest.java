@@ -329,4 +329,16 @@ public final class LogDigest {
       return bare.length() < 100 && bare.matches("[A-Za-z0-9][A-Za-z0-9._+-]*") ? bare : "";
     }
   }
+
+  /**
+   * A log, or what a build printed.
+   *
+   * @param file its path; empty for what was printed
+   * @param lines its lines, without what is meant for a terminal
+   */
+  public record LogText(String file, List<String> lines) {
+    public LogText {
+      lines = List.copyOf(lines);
+    }
+  }
 }

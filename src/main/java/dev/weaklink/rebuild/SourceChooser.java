@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.rebuild.Evidence.RebuildProduct;
 import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.RebuildHint;

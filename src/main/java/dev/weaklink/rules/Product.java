@@ -1,5 +1,6 @@
 package dev.weaklink.rules;
 
+import dev.weaklink.sys.StableId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,4 +46,43 @@ public record Product(
           Attributed.byDefault(LinkPolicy.YES),
           Attributed.byDefault(UndeterminedPolicy.DO_NOT_LINK),
           null);
+
+  /** What is done with a module of which nobody can say whether it would load. */
+  public enum UndeterminedPolicy implements StableId {
+    /** It is treated as if it would not. */
+    DO_NOT_LINK,
+    /** It is treated as if it would. */
+    LINK
+  }
+
+  /** Which modules of a unit are linked together or not at all. */
+  public enum Wholeness implements StableId {
+    /** All of them. */
+    UNIT("yes"),
+    /** Those that depend on one another, directly or through others of the unit. */
+    DEPENDENT("dependent"),
+    /** None: each is linked by itself. */
+    PARTS("no");
+
+    private final String id;
+
+    Wholeness(String id) {
+      this.id = id;
+    }
+
+    @Override
+    public String id() {
+      return id;
+    }
+  }
+
+  /** Whether modules that load on another kernel than they were built for are linked into it. */
+  public enum LinkPolicy implements StableId {
+    /** They are. */
+    YES,
+    /** They are not: they are to be rebuilt. */
+    NO,
+    /** A person is asked; where nobody can be, they are not. */
+    ASK
+  }
 }

@@ -3,9 +3,13 @@ package dev.weaklink.rules;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.rules.Product.LinkPolicy;
+import dev.weaklink.rules.Rules.Pin;
+import dev.weaklink.rules.Rules.ProductMatch;
 import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Which rule decides each property of a module or a unit, for people. */
 public final class RuleExplanation {
@@ -135,4 +139,14 @@ public final class RuleExplanation {
       }
     }
   }
+
+  /**
+   * What somebody wants to know the rules about; null is not known.
+   *
+   * @param module a module's name
+   * @param unit the unit it is in
+   * @param kernel the release of the kernel it would be linked into
+   */
+  public record RuleQuestion(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {}
 }

@@ -1,5 +1,8 @@
 package dev.weaklink.rules;
 
+import dev.weaklink.rules.Attributed.RuleOrigin;
+import dev.weaklink.rules.Product.LinkPolicy;
+import dev.weaklink.rules.Product.UndeterminedPolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -164,6 +167,69 @@ public record Rules(
         }
       }
       return null;
+    }
+  }
+
+  /**
+   * The product that a unit belongs to, and why.
+   *
+   * @param product the product
+   * @param origin the line with the pattern that matched; that of no rule if none did and the
+   *     product is the generic one
+   * @param evidence what matched, such as {@code package kmod-mlnx-en}; empty if nothing did
+   */
+  public record ProductMatch(Product product, RuleOrigin origin, String evidence) {}
+
+  /**
+   * What is fixed for some modules on some kernels.
+   *
+   * @param providers the kernels whose builds may be linked; empty if it does not matter
+   * @param link whether they are linked at all, null if that is not fixed
+   */
+  public record Pin(List<NamePattern> providers, @Nullable LinkPolicy link) {
+    public Pin {
+      providers = List.copyOf(providers);
+    }
+
+    /** Whether a module built for this kernel may be linked. */
+    public boolean allowsProvider(String kernel) {
+      return providers.isEmpty() || Selector.any(providers, kernel);
+    }
+  }
+
+  /**
+   * A rule about symbols: those that match one pattern of each list that is not empty.
+   *
+   * @param symbols patterns of names
+   * @param modules patterns of who exports them: {@code vmlinux}, a module's name, or its path
+   *     where symvers has one
+   * @param namespaces patterns of the namespaces they are exported in
+   * @param decision what it says
+   */
+  public record SymbolRule(
+      List<NamePattern> symbols,
+      List<NamePattern> modules,
+      List<NamePattern> namespaces,
+      Attributed<Severity> decision) {
+    public SymbolRule {
+      symbols = List.copyOf(symbols);
+      modules = List.copyOf(modules);
+      namespaces = List.copyOf(namespaces);
+    }
+
+    boolean matches(String symbol, @Nullable String exporter, @Nullable String namespace) {
+      return (symbols.isEmpty() || Selector.any(symbols, symbol))
+          && (namespaces.isEmpty() || Selector.any(namespaces, namespace))
+          && (modules.isEmpty() || matchesExporter(exporter));
+    }
+
+    private boolean matchesExporter(@Nullable String exporter) {
+      if (exporter == null) {
+        return false;
+      }
+      String path = NamePattern.moduleName(exporter);
+      return Selector.any(modules, path)
+          || Selector.any(modules, path.substring(path.lastIndexOf('/') + 1));
     }
   }
 }

@@ -106,4 +106,17 @@ public final class BuildSearch {
   private void unreadable(Path directory, IOException e) {
     problems.add(new InputProblem(directory.toString(), IoReason.of(e)));
   }
+
+  /**
+   * Modules that belong together.
+   *
+   * @param file the package or directory, as found
+   * @param packaged whether it is a package
+   */
+  public record Build(String file, boolean packaged) implements Comparable<Build> {
+    @Override
+    public int compareTo(Build other) {
+      return file.compareTo(other.file);
+    }
+  }
 }

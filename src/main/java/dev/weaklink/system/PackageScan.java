@@ -1,8 +1,8 @@
 package dev.weaklink.system;
 
-import dev.weaklink.format.archive.EntryType;
 import dev.weaklink.format.archive.EntryVisitor;
 import dev.weaklink.format.archive.PackageEntry;
+import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageFile;
 import dev.weaklink.format.archive.PackageLimits;
 import dev.weaklink.format.archive.PackageReader;

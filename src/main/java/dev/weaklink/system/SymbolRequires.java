@@ -1,7 +1,7 @@
 package dev.weaklink.system;
 
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.archive.PackageRelation;
+import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.module.Crc;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.fleet.Audit;
-import dev.weaklink.fleet.TargetAnswers;
+import dev.weaklink.fleet.AuditReportBuilder.TargetAnswers;
 import dev.weaklink.fleet.intake.ModuleTables;
 import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.fleet.judge.AuditJudge;
-import dev.weaklink.fleet.judge.AuditRequest;
+import dev.weaklink.fleet.judge.AuditJudge.AuditRequest;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;

@@ -9,6 +9,7 @@ import static dev.weaklink.testing.SignedKernels.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.Root;

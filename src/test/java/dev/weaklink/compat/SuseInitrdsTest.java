@@ -2,6 +2,7 @@ package dev.weaklink.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import dev.weaklink.testing.ExternalTool;

@@ -3,6 +3,7 @@ package dev.weaklink.links;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.links.LinkChanges.AppliedPlan;
 import dev.weaklink.links.transaction.FaultPoint;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;

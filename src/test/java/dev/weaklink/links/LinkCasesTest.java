@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.plan.KernelPlan;
-import dev.weaklink.links.plan.LinkEdit;
+import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.StatusText;

@@ -2,6 +2,7 @@ package dev.weaklink.rebuild;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.rebuild.LogDigest.LogText;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

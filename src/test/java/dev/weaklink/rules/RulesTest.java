@@ -2,8 +2,13 @@ package dev.weaklink.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.rules.Attributed.RuleOrigin;
+import dev.weaklink.rules.Product.LinkPolicy;
+import dev.weaklink.rules.Product.UndeterminedPolicy;
+import dev.weaklink.rules.Rules.Pin;
+import dev.weaklink.rules.Rules.ProductMatch;
 import dev.weaklink.rules.yaml.RulesReader;
-import dev.weaklink.rules.yaml.RulesResult;
+import dev.weaklink.rules.yaml.RulesReader.RulesResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.weaklink.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.archive.PackageKind;
-import dev.weaklink.format.archive.PackageRelation;
+import dev.weaklink.format.archive.PackageInfo.PackageKind;
+import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;

@@ -5,7 +5,7 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.store.StoreListing;
+import dev.weaklink.kernel.store.KernelStore.StoreListing;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;

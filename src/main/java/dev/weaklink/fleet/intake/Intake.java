@@ -3,6 +3,7 @@ package dev.weaklink.fleet.intake;
 import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -171,6 +172,24 @@ public final class Intake {
       new TextIntake(collector, new Lines(decoded, maxLine), fallback).read();
     } catch (IOException e) {
       collector.problem(0, IoReason.of(e) + "; the rest is lost");
+    }
+  }
+
+  /** Takes what is found, in the order of the input. */
+  public interface NodeVisitor {
+    /**
+     * One node.
+     *
+     * @param name a name that can be a member of a node set
+     */
+    void node(String name, NodeInventory inventory);
+
+    /** Something that cannot be used. */
+    void problem(InputProblem problem);
+
+    /** Something that is no part of any node's inventory, and costs none. */
+    default void remark(InputProblem remark) {
+      problem(remark);
     }
   }
 }

@@ -12,14 +12,16 @@ import dev.weaklink.check.StoredTargets;
 import dev.weaklink.check.TargetFinder;
 import dev.weaklink.check.TargetReader;
 import dev.weaklink.fleet.AuditReport.Target;
+import dev.weaklink.fleet.AuditReportBuilder.TargetAnswers;
 import dev.weaklink.fleet.ModuleSet;
 import dev.weaklink.fleet.ReportedModule;
 import dev.weaklink.fleet.SetResult;
-import dev.weaklink.fleet.TargetAnswers;
 import dev.weaklink.fleet.intake.ModuleTables;
+import dev.weaklink.fleet.intake.ModuleTables.ReportedTable;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
-import dev.weaklink.fleet.intake.ReportedTable;
+import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.PackagedModule;
@@ -414,6 +416,50 @@ public final class AuditJudge {
       } catch (IOException e) {
         failures[index] = IoReason.of(e);
       }
+    }
+  }
+
+  /**
+   * What an audit was asked about kernels.
+   *
+   * @param root the image whose kernels and store are meant, null for {@code /}
+   * @param kernels releases and paths as typed
+   * @param store where kernels are kept that were seen before, null for the root's own
+   * @param loader loader rules set by hand
+   * @param certificates files of certificates whose keys are trusted
+   * @param modules files, directories and packages whose modules are those of nodes
+   * @param explain find out why the CRCs of symbols changed
+   * @param reading how modules are read
+   */
+  public record AuditRequest(
+      @Nullable Path root,
+      List<String> kernels,
+      @Nullable Path store,
+      Map<LoaderRule, String> loader,
+      List<String> certificates,
+      List<String> modules,
+      boolean explain,
+      ReadOptions reading) {
+    public AuditRequest {
+      kernels = List.copyOf(kernels);
+      loader = Map.copyOf(loader);
+      certificates = List.copyOf(certificates);
+      modules = List.copyOf(modules);
+    }
+  }
+
+  /**
+   * What is known of the modules of a set.
+   *
+   * @param key equal for sets of the same files on nodes of the same policy
+   * @param policy of the nodes, about signatures
+   * @param known those that can be judged, each distinct one the same object in all sets
+   * @param unknown names of the others, and why nothing is known of them
+   */
+  record SetFacts(
+      String key, NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {
+    SetFacts {
+      known = List.copyOf(known);
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.RefusalExplainer;
 import dev.weaklink.check.Replacements;
 import dev.weaklink.fleet.SetResult;
+import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.KernelRows;

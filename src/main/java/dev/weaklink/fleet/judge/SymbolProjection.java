@@ -1,6 +1,7 @@
 package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.TextNumbers;
+import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;

@@ -2,6 +2,7 @@ package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.fleet.SetResult;
+import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.TargetReads;
 import java.util.ArrayList;

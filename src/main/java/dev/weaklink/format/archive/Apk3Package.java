@@ -1,5 +1,9 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.AdbValues.AdbObject;
+import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageInfo.PackageKind;
+import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
@@ -392,4 +396,15 @@ final class Apk3Package implements OpenPackage {
       return new String(target, TYPE_LENGTH, target.length - TYPE_LENGTH, StandardCharsets.UTF_8);
     }
   }
+
+  /**
+   * What a package of apk's third format lists.
+   *
+   * @param directory number of its directory, from 1
+   * @param number its number in the directory, from 1; 0 for the directory itself
+   * @param entry what it is; null for a device or pipe
+   * @param digest of its contents; null where none is stated
+   */
+  private record Apk3Entry(
+      int directory, int number, @Nullable RawEntry entry, @Nullable ContentDigest digest) {}
 }

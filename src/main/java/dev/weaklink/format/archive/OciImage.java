@@ -1,8 +1,11 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -409,5 +412,35 @@ final class OciImage implements OpenPackage {
     void descend() {
       current.moveTo(above);
     }
+  }
+
+  /**
+   * An open file of an image.
+   *
+   * @param in stands at its beginning, and may go on behind its end
+   * @param size in bytes
+   */
+  record ImageMember(InputStream in, long size) implements Closeable {
+    InputStream contents() {
+      return new EntryData(in, size);
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+    }
+  }
+
+  /** The files of a container image by their paths, which begin with a slash. */
+  interface ImageFiles {
+    /** Whether there is such a file. */
+    boolean has(String path) throws IOException;
+
+    /**
+     * Opens a file.
+     *
+     * @throws UnreadableException if there is none
+     */
+    ImageMember open(String path) throws IOException;
   }
 }

@@ -31,4 +31,13 @@ public record PackageEntry(
   public static String member(String container, String path) {
     return container.isEmpty() ? path : container + "!" + path;
   }
+
+  /** What an entry of a package is; devices, pipes and sockets are never handed over. */
+  public enum EntryType {
+    FILE,
+    DIRECTORY,
+    SYMLINK,
+    /** Another name of a file of the same package. */
+    HARDLINK
+  }
 }

@@ -1,5 +1,8 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageInfo.PackageKind;
+import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.UnreadableException;

@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.sys.StableId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,5 +28,30 @@ public record PackageInfo(
   /** A package that says nothing of itself. */
   static PackageInfo unnamed(PackageKind kind) {
     return new PackageInfo(kind, "", "", null, List.of());
+  }
+
+  /**
+   * What a package requires.
+   *
+   * @param name a package, file or capability such as {@code kernel(printk)}
+   * @param operator {@code =}, {@code <}, {@code >}, {@code <=}, {@code >=} or {@code ~}; empty
+   *     where no version is reported
+   * @param version the version compared with, such as {@code 0x12345678}; empty without an operator
+   */
+  public record PackageRelation(String name, String operator, String version) {}
+
+  /** The format of a package. */
+  public enum PackageKind implements StableId {
+    RPM,
+    /** Debian's; opkg's older packages are the same. */
+    DEB,
+    /** OpenWrt's, a tar of tars. */
+    IPK,
+    /** Alpine's second and third format; OpenWrt's packages are of the third. */
+    APK,
+    /** A tar archive, of files or of packages. */
+    TAR,
+    /** A directory in OCI image layout. */
+    OCI
   }
 }

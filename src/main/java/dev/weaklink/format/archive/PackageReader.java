@@ -1,5 +1,9 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.OciImage.ImageFiles;
+import dev.weaklink.format.archive.OciImage.ImageMember;
+import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.UnpackedStream.CountingStream;
 import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.PackageEntry.EntryType;
+
 /**
  * An entry as an archive has it, nothing of it checked.
  *

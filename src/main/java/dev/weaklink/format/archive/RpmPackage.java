@@ -1,5 +1,9 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.CpioReader.CpioEntry;
+import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageInfo.PackageKind;
+import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -481,6 +485,13 @@ final class RpmPackage implements OpenPackage {
     private UnreadableException outside(int entry) {
       return new UnreadableException(
           "corrupt rpm package: tag " + index.getInt(entry) + " lies outside the header");
+    }
+  }
+
+  /** What hard links have in common. */
+  private record Inode(long device, long number) {
+    static Inode of(CpioEntry entry) {
+      return new Inode(entry.device(), entry.inode());
     }
   }
 }

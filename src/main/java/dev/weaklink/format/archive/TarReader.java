@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.sys.ByteStream;
 import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;

@@ -4,8 +4,10 @@ import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.DecodedStream;
 import dev.weaklink.sys.ByteStream;
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.function.LongConsumer;
 
 /** A stream decoded, with every byte paid from a budget. */
 final class UnpackedStream extends ByteStream {
@@ -73,5 +75,56 @@ final class UnpackedStream extends ByteStream {
   @Override
   public void close() throws IOException {
     in.close();
+  }
+
+  /** Counts the bytes taken from a stream. */
+  static final class CountingStream extends FilterInputStream {
+    private final LongConsumer listener;
+    private long count;
+
+    CountingStream(InputStream in) {
+      this(in, more -> {});
+    }
+
+    /** {@code listener} takes how many more there were each time. */
+    CountingStream(InputStream in, LongConsumer listener) {
+      super(in);
+      this.listener = listener;
+    }
+
+    long count() {
+      return count;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = in.read();
+      count(value < 0 ? 0 : 1);
+      return value;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int read = in.read(bytes, offset, length);
+      count(Math.max(read, 0));
+      return read;
+    }
+
+    @Override
+    public long skip(long wanted) throws IOException {
+      long skipped = in.skip(wanted);
+      count(skipped);
+      return skipped;
+    }
+
+    private void count(long more) {
+      count += more;
+      listener.accept(more);
+    }
+
+    @Override
+    public boolean markSupported() {
+      return false;
+    }
   }
 }

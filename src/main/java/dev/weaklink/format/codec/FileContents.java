@@ -6,7 +6,9 @@ import java.io.InputStream;
 import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -198,6 +200,25 @@ public final class FileContents {
         raw.advance(count);
         chunk.clear();
       }
+    }
+  }
+
+  /** Looks at a file before it is opened: opening a FIFO would wait for a writer. */
+  static final class RegularFile {
+    private RegularFile() {}
+
+    /**
+     * The size of a regular file, links followed.
+     *
+     * @throws IOException if it is missing, not permitted or anything else than a regular file
+     */
+    static long size(Path file) throws IOException {
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      if (!attributes.isRegularFile()) {
+        throw new UnreadableException(
+            attributes.isDirectory() ? "is a directory" : "not a regular file");
+      }
+      return attributes.size();
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.weaklink.kernel.image;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.image.Tables.Table;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -1,7 +1,9 @@
 package dev.weaklink.kernel.image;
 
 import dev.weaklink.kernel.KernelVersion;
-import dev.weaklink.kernel.image.Table.License;
+import dev.weaklink.kernel.image.ContentsFinder.Contents;
+import dev.weaklink.kernel.image.Tables.Table;
+import dev.weaklink.kernel.image.Tables.Table.License;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -348,6 +350,16 @@ final class ScannedTables {
         }
         return first;
       }
+    }
+  }
+
+  /** How many entries may be looked at in all, so that no image can keep a search busy for long. */
+  private static final class SearchBudget {
+    private int left = 1 << 20;
+
+    /** Takes one; false if none is left. */
+    boolean take() {
+      return left-- > 0;
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.weaklink.links.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What should happen on one kernel.
@@ -59,4 +60,13 @@ public record KernelPlan(
     }
     return edits;
   }
+
+  /**
+   * One link that is to be made, changed or removed.
+   *
+   * @param path the link's path as seen from inside the root
+   * @param before what is written in it now, null if it is not there
+   * @param after what is to be written in it, null if it is to go
+   */
+  public record LinkEdit(String path, @Nullable String before, @Nullable String after) {}
 }

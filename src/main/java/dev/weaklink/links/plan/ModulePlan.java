@@ -1,5 +1,6 @@
 package dev.weaklink.links.plan;
 
+import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import java.util.List;

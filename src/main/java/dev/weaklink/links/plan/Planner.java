@@ -1,5 +1,6 @@
 package dev.weaklink.links.plan;
 
+import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.system.WeakLink;
@@ -258,5 +259,53 @@ public final class Planner {
       }
     }
     return false;
+  }
+
+  /**
+   * All that a kernel's plan is made of.
+   *
+   * @param kernel its release
+   * @param own builds in its own directory
+   * @param candidates builds of other kernels; of one module the preferred first
+   * @param links the links below its weak-updates
+   * @param unseen paths that depmod has not seen, or that are gone and it has
+   * @param onlyNewer names of modules of which all builds are for newer kernels, and none is wanted
+   */
+  public record KernelPlanInput(
+      String kernel,
+      List<OwnBuild> own,
+      List<LinkCandidate> candidates,
+      List<WeakLink> links,
+      List<String> unseen,
+      Set<String> onlyNewer) {
+    public KernelPlanInput {
+      own = List.copyOf(own);
+      candidates = List.copyOf(candidates);
+      links = List.copyOf(links);
+      unseen = List.copyOf(unseen);
+      onlyNewer = Set.copyOf(onlyNewer);
+    }
+  }
+
+  /**
+   * A build of another kernel that a link could point to, and what was decided about it.
+   *
+   * @param module the module's name
+   * @param unit what it belongs to
+   * @param file its path as seen from inside the root
+   * @param link the path its link belongs at, as seen from inside the root
+   * @param present links that lead to it now
+   * @param decision whether it may be linked
+   */
+  public record LinkCandidate(
+      String module,
+      Unit unit,
+      String file,
+      String link,
+      List<WeakLink> present,
+      Decision decision) {
+    public LinkCandidate {
+      present = List.copyOf(present);
+    }
   }
 }

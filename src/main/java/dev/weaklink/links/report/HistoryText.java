@@ -5,9 +5,9 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.PathState;
-import dev.weaklink.links.transaction.TransactionState;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.system.ModuleNames;

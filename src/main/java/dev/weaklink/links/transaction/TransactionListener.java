@@ -1,5 +1,6 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.sys.LockFile;
 
 /** Follows a transaction. Names are as found and not yet fit for a terminal. */

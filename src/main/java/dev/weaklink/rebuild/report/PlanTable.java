@@ -7,7 +7,7 @@ import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.report.PlanChanges;
 import dev.weaklink.rebuild.RebuildResult;
-import dev.weaklink.rebuild.run.PlannedRebuild;
+import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;

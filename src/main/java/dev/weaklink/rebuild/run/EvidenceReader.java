@@ -2,12 +2,12 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Evidence;
-import dev.weaklink.rebuild.RebuildProduct;
-import dev.weaklink.rebuild.RebuildProduct.Kind;
+import dev.weaklink.rebuild.Evidence.RebuildProduct;
+import dev.weaklink.rebuild.Evidence.RebuildProduct.Kind;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RulesReader;
-import dev.weaklink.rules.yaml.RulesResult;
-import dev.weaklink.rules.yaml.RulesResult.Good;
+import dev.weaklink.rules.yaml.RulesReader.RulesResult;
+import dev.weaklink.rules.yaml.RulesReader.RulesResult.Good;
 import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;

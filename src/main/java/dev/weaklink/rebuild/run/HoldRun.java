@@ -34,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -41,7 +42,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the kernels that are offered, and holds those that would lock a driver out. */
@@ -317,5 +320,126 @@ public final class HoldRun {
       Files.deleteIfExists(root.resolve(file));
     }
     return was;
+  }
+
+  /** The file of ours by which apt passes over packages: apt_preferences(5). */
+  private static final class AptPins {
+    private static final String DIRECTORY = "/etc/apt/preferences.d";
+    static final String FILE = DIRECTORY + "/weaklink-hold.pref";
+
+    /** Debian policy 5.6.7; nothing in it is a pattern to apt. */
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
+
+    private AptPins() {}
+
+    /** What holds these packages; empty for none. */
+    static String text(Hold hold) {
+      Map<String, List<String>> byVersion = new TreeMap<>();
+      for (OfferedPackage one : hold.packages()) {
+        if (NAME.matcher(one.name()).matches()) {
+          List<String> names =
+              byVersion.computeIfAbsent(one.version(), version -> new ArrayList<>());
+          if (!names.contains(one.name())) {
+            names.add(one.name());
+          }
+        }
+      }
+      StringBuilder text = new StringBuilder();
+      byVersion.forEach(
+          (version, names) ->
+              text.append(text.isEmpty() ? "" : "\n")
+                  .append(
+                      "Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
+                  .append(" 'weaklink hold --off' removes it\n")
+                  .append("Package: " + String.join(" ", names) + "\n")
+                  .append("Pin: version " + version + "\n")
+                  .append("Pin-Priority: -1\n"));
+      return text.toString();
+    }
+
+    /** Writes it, or removes it where nothing is held; the file is whole at any moment. */
+    static void write(Root root, Hold hold) throws IOException {
+      String text = text(hold);
+      Path file = root.resolve(FILE);
+      if (text.isEmpty()) {
+        remove(root);
+      } else {
+        DurableFiles.createDirectories(root.resolve(DIRECTORY));
+        // apt reads no file whose name ends in .new
+        DurableFiles.replace(file, text.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+
+    /** Whether it was there. */
+    static boolean remove(Root root) throws IOException {
+      Path file = root.resolve(FILE);
+      boolean was = Files.deleteIfExists(file);
+      DurableFiles.deleteTree(file.resolveSibling(file.getFileName() + ".new"));
+      return was;
+    }
+  }
+
+  /**
+   * The locks of ours by which zypper passes over packages, among those of others. zypper keeps the
+   * line that says whose they are when it writes the file anew.
+   */
+  private static final class ZypperLocks {
+    private static final String DIRECTORY = "/etc/zypp";
+    private static final String FILE = DIRECTORY + "/locks";
+    private static final String OURS = "comment: weaklink hold";
+    private static final int MAX_SIZE = 1 << 20;
+
+    private ZypperLocks() {}
+
+    /** Whether a root is one of zypper's. */
+    static boolean isUsed(Root root) {
+      return new RootText(root).isDirectory(DIRECTORY);
+    }
+
+    /** Has these held and no others of ours; the file is whole at any moment. */
+    static void write(Root root, List<OfferedPackage> held) throws IOException {
+      String before = read(root);
+      StringBuilder after = new StringBuilder(others(before));
+      for (OfferedPackage one : held) {
+        after.append(after.isEmpty() || after.toString().endsWith("\n\n") ? "" : "\n");
+        after
+            .append("type: package\nversion: == " + one.version() + "\nmatch_type: glob\n")
+            .append("case_sensitive: on\nsolvable_name: " + one.name() + "\n" + OURS + "\n\n");
+      }
+      if (!after.toString().equals(before)) {
+        byte[] bytes = after.toString().getBytes(StandardCharsets.ISO_8859_1);
+        DurableFiles.replace(root.resolve(FILE), bytes);
+      }
+    }
+
+    /** Whether there were any. */
+    static boolean remove(Root root) throws IOException {
+      boolean were = isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
+      if (were) {
+        write(root, List.of());
+      }
+      return were;
+    }
+
+    /** As it is, one character a byte. */
+    private static String read(Root root) throws IOException {
+      byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
+      if (bytes.length > MAX_SIZE) {
+        Path file = root.resolve(FILE);
+        throw new IOException(file + " has more than " + MAX_SIZE + " bytes; it is left as it is");
+      }
+      return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Without ours; what is not ours stays byte for byte. */
+    private static String others(String text) {
+      StringBuilder kept = new StringBuilder();
+      for (String block : text.split("(?<=\n)(?=\n)", -1)) {
+        if (!Arrays.asList(block.split("\n", -1)).contains(OURS)) {
+          kept.append(block);
+        }
+      }
+      return kept.toString().isBlank() ? "" : kept.toString();
+    }
   }
 }

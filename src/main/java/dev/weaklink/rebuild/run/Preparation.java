@@ -1,5 +1,11 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.check.EnrolledKeys;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.Limits;
+import dev.weaklink.kernel.KernelConfig;
+import dev.weaklink.module.signature.CertificateFile;
+import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Bundle;
@@ -7,22 +13,38 @@ import dev.weaklink.rebuild.DkmsOrder;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Preflight;
 import dev.weaklink.rebuild.Source;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.Surroundings;
+import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.rules.RebuildHint;
+import dev.weaklink.sys.DpkgStatus;
+import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.BuildDirectory;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.KernelFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of what was asked, and of what a system shows, a rebuild that can be started. */
@@ -206,5 +228,275 @@ public final class Preparation {
       }
     }
     return root.resolve("/lib/modules").resolve(kernel).resolve("build");
+  }
+
+  /** Looks at everything a build depends on; changes nothing. */
+  private static final class SurroundingsProbe {
+    private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
+    private static final int SCRIPT_LIMIT = 4 << 20;
+
+    /** Where dpkg keeps its database, unless its own variable says otherwise (dpkg(1)). */
+    private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
+
+    private final Root root;
+    private final Map<String, String> environment;
+
+    SurroundingsProbe(Root root, Map<String, String> environment) {
+      this.root = root;
+      this.environment = environment;
+    }
+
+    Surroundings look(Backend backend, Job job, Platform platform) throws IOException {
+      Set<String> present = new TreeSet<>();
+      for (String program : Preflight.programs(backend, job)) {
+        if (ProgramSearch.find(program, environment) != null) {
+          present.add(program);
+        }
+      }
+      KernelConfig config = config(job.place().kernel());
+      return new Surroundings(
+          isRoot(),
+          present,
+          free(Path.of(job.place().work())),
+          treeRelease(Path.of(job.place().buildTree())),
+          config == null ? 0 : major(config.value("GCC_VERSION")),
+          gcc(),
+          holder(job.place().kernel()),
+          new SigningProbe(root, environment).look(backend, config),
+          fitting(job.bundle(), platform),
+          indexers(job.bundle()),
+          missing(backend.debianPackages(job)));
+    }
+
+    /** Of an image that is packed, or has no script, it is not known; later scripts take either. */
+    private static List<String> indexers(@Nullable Bundle bundle) {
+      String script = script(bundle);
+      boolean either = script.isEmpty() || script.contains("createrepo_c");
+      return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
+    }
+
+    /** Of the system that builds; where dpkg installs nothing, nothing is missed. */
+    private List<String> missing(List<String> packages) {
+      String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
+      String status =
+          packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), DpkgStatus.LIMIT);
+      List<String> missing = new ArrayList<>(status.isEmpty() ? List.of() : packages);
+      missing.removeAll(DpkgStatus.installed(status).keySet());
+      return missing;
+    }
+
+    /** The image's script, and those it calls. */
+    private static String script(@Nullable Bundle bundle) {
+      StringBuilder text = new StringBuilder();
+      for (String name : List.of(Bundle.SCRIPT, "create_mlnx_ofed_installers.pl")) {
+        if (bundle != null && bundle.form() == Bundle.Form.DIRECTORY) {
+          text.append(RootText.read(Path.of(bundle.path()).resolve(name), SCRIPT_LIMIT));
+        }
+      }
+      return text.toString();
+    }
+
+    private boolean isRoot() {
+      try {
+        Object owner = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        return Integer.valueOf(0).equals(owner) || environment.containsKey("FAKEROOTKEY");
+      } catch (IOException e) {
+        return false;
+      }
+    }
+
+    private static long free(Path work) {
+      try {
+        return Files.getFileStore(existing(work)).getUsableSpace();
+      } catch (IOException e) {
+        return -1;
+      }
+    }
+
+    /** The directory itself or the nearest above it that exists. */
+    private static Path existing(Path path) {
+      Path at = path;
+      while (!Files.exists(at)) {
+        Path parent = at.getParent();
+        if (parent == null) {
+          return at;
+        }
+        at = parent;
+      }
+      return at;
+    }
+
+    private static @Nullable String treeRelease(Path tree) {
+      return Files.isRegularFile(tree.resolve("Makefile"))
+          ? BuildDirectory.of(tree).release()
+          : null;
+    }
+
+    private @Nullable KernelConfig config(String kernel) throws IOException {
+      FoundFile config = KernelFiles.locate(root, kernel).first(KernelFiles.Role.CONFIG);
+      if (config == null) {
+        return null;
+      }
+      try {
+        FileContents contents = new FileContents(Limits.TEXT);
+        contents.load(config.host());
+        return new KernelConfig(contents.bytes(), contents.length());
+      } catch (UnreadableException e) {
+        return null;
+      }
+    }
+
+    /** Of 120200, as CONFIG_GCC_VERSION has it (scripts/cc-version.sh), 12. */
+    private static int major(@Nullable String version) {
+      try {
+        return version == null ? 0 : Integer.parseInt(version) / 10_000;
+      } catch (NumberFormatException e) {
+        return 0;
+      }
+    }
+
+    private int gcc() {
+      Path gcc = ProgramSearch.find("gcc", environment);
+      if (gcc == null) {
+        return 0;
+      }
+      try {
+        String version =
+            ExternalCommand.of(List.of(gcc.toString(), "-dumpversion"), GCC_LIMIT)
+                .run()
+                .output()
+                .strip();
+        int dot = version.indexOf('.');
+        return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
+      } catch (IOException | NumberFormatException e) {
+        return 0;
+      }
+    }
+
+    private @Nullable String holder(String kernel) throws IOException {
+      LockFile.Holder holder = LockFile.heldBy(RunDirectory.lock(root, kernel));
+      if (holder == null) {
+        return null;
+      }
+      return holder.command().isEmpty()
+          ? "process " + holder.pid()
+          : holder.command() + " (process " + holder.pid() + ")";
+    }
+
+    private static @Nullable Boolean fitting(@Nullable Bundle bundle, Platform platform) {
+      String name = platform.bundleName();
+      if (bundle == null
+          || !bundle.script()
+          || bundle.form() != Bundle.Form.DIRECTORY
+          || name == null) {
+        return null;
+      }
+      String script = RootText.read(Path.of(bundle.path()).resolve(Bundle.SCRIPT), SCRIPT_LIMIT);
+      int dot = name.indexOf('.');
+      return script.contains(dot < 0 ? name : name.substring(0, dot));
+    }
+
+    /**
+     * Looks whether modules must be signed, with which key a build would, and who knows that key.
+     */
+    private static final class SigningProbe {
+      private static final int CERTIFICATE_LIMIT = 1 << 20;
+      private static final String FIRMWARE = "/sys/firmware/efi/efivars";
+      private static final String SECURE_BOOT =
+          FIRMWARE + "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+
+      /** DKMS's own key, and the one it shares with others on Ubuntu. */
+      private static final List<String> DKMS_KEYS =
+          List.of("/var/lib/dkms/mok.key", "/var/lib/shim-signed/mok/MOK.priv");
+
+      private static final List<String> DKMS_CERTIFICATES =
+          List.of("/var/lib/dkms/mok.pub", "/var/lib/shim-signed/mok/MOK.der");
+
+      private final Root root;
+      private final RootText text;
+      private final Map<String, String> environment;
+
+      SigningProbe(Root root, Map<String, String> environment) {
+        this.root = root;
+        this.text = new RootText(root);
+        this.environment = environment;
+      }
+
+      Surroundings.Signing look(Backend backend, @Nullable KernelConfig config) {
+        boolean forced = config != null && "y".equals(config.value("MODULE_SIG_FORCE"));
+        boolean keys = file("MODULE_SIGN_PRIV_KEY") != null && file("MODULE_SIGN_PUB_KEY") != null;
+        int own = dkmsKey();
+        Path certificate =
+            keys
+                ? file("MODULE_SIGN_PUB_KEY")
+                : backend.id().equals("dkms") && own >= 0
+                    ? inRoot(DKMS_CERTIFICATES.get(own))
+                    : null;
+        return new Surroundings.Signing(
+            forced || isSecureBoot(),
+            keys,
+            own >= 0,
+            certificate == null || isEnrolled(certificate) ? null : certificate.toString());
+      }
+
+      private int dkmsKey() {
+        for (int i = 0; i < DKMS_KEYS.size(); i++) {
+          if (text.isFile(DKMS_KEYS.get(i))) {
+            return i;
+          }
+        }
+        return -1;
+      }
+
+      private @Nullable Path inRoot(String inside) {
+        try {
+          return root.resolve(inside);
+        } catch (IOException e) {
+          return null;
+        }
+      }
+
+      private @Nullable Path file(String variable) {
+        try {
+          String path = environment.get(variable);
+          boolean there = path != null && !path.isEmpty() && Files.isRegularFile(Path.of(path));
+          return there ? Path.of(path) : null;
+        } catch (InvalidPathException e) {
+          return null;
+        }
+      }
+
+      /** Whether a certificate is among the enrolled ones, or it cannot be said that it is not. */
+      private boolean isEnrolled(Path certificate) {
+        if (!text.isDirectory(FIRMWARE)) {
+          return true;
+        }
+        EnrolledKeys enrolled = EnrolledKeys.read(root);
+        List<EncodedCertificate> own = certificates(certificate);
+        if (own.isEmpty() || !enrolled.complete()) {
+          return true;
+        }
+        return enrolled.certificates().stream()
+            .anyMatch(known -> Arrays.equals(known.der(), own.get(0).der()));
+      }
+
+      private static List<EncodedCertificate> certificates(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+          return CertificateFile.read(in.readNBytes(CERTIFICATE_LIMIT), file.toString());
+        } catch (IOException e) {
+          return List.of();
+        }
+      }
+
+      /** Four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
+      private boolean isSecureBoot() {
+        try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
+          byte[] variable = in.readNBytes(6);
+          return variable.length == 5 && variable[4] == 1;
+        } catch (IOException e) {
+          return false;
+        }
+      }
+    }
   }
 }

@@ -1,8 +1,8 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.check.CheckEngine;
-import dev.weaklink.links.AppliedPlan;
 import dev.weaklink.links.LinkChanges;
+import dev.weaklink.links.LinkChanges.AppliedPlan;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
@@ -21,6 +21,7 @@ import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.RebuildResult;
 import dev.weaklink.rebuild.RebuildResult.State;
 import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
+import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;

@@ -2,8 +2,8 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.module.BuildIdReader;
 import dev.weaklink.rebuild.BuiltModule;
-import dev.weaklink.rebuild.LoadedModule;
 import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.rebuild.ReloadForecast.LoadedModule;
 import dev.weaklink.rebuild.Usage;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;

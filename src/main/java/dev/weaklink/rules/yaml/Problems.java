@@ -1,6 +1,7 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.RuleOrigin;
+import dev.weaklink.rules.Attributed.RuleOrigin;
+import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,17 +2,18 @@ package dev.weaklink.rules.yaml;
 
 import dev.weaklink.loader.FindingKind;
 import dev.weaklink.rules.Attributed;
+import dev.weaklink.rules.Attributed.RuleOrigin;
 import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.KernelRequirements;
-import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
-import dev.weaklink.rules.Pin;
+import dev.weaklink.rules.Product.LinkPolicy;
+import dev.weaklink.rules.Product.UndeterminedPolicy;
 import dev.weaklink.rules.Rule;
-import dev.weaklink.rules.RuleOrigin;
+import dev.weaklink.rules.Rules.Pin;
+import dev.weaklink.rules.Rules.SymbolRule;
 import dev.weaklink.rules.Selector;
 import dev.weaklink.rules.Severity;
-import dev.weaklink.rules.SymbolRule;
-import dev.weaklink.rules.UndeterminedPolicy;
+import dev.weaklink.rules.yaml.ProductParser.ProductDraft;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -368,4 +369,13 @@ final class RuleFileParser {
       return plain;
     }
   }
+
+  /** What one file says, in its order. */
+  record RuleFile(
+      List<ProductDraft> products,
+      List<Rule<Boolean>> ignored,
+      List<Rule<Pin>> pins,
+      List<Rule<UndeterminedPolicy>> undetermined,
+      List<SymbolRule> symbols,
+      List<FindingRule> findings) {}
 }

@@ -1,8 +1,19 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.KernelRequirements;
+import dev.weaklink.rules.Product;
+import dev.weaklink.rules.Product.UndeterminedPolicy;
+import dev.weaklink.rules.Recognition;
+import dev.weaklink.rules.Rule;
+import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Rules.Pin;
+import dev.weaklink.rules.Rules.SymbolRule;
+import dev.weaklink.rules.yaml.ProductParser.ProductDraft;
+import dev.weaklink.rules.yaml.RuleFileParser.RuleFile;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -17,8 +28,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -249,6 +262,141 @@ public final class RulesReader {
 
     Path path(String name) throws IOException {
       return root.resolve(inside(name));
+    }
+  }
+
+  /**
+   * Puts files together. A later file decides before an earlier one: its rules are asked first, its
+   * products are tried first, and what it says about a product is in place of what was said.
+   */
+  static final class RulesMerger {
+    private final Map<String, ProductDraft> drafts = new LinkedHashMap<>();
+
+    /** The ids of products in the order in which they are tried. */
+    private final List<String> order = new ArrayList<>();
+
+    private final List<Rule<Boolean>> ignored = new ArrayList<>();
+    private final List<Rule<Pin>> pins = new ArrayList<>();
+    private final List<Rule<UndeterminedPolicy>> undetermined = new ArrayList<>();
+    private final List<SymbolRule> symbols = new ArrayList<>();
+    private final List<FindingRule> findings = new ArrayList<>();
+
+    /** Adds a file that is later than all before. */
+    void add(RuleFile file) {
+      List<String> recognised = new ArrayList<>();
+      for (ProductDraft product : file.products()) {
+        drafts.put(product.id(), product.over(drafts.get(product.id())));
+        if (product.recognition() != null) {
+          recognised.add(product.id());
+        }
+      }
+      order.removeAll(recognised);
+      order.addAll(0, recognised);
+      ignored.addAll(0, file.ignored());
+      pins.addAll(0, file.pins());
+      undetermined.addAll(0, file.undetermined());
+      symbols.addAll(0, file.symbols());
+      findings.addAll(0, file.findings());
+    }
+
+    /** What is wrong with all files together. */
+    List<RuleProblem> problems() {
+      List<RuleProblem> problems = new ArrayList<>();
+      for (ProductDraft draft : drafts.values()) {
+        if (!isGeneric(draft) && isUnrecognisable(draft.recognition())) {
+          problems.add(
+              new RuleProblem(
+                  draft.file(),
+                  draft.at().line(),
+                  draft.at().column(),
+                  "no rule says how to recognise product '"
+                      + draft.id()
+                      + "'"
+                      + advice(draft.id())));
+        }
+      }
+      return problems;
+    }
+
+    private static boolean isGeneric(ProductDraft draft) {
+      return draft.id().equals(Product.GENERIC);
+    }
+
+    private static boolean isUnrecognisable(@Nullable Recognition recognition) {
+      return recognition == null || recognition.isEmpty();
+    }
+
+    private String advice(String id) {
+      List<String> others = new ArrayList<>(drafts.keySet());
+      others.remove(id);
+      String suggestion = Similar.nearest(id, others);
+      return suggestion.isEmpty() ? "; give it 'recognise'" : suggestion;
+    }
+
+    /** The rules, if there are no problems. */
+    Rules rules() {
+      ProductDraft common = drafts.get(Product.GENERIC);
+      Product generic = common == null ? Product.DEFAULT : common.inheriting(Product.DEFAULT);
+      return new Rules(products(generic), generic, ignored, pins, undetermined, symbols, findings);
+    }
+
+    private List<Product> products(Product generic) {
+      List<Product> products = new ArrayList<>();
+      for (String id : order) {
+        ProductDraft draft = drafts.get(id);
+        if (draft != null) {
+          products.add(draft.inheriting(generic));
+        }
+      }
+      return products;
+    }
+  }
+
+  /** The rules read from files, or, if anything was wrong, all problems. */
+  public sealed interface RulesResult {
+    /**
+     * Every file was in order.
+     *
+     * @param rules what is in force
+     * @param files the files it is from, in the order in which they were read
+     */
+    record Good(Rules rules, List<String> files) implements RulesResult {
+      public Good {
+        files = List.copyOf(files);
+      }
+    }
+
+    /**
+     * Something was wrong, so nothing may be decided: a rule that was not understood could have
+     * forbidden it.
+     *
+     * @param problems at least one, by file and line
+     */
+    record Bad(List<RuleProblem> problems) implements RulesResult {
+      public Bad {
+        problems = List.copyOf(problems);
+      }
+    }
+  }
+
+  /**
+   * Why a rule file cannot be used.
+   *
+   * @param file the file as in {@link dev.weaklink.rules.Attributed.RuleOrigin}
+   * @param line the line, from 1; 0 if it is about the file as a whole
+   * @param column the column, from 1; 0 if it is about the file as a whole
+   * @param message what is wrong and what to do; may hold anything that is in the file
+   */
+  public record RuleProblem(String file, int line, int column, String message) {
+    /** {@code file:line:column}, as far as they are known. */
+    public String place() {
+      return line == 0 ? file : file + ":" + line + ":" + column;
+    }
+
+    /** {@code file:line:column: message}, to be escaped before it is shown. */
+    @Override
+    public String toString() {
+      return place() + ": " + message;
     }
   }
 }

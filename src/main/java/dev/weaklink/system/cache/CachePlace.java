@@ -1,5 +1,6 @@
 package dev.weaklink.system.cache;
 
+import dev.weaklink.system.cache.FactsCache.SystemClock;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,12 +1,15 @@
 package dev.weaklink.system.cache;
 
+import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.image.ImageTypes;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.cache.PackageSegment.FileSegment;
 import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
@@ -14,8 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -377,6 +382,90 @@ public final class FactsCache {
             rows.namespace(in.text()));
       }
       return rows.build();
+    }
+  }
+
+  /**
+   * The certificates that were found in a kernel's image.
+   *
+   * @param release the kernel's release (uname -r)
+   * @param certificates their DER, one character a byte
+   */
+  public record ImageCertificates(String release, List<String> certificates) {
+    static final int MAGIC = 0x31434c57;
+    private static final int SMALLEST = 4;
+
+    public ImageCertificates {
+      certificates = List.copyOf(certificates);
+    }
+
+    /** The release, u32 certificates, each of them. */
+    SegmentBytes bytes() {
+      SegmentBytes out = new SegmentBytes(1 << 14);
+      out.text(release);
+      out.i32(certificates.size());
+      certificates.forEach(out::text);
+      return out;
+    }
+
+    static ImageCertificates read(SegmentCursor in) throws UnreadableException {
+      String release = in.textOrThrow();
+      List<String> certificates = new ArrayList<>();
+      for (int i = in.count(SMALLEST); i > 0; i--) {
+        certificates.add(in.textOrThrow());
+      }
+      return new ImageCertificates(release, certificates);
+    }
+  }
+
+  /**
+   * What was found in a kernel's image beyond its exports.
+   *
+   * @param release the kernel's release (uname -r)
+   * @param facts what was found
+   */
+  public record ImageEvidence(String release, ImageFacts.Seen facts) {
+    static final int MAGIC = 0x31454c57;
+    private static final int SMALLEST = 4;
+
+    /** The release, u8 each for symbol sections and complete names, both sets of names. */
+    SegmentBytes bytes() {
+      SegmentBytes out = new SegmentBytes(1 << 12);
+      out.text(release);
+      out.bool(Boolean.TRUE.equals(facts.symbolSections()));
+      out.bool(facts.builtIn().complete());
+      write(facts.builtIn().taken(), out);
+      write(facts.builtIn().possible(), out);
+      return out;
+    }
+
+    private static void write(Set<String> names, SegmentBytes out) {
+      out.i32(names.size());
+      names.stream().sorted().forEach(out::text);
+    }
+
+    static ImageEvidence read(SegmentCursor in) throws UnreadableException {
+      String release = in.textOrThrow();
+      boolean symbolSections = in.bool();
+      boolean complete = in.bool();
+      BuiltInModules names = new BuiltInModules(names(in), names(in), complete);
+      return new ImageEvidence(release, new ImageFacts.Seen(names, symbolSections));
+    }
+
+    private static Set<String> names(SegmentCursor in) throws UnreadableException {
+      Set<String> names = new HashSet<>();
+      for (int i = in.count(SMALLEST); i > 0; i--) {
+        names.add(in.textOrThrow());
+      }
+      return names;
+    }
+  }
+
+  /** The system's time, nanoseconds since 1970. */
+  static final class SystemClock implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      return System.currentTimeMillis() * 1_000_000;
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.weaklink.system.cache;
 
 import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.archive.PackageRelation;
+import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.RuntimeNames;

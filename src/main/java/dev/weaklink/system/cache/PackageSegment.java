@@ -3,8 +3,8 @@ package dev.weaklink.system.cache;
 import dev.weaklink.format.archive.HeldBytes;
 import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.archive.PackageKind;
-import dev.weaklink.format.archive.PackageRelation;
+import dev.weaklink.format.archive.PackageInfo.PackageKind;
+import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
@@ -14,6 +14,7 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.cache.PackageFacts.KernelFile;
 import dev.weaklink.system.cache.PackageFacts.Problem;
+import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,6 +138,67 @@ final class PackageSegment {
     } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
       throw UnreadableException.of(
           origin.toString(), "what an earlier run kept of it is damaged; use --no-cache", e);
+    }
+  }
+
+  /**
+   * What is kept of one file, as one block of bytes, numbers little-endian:
+   *
+   * <pre>
+   *   u32 magic, which says of what kind it is, u64 digest of the program, u32 length of all
+   *   u64 device, inode, size, modified, changed of the file
+   *   what is kept
+   *   u32 CRC-32 of everything before
+   * </pre>
+   */
+  static final class FileSegment {
+    private FileSegment() {}
+
+    /** Reads what is kept. */
+    interface Reader<T> {
+      T read(SegmentCursor in) throws UnreadableException;
+    }
+
+    /**
+     * The bytes for a file.
+     *
+     * @throws BufferOverflowException if they are too long
+     */
+    static byte[] write(int magic, long program, FileIdentity file, List<SegmentBytes> kept) {
+      List<SegmentBytes> parts = new ArrayList<>();
+      parts.add(identity(file));
+      parts.addAll(kept);
+      return SegmentWriter.closed(magic, program, parts);
+    }
+
+    private static SegmentBytes identity(FileIdentity file) {
+      SegmentBytes out = new SegmentBytes(5 * Long.BYTES);
+      out.i64(file.device());
+      out.i64(file.inode());
+      out.i64(file.size());
+      out.i64(file.modified());
+      out.i64(file.changed());
+      return out;
+    }
+
+    /**
+     * What is kept of a file.
+     *
+     * @param file its identity now
+     * @throws UnreadableException if the bytes are not whole, or of another kind, program or file
+     */
+    static <T> T read(byte[] bytes, int magic, long program, FileIdentity file, Reader<T> reader)
+        throws UnreadableException {
+      SegmentCursor in = Segment.opened(bytes, magic, program);
+      try {
+        FileIdentity kept = new FileIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
+        if (!kept.equals(file)) {
+          throw new UnreadableException("of another file");
+        }
+        return reader.read(in);
+      } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
+        throw new UnreadableException("contents beyond the end");
+      }
     }
   }
 }

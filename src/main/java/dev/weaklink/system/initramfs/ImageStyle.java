@@ -1,5 +1,6 @@
 package dev.weaklink.system.initramfs;
 
+import dev.weaklink.system.initramfs.RenewalCommand.RenewalTool;
 import java.util.List;
 
 /** Who names images in which way, and the tools that may renew them, the likeliest first. */

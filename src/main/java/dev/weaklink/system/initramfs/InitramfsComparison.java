@@ -2,6 +2,7 @@ package dev.weaklink.system.initramfs;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.system.initramfs.PackedModules.PackedModule;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,8 @@ package dev.weaklink.system.initramfs;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
+import dev.weaklink.system.initramfs.RenewalCommand.RenewalTool;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -116,5 +118,22 @@ public final class InitramfsPlanner {
     }
     List<String> programs = image.style().tools().stream().map(RenewalTool::program).toList();
     return "install " + String.join(" or ", programs) + " or use the tool it was made with";
+  }
+
+  /**
+   * What is to be done about the images of changed kernels, sorted by kernel. The texts are one
+   * line each; they may hold a root's file names and are to be escaped when they are shown.
+   *
+   * @param steps commands to run at the end of the transaction
+   * @param notes what the administrator may want to run inside an image root
+   * @param problems images that the administrator has to decide about
+   */
+  public record InitramfsSteps(
+      List<InitramfsStep> steps, List<String> notes, List<String> problems) {
+    public InitramfsSteps {
+      steps = List.copyOf(steps);
+      notes = List.copyOf(notes);
+      problems = List.copyOf(problems);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.system.initramfs;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,5 +66,18 @@ public final class InstalledImages {
   private Renewal renewal(ImageFile image) {
     List<String> command = renewal.of(kernel, image);
     return new Renewal(command, InitramfsPlanner.instruction(image, command));
+  }
+
+  /**
+   * How an image is regenerated; it is only shown, never done here.
+   *
+   * @param command the command and its arguments, as seen from inside the root; empty if no tool is
+   *     there
+   * @param words what to do, for people
+   */
+  public record Renewal(List<String> command, String words) {
+    public Renewal {
+      command = List.copyOf(command);
+    }
   }
 }

@@ -7,12 +7,14 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.initramfs.InitramfsImage.ImageLimits;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the modules of an image, and those that are installed. */
 public final class PackedModules {
@@ -58,4 +60,20 @@ public final class PackedModules {
     KernelModule facts = ModuleReader.read(origin, contents.bytes(), contents.length());
     return new PackedModule(path, name, facts, hex, null);
   }
+
+  /**
+   * A module of an image, or the installed one that it is held against, read and unpacked.
+   *
+   * @param path in the image, or as seen from inside the root
+   * @param name as modprobe(8) knows it, by the file's name
+   * @param facts what the loader would look at, null if it could not be read
+   * @param digest SHA-256 of the unpacked file in hexadecimal, empty if it could not be read
+   * @param failure why it could not be read, null if it could
+   */
+  public record PackedModule(
+      String path,
+      String name,
+      @Nullable KernelModule facts,
+      String digest,
+      @Nullable String failure) {}
 }

@@ -2,8 +2,8 @@ package dev.weaklink.system.offers;
 
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.system.Build;
 import dev.weaklink.system.BuildSearch;
+import dev.weaklink.system.BuildSearch.Build;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -10,7 +10,7 @@ import dev.weaklink.fleet.report.AuditCsvTest;
 import dev.weaklink.fleet.report.SampleAudits;
 import dev.weaklink.links.plan.Action;
 import dev.weaklink.links.plan.KernelPlan;
-import dev.weaklink.links.plan.LinkEdit;
+import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.Unit;

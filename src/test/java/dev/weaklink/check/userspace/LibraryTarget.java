@@ -1,5 +1,6 @@
 package dev.weaklink.check.userspace;
 
+import dev.weaklink.check.userspace.UserspaceCheck.VerbsLibrary;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.FuzzTarget;
 import java.io.IOException;

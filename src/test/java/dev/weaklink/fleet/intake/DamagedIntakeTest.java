@@ -2,6 +2,7 @@ package dev.weaklink.fleet.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.fleet.intake.Intake.NodeVisitor;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.NodeLines;
 import java.io.ByteArrayInputStream;

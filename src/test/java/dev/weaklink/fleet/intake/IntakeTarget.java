@@ -1,5 +1,6 @@
 package dev.weaklink.fleet.intake;
 
+import dev.weaklink.fleet.intake.Intake.NodeVisitor;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.NodeLines;

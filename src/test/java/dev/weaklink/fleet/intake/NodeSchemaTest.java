@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.weaklink.fleet.intake.ModuleTables.ReportedTable;
 import dev.weaklink.report.Schemas;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

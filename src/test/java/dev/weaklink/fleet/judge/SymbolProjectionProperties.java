@@ -3,6 +3,7 @@ package dev.weaklink.fleet.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.intake.NodePolicy;
+import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.module.KernelModule;

@@ -8,6 +8,7 @@ import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.intake.NodePolicy;
+import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;

@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.format.archive.CpioReader.CpioEntry;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import java.io.ByteArrayInputStream;

@@ -14,6 +14,7 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.kernel.store.KernelStore.StoreListing;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;

@@ -1,5 +1,6 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.Root;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.weaklink.links.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
+import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.ExternalCommand;
 import java.nio.file.Path;
 import java.util.List;

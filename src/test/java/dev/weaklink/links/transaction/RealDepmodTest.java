@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;

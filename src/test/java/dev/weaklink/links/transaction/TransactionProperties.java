@@ -2,6 +2,8 @@ package dev.weaklink.links.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
+import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Path;

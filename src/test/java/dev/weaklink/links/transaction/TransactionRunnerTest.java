@@ -3,6 +3,7 @@ package dev.weaklink.links.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;

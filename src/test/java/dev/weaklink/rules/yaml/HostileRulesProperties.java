@@ -2,6 +2,8 @@ package dev.weaklink.rules.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
+import dev.weaklink.rules.yaml.RulesReader.RulesMerger;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

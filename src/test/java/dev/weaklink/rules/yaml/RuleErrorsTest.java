@@ -3,6 +3,8 @@ package dev.weaklink.rules.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rules.NamePattern;
+import dev.weaklink.rules.yaml.RuleFileParser.RuleFile;
+import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,15 +2,17 @@ package dev.weaklink.rules.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.rules.LinkPolicy;
-import dev.weaklink.rules.Pin;
+import dev.weaklink.rules.Attributed.RuleOrigin;
 import dev.weaklink.rules.Product;
-import dev.weaklink.rules.RuleOrigin;
+import dev.weaklink.rules.Product.LinkPolicy;
+import dev.weaklink.rules.Product.UndeterminedPolicy;
+import dev.weaklink.rules.Product.Wholeness;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Rules.Pin;
 import dev.weaklink.rules.Severity;
-import dev.weaklink.rules.UndeterminedPolicy;
-import dev.weaklink.rules.Wholeness;
+import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
+import dev.weaklink.rules.yaml.RulesReader.RulesResult;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
 import dev.weaklink.testing.FuzzTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

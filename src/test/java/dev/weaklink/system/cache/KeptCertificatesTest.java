@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.cache.FactsCache.ImageCertificates;
+import dev.weaklink.system.cache.PackageSegment.FileSegment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,13 @@
 package dev.weaklink.system.cache;
 
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.archive.PackageKind;
+import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.cache.PackageSegment.FileSegment;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -1,5 +1,7 @@
 package dev.weaklink.system.initramfs;
 
+import dev.weaklink.system.initramfs.InitramfsImage.ImageLimits;
+import dev.weaklink.system.initramfs.InitramfsImage.InitramfsReader;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Packing;
 import java.io.BufferedInputStream;
