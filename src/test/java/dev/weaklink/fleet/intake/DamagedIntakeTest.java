@@ -6,8 +6,10 @@ import dev.weaklink.fleet.intake.Intake.NodeVisitor;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.NodeLines;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -16,7 +18,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -184,6 +188,47 @@ class DamagedIntakeTest {
     Recorded found = Recorded.ofBytes(packed);
     assertThat(found.problems)
         .containsExactly("standard input: truncated gzip data; the rest is lost");
+  }
+
+  /** What is damaged is the stream, not a node in it, which would be read past. */
+  @ParameterizedTest
+  @ValueSource(strings = {"lines", "folded", "document"})
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aPackedFileCutAnywhereEndsThere(String form) throws IOException {
+    StringBuilder text =
+        new StringBuilder("document".equals(form) ? "{\"plays\":[{\"tasks\":[" : "");
+    for (int i = 0; i < 200; i++) {
+      String node = "cn" + i;
+      // So that it does not pack well, and the decoder stops in the middle of one.
+      String line = new NodeLines("6.1").loaded("m" + Math.pow(i, 0.7), "ABC").line(node);
+      switch (form) {
+        case "lines":
+          text.append(line).append('\n');
+          break;
+        case "folded":
+          text.append(line.replace(",", ",\n  ").replaceFirst("\\{", "{\n")).append('\n');
+          break;
+        default:
+          text.append(i == 0 ? "" : ",\n")
+              .append("{\"hosts\":{\"" + node + "\":{\"stdout\":\"")
+              .append(line.replace("\"", "\\\""))
+              .append("\"}}}");
+      }
+    }
+    text.append("document".equals(form) ? "]}]}\n" : "");
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write(text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] whole = packed.toByteArray();
+    assertThat(Recorded.ofBytes(whole).nodes).hasSize(200);
+    int most = 0;
+    for (int length = 10; length < whole.length - 8; length += 1 + whole.length / 50) {
+      Recorded found = Recorded.ofBytes(Arrays.copyOf(whole, length));
+      assertThat(found.problems).contains("standard input: truncated gzip data; the rest is lost");
+      most = Math.max(most, found.nodes.size());
+    }
+    assertThat(most).isBetween(100, 199);
   }
 
   @Test
