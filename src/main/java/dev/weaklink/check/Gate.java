@@ -159,6 +159,7 @@ public final class Gate {
       List<ModuleSource> modules = new ArrayList<>();
       Map<String, Found> lacking = new HashMap<>();
       Set<String> inPlace = new HashSet<>();
+      Set<String> unused = new HashSet<>();
       boolean complete = inUse.complete();
       List<Ignored> ignored = new ArrayList<>();
       for (String name : inUse.names()) {
@@ -176,11 +177,14 @@ public final class Gate {
         modules.add(new ModuleSource(build.file().host(), file, build.file().identity()));
         if (release != null && isInPlace(build, release)) {
           inPlace.add(file);
+          if (!installed.isChosen(build)) {
+            unused.add(file);
+          }
         } else if (release != null) {
           lacking.put(file, build);
         }
       }
-      return new Selection(modules, lacking, inPlace, ignored, complete);
+      return new Selection(modules, lacking, inPlace, unused, ignored, complete);
     }
 
     /**
@@ -291,6 +295,7 @@ public final class Gate {
           verdicts,
           missing,
           inPlace,
+          selected.unused(),
           selected.ignored(),
           nothing,
           selected.complete());
@@ -302,6 +307,7 @@ public final class Gate {
    *
    * @param lacking builds by their files that are not in place on the kernel
    * @param inPlace files that are
+   * @param unused those of them that depmod chooses another file for
    * @param ignored what rules say to leave alone there
    * @param complete whether that is all that is in use
    */
@@ -309,6 +315,7 @@ public final class Gate {
       List<ModuleSource> modules,
       Map<String, Found> lacking,
       Set<String> inPlace,
+      Set<String> unused,
       List<Ignored> ignored,
       boolean complete) {}
 

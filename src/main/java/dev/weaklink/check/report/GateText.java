@@ -36,6 +36,7 @@ public final class GateText {
           UnitState.OK,
           UnitState.NOT_BUILT,
           UnitState.CAN_BE_LINKED,
+          UnitState.NOT_USED,
           UnitState.UNDETERMINED,
           UnitState.BREAKS_OTHERS,
           UnitState.REBUILD_NEEDED);
@@ -149,7 +150,9 @@ public final class GateText {
       case COMPATIBLE ->
           verdict.breaksOthers()
               ? UnitState.BREAKS_OTHERS
-              : inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
+              : !inPlace
+                  ? UnitState.CAN_BE_LINKED
+                  : answer.unused().contains(file) ? UnitState.NOT_USED : UnitState.OK;
       case UNDETERMINED -> UnitState.UNDETERMINED;
       case INCOMPATIBLE ->
           verdict.onlyExportsTwice() ? UnitState.UNDETERMINED : UnitState.REBUILD_NEEDED;

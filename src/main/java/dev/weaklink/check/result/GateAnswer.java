@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param verdicts on all of the modules, in their order
  * @param missing those of the modules that are not in place on this kernel, though it is installed
  * @param inPlace files of modules that are in place there: in its directory, or linked into it
+ * @param unused those of them that depmod chooses another file for, here and on all kernels
  * @param ignored those that rules say to leave alone on this kernel
  * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
  * @param complete whether everything in use could be looked at
@@ -24,6 +25,7 @@ public record GateAnswer(
     List<Verdict> verdicts,
     List<Missing> missing,
     Set<String> inPlace,
+    Set<String> unused,
     List<Ignored> ignored,
     @Nullable String nothingInUse,
     boolean complete) {
@@ -31,6 +33,7 @@ public record GateAnswer(
     verdicts = List.copyOf(verdicts);
     missing = List.copyOf(missing);
     inPlace = Set.copyOf(inPlace);
+    unused = Set.copyOf(unused);
     ignored = List.copyOf(ignored);
   }
 

@@ -84,7 +84,8 @@ class ModuleFormsTest {
 
   private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
     GateAnswer answer =
-        new GateAnswer(Samples.target(), verdicts, missing, Set.of(), List.of(), null, true);
+        new GateAnswer(
+            Samples.target(), verdicts, missing, Set.of(), Set.of(), List.of(), null, true);
     return new GateReport(List.of(answer), 1, List.of());
   }
 
@@ -188,6 +189,7 @@ class ModuleFormsTest {
             Samples.target(),
             List.of(Samples.compatible("a")),
             List.of(),
+            Set.of(),
             Set.of(),
             List.of(),
             null,
