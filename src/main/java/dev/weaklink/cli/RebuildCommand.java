@@ -144,12 +144,12 @@ final class RebuildCommand implements Command {
   }
 
   private static List<String> offer(
-      PreparedRebuild prepared, RebuildOutcome outcome, Path output, Console console) {
+      PreparedRebuild prepared, RebuildOutcome outcome, Path repository, Console console) {
     try {
-      return new Repository(output, prepared.request().environment())
+      return new Repository(repository, prepared.request().environment())
           .fill(prepared.job().place().kernel(), prepared.evidence().bundle(), outcome.results());
     } catch (IOException e) {
-      console.message(output + ": no repository could be made: " + IoReason.of(e));
+      console.message(repository + ": no repository could be made: " + IoReason.of(e));
       return List.of();
     }
   }
@@ -198,9 +198,9 @@ final class RebuildCommand implements Command {
       throws IOException {
     RebuildText text = new RebuildText(table(parsed, console));
     say(outcome, prepared, text);
-    Path output = RebuildOptions.output(parsed);
-    if (output != null && outcome.isUsable()) {
-      text.facts("repository", offer(prepared, outcome, output, console));
+    Path repository = RebuildOptions.repository(parsed);
+    if (repository != null && outcome.isUsable()) {
+      text.facts("repository", offer(prepared, outcome, repository, console));
     }
     boolean installs = Options.isSet(parsed, INSTALL);
     if (!installs && outcome.isUsable()) {
@@ -345,7 +345,7 @@ final class RebuildCommand implements Command {
     private static final String PACKAGE = "--package";
     private static final String BUILD_TREE = "--build-tree";
     private static final String WORK = "--work";
-    private static final String OUTPUT = "--output";
+    private static final String REPOSITORY = "--repository";
     private static final String DISTRO = "--distro";
     private static final String SKIP_REPO = "--skip-repo";
     private static final String NO_KMP = "--no-kmp";
@@ -369,7 +369,7 @@ final class RebuildCommand implements Command {
       spec.addOption(Options.value("MINUTES", TIME_LIMIT));
       spec.addOption(Options.values("MODULE[,MODULE...]", ALLOW_MISSING));
       spec.addOption(Options.value("NAME", DISTRO));
-      spec.addOption(Options.value("DIR", OUTPUT));
+      spec.addOption(Options.value("DIR", REPOSITORY));
       spec.addOption(Options.flag(SKIP_REPO));
       spec.addOption(Options.flag(NO_KMP));
       spec.addOption(Options.value("DIR", RESULTS));
@@ -428,8 +428,8 @@ final class RebuildCommand implements Command {
     }
 
     /** Where the result is to be offered to others, null if nowhere. */
-    static @Nullable Path output(ParseResult parsed) {
-      return Options.path(parsed, OUTPUT);
+    static @Nullable Path repository(ParseResult parsed) {
+      return Options.path(parsed, REPOSITORY);
     }
 
     /**

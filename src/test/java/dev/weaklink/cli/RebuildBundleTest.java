@@ -78,7 +78,8 @@ class RebuildBundleTest {
   void debsInTheSpellingOfDebianAreTaken() throws IOException {
     place.withDebs();
     Path output = directory.resolve("offer");
-    WholeRun run = rebuild(place.bundle(), Map.of(), "--skip-repo", "--output", output.toString());
+    WholeRun run =
+        rebuild(place.bundle(), Map.of(), "--skip-repo", "--repository", output.toString());
     assertBuilt(run);
     try (Stream<Path> offered = Files.list(output)) {
       assertThat(offered.map(file -> String.valueOf(file.getFileName())))

@@ -42,7 +42,7 @@ class RebuildInstallTest {
   @Test
   void theResultIsOfferedAsADirectory() {
     Path output = directory.resolve("offer");
-    WholeRun run = place.rebuild(Map.of(), "--output", output.toString());
+    WholeRun run = place.rebuild(Map.of(), "--repository", output.toString());
     assertThat(run.out()).contains("  repository: modules in " + output + "/" + KERNEL + "\n");
     assertThat(output.resolve(KERNEL).resolve("wl_en.ko")).isRegularFile();
   }

@@ -86,7 +86,7 @@ class PackagedBuildsIT {
     ExternalTool rpm = rpmInRoot();
     Path offer = directory.resolve("offer");
     WeaklinkRunner.Run run =
-        rebuild(rpmbuild(sources.rpm(), "--output", offer.toString(), "--install"));
+        rebuild(rpmbuild(sources.rpm(), "--repository", offer.toString(), "--install"));
     assertBuilt(run);
     assertThat(run.stdout())
         .contains(
@@ -164,7 +164,7 @@ class PackagedBuildsIT {
             "KVERS={kernel}",
             "--set",
             "KSRC={build}",
-            "--output",
+            "--repository",
             offer.toString(),
             "--install",
             "--",
