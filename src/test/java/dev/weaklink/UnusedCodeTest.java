@@ -22,7 +22,7 @@ class UnusedCodeTest {
   private static final Set<String> FOR_TESTS =
       Set.of(
           "format.archive.PackageEntry.target",
-          "links.transaction.IndexSet.<init>",
+          "links.transaction.IndexFiles$IndexSet.<init>",
           "links.transaction.TransactionDirectory.host",
           "links.transaction.TransactionSettings.withFaults",
           "links.transaction.TransactionSettings.withLockWait",

@@ -9,7 +9,7 @@ import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.DataObject;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
-import dev.weaklink.module.ModuleTypes;
+import dev.weaklink.module.ModuleReader.ModuleTypes;
 import dev.weaklink.module.SymbolNames;
 import java.util.ArrayList;
 import java.util.BitSet;

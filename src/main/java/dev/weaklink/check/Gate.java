@@ -23,7 +23,7 @@ import dev.weaklink.system.Dependants;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.InstalledModules;
 import dev.weaklink.system.InstalledModules.Found;
-import dev.weaklink.system.ModuleBuild;
+import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.ModulesDirectory;
 import java.io.IOException;

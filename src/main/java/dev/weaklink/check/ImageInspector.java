@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.sys.InputProblem;
@@ -202,6 +202,23 @@ public final class ImageInspector {
         String next = Files.exists(file.host()) ? "" : WHAT_TO_GIVE;
         throw new IOException(file.inside() + ": " + e.reason() + next, e);
       }
+    }
+  }
+
+  /**
+   * Which kernel's image is meant.
+   *
+   * @param root the image of a system the kernel is installed in, null for {@code /}
+   * @param files the kernel's image or its packages as typed; none for that of the installed kernel
+   * @param release the kernel as typed, null for none if there are files, else the newest
+   */
+  public record KernelRequest(@Nullable Path root, List<String> files, @Nullable String release) {
+    public KernelRequest {
+      files = List.copyOf(files);
+    }
+
+    Root openRoot() throws IOException {
+      return root == null ? Root.HOST : Root.of(root);
     }
   }
 }

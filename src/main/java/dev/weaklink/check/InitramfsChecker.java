@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.CheckedImage.CheckedModule;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Verdict;
@@ -10,8 +11,8 @@ import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.initramfs.InitramfsComparison;
+import dev.weaklink.system.initramfs.InitramfsComparison.ModuleState;
 import dev.weaklink.system.initramfs.InstalledImages;
-import dev.weaklink.system.initramfs.ModuleState;
 import dev.weaklink.system.initramfs.PackedModules;
 import dev.weaklink.system.initramfs.PackedModules.PackedModule;
 import java.io.FileNotFoundException;

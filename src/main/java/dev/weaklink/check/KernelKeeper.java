@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.ExportCount;
+import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;

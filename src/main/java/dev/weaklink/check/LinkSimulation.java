@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
 import dev.weaklink.loader.BestSubset;
+import dev.weaklink.loader.BestSubset.SubsetQuestion;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Selection;
-import dev.weaklink.loader.SubsetQuestion;
 import dev.weaklink.loader.TargetReads;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;

@@ -1,18 +1,18 @@
 package dev.weaklink.check;
 
 import dev.weaklink.explain.CauseFinder;
-import dev.weaklink.format.archive.EntryVisitor;
 import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageFile;
-import dev.weaklink.format.archive.PackageLimits;
+import dev.weaklink.format.archive.PackageFile.EntryVisitor;
 import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.DistilledBtf;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.module.ModuleReader;
-import dev.weaklink.module.ModuleTypes;
+import dev.weaklink.module.ModuleReader.ModuleTypes;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleFile;

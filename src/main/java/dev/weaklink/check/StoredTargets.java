@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;

@@ -1,19 +1,19 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.elf.ElfIdentity;
-import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
+import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.KernelConfig;
-import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.kernel.LoaderTrace;
+import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;

@@ -8,7 +8,7 @@ import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.image.ImageReader;
-import dev.weaklink.kernel.image.ImageTypes;
+import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;

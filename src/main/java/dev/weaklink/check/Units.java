@@ -3,7 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
-import dev.weaklink.system.ModuleBuild;
+import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.RpmDatabase;
 import java.io.IOException;
 import java.util.ArrayList;

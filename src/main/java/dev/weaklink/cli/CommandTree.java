@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.Checker;
 import dev.weaklink.check.SingleModule;
+import dev.weaklink.cli.WeakModulesCommand.WeakModules2Command;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.Similar;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ImageInspector;
 import dev.weaklink.check.ImageInspector.Inspected;
-import dev.weaklink.check.KernelRequest;
+import dev.weaklink.check.ImageInspector.KernelRequest;
 import dev.weaklink.check.report.KernelJson;
 import dev.weaklink.check.report.KernelTable;
 import dev.weaklink.check.result.ExitCode;

@@ -1,9 +1,9 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ModuleInspector;
-import dev.weaklink.check.report.DefectWords;
 import dev.weaklink.check.report.ModuleJson;
 import dev.weaklink.check.report.ModuleTable;
+import dev.weaklink.check.report.ModuleTable.DefectWords;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.module.ElfDefect;

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.rebuild.Obstacle;
-import dev.weaklink.rebuild.run.RunListener;
+import dev.weaklink.rebuild.Preflight.Obstacle;
+import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.PlanRequest;
-import dev.weaklink.links.plan.LinkDefect;
+import dev.weaklink.links.plan.AuditedLink.LinkDefect;
 import dev.weaklink.rebuild.report.StatusText;
 import dev.weaklink.rebuild.run.SystemStatus;
 import dev.weaklink.report.Format;

@@ -12,7 +12,7 @@ import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.system.ModulesDirectory;
-import dev.weaklink.system.initramfs.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

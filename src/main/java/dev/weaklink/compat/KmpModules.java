@@ -2,6 +2,8 @@ package dev.weaklink.compat;
 
 import dev.weaklink.check.KernelView;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
+import dev.weaklink.compat.ModuleLinks.LinkPlace;
+import dev.weaklink.compat.ModuleLinks.ModuleLink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

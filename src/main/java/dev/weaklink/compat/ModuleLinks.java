@@ -5,9 +5,11 @@ import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.system.ModuleSource;
-import dev.weaklink.system.WeakLink;
+import dev.weaklink.system.WeakUpdates;
+import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +108,64 @@ final class ModuleLinks {
         known.add(links.get(i).with(proven.get(i)));
       }
       return known;
+    }
+  }
+
+  /**
+   * A link that exists or may be made.
+   *
+   * @param place its path below the kernel's directory, {@code weak-updates/…}
+   * @param target what is written in it
+   * @param release the kernel that the module was built for
+   * @param module the facts of the file it leads to
+   * @param readable whether these are known
+   */
+  record ModuleLink(
+      String place, String target, String release, KernelModule module, boolean readable) {
+    /** The file's name, as messages have it. */
+    String fileName() {
+      return PathFormat.fileName(target);
+    }
+
+    /** The same, with other facts of the file. */
+    ModuleLink with(KernelModule facts) {
+      return facts == module ? this : new ModuleLink(place, target, release, facts, readable);
+    }
+
+    /** The files that links lead to, in order. */
+    static List<KernelModule> modules(Collection<ModuleLink> links) {
+      return links.stream().map(ModuleLink::module).toList();
+    }
+  }
+
+  /** Where weak-modules puts the link to a module, however the module's path is spelt. */
+  static final class LinkPlace {
+    private LinkPlace() {}
+
+    /**
+     * The link's path below a kernel's directory: what follows the directory of the module's own
+     * kernel without the first component, {@code extra} or {@code updates}; of a module that lies
+     * elsewhere, its whole path.
+     *
+     * @param path absolute
+     * @param release the kernel that the module was built for
+     */
+    static String redHat(String path, String release) {
+      String clean = PathFormat.clean(path);
+      String directory = "/lib/modules/" + release + "/";
+      int at = clean.indexOf(directory);
+      if (at >= 0) {
+        int slash = clean.indexOf('/', at + directory.length());
+        if (slash >= 0) {
+          return WeakUpdates.NAME + clean.substring(slash);
+        }
+      }
+      return WeakUpdates.NAME + clean;
+    }
+
+    /** The link's path in SUSE's layout: the whole path below the kernel's directory is kept. */
+    static String suse(String placeBelowKernel) {
+      return WeakUpdates.NAME + "/" + placeBelowKernel;
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.weaklink.compat;
 
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.system.ModuleNames;
-import dev.weaklink.system.WeakLink;
+import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

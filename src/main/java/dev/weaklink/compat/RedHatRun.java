@@ -2,6 +2,8 @@ package dev.weaklink.compat;
 
 import dev.weaklink.check.Trust;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
+import dev.weaklink.compat.ModuleLinks.LinkPlace;
+import dev.weaklink.compat.ModuleLinks.ModuleLink;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.loader.DependencyGroups;
@@ -12,8 +14,8 @@ import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleBuilds;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModulesDirectory;
-import dev.weaklink.system.WeakLink;
 import dev.weaklink.system.WeakUpdates;
+import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

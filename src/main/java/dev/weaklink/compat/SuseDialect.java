@@ -3,6 +3,7 @@ package dev.weaklink.compat;
 import dev.weaklink.check.Trust;
 import dev.weaklink.compat.DialectCommit.Planning;
 import dev.weaklink.compat.SuseOptions.Action;
+import dev.weaklink.compat.SuseRun.KmpDatabase;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;

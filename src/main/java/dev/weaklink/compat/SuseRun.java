@@ -400,4 +400,16 @@ final class SuseRun {
       return newest;
     }
   }
+
+  /** Knows which kernel module packages are installed. */
+  interface KmpDatabase {
+    /**
+     * The packages for kernels of a flavor, from new to old, without those that are built from the
+     * kernel's own sources.
+     *
+     * @param problems takes a line about each package that cannot be used
+     * @throws IOException if that cannot be found out
+     */
+    List<Kmp> ofFlavor(String flavor, List<String> problems) throws IOException;
+  }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.kernel;
 
 import dev.weaklink.kernel.LoaderRules.Setting;
+import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.VersionTable;
@@ -483,6 +484,35 @@ public final class LoaderRulesReader {
 
     private void seen(LoaderRule rule, String value, String where) {
       settings.put(rule, new Setting(value, false, where));
+    }
+  }
+
+  /**
+   * What loader rules are concluded from.
+   *
+   * @param release the kernel's release, null if not known
+   * @param config its build configuration, null if not at hand
+   * @param symvers its Module.symvers, null if not at hand
+   * @param ownModule one of its own modules, null if unavailable
+   * @param traces what its image shows, null if that is not at hand
+   * @param given settings by the user, rule key to value; they go before everything
+   */
+  public record LoaderEvidence(
+      @Nullable String release,
+      @Nullable KernelConfig config,
+      @Nullable Symvers symvers,
+      @Nullable KernelModule ownModule,
+      @Nullable LoaderTraces traces,
+      Map<LoaderRule, String> given) {
+
+    /** Without an image. */
+    public LoaderEvidence(
+        @Nullable String release,
+        @Nullable KernelConfig config,
+        @Nullable Symvers symvers,
+        @Nullable KernelModule ownModule,
+        Map<LoaderRule, String> given) {
+      this(release, config, symvers, ownModule, null, given);
     }
   }
 }

@@ -1,13 +1,14 @@
 package dev.weaklink.links;
 
+import dev.weaklink.links.LinkRules.RuleWord;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
-import dev.weaklink.links.plan.LinkBlocker;
+import dev.weaklink.links.plan.Decision.LinkBlocker;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rules.Attributed;
-import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Product;
-import dev.weaklink.rules.Severity;
+import dev.weaklink.rules.Rules.FindingRule;
+import dev.weaklink.rules.Rules.Severity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -17,7 +17,7 @@ import dev.weaklink.links.transaction.TransactionRunner.UndoRequest;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
-import dev.weaklink.system.initramfs.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

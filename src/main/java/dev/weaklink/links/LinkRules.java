@@ -5,7 +5,7 @@ import dev.weaklink.links.CandidateFilter.Entry;
 import dev.weaklink.links.CandidateFilter.LinkGroup;
 import dev.weaklink.links.CandidateFilter.Withheld;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
-import dev.weaklink.links.plan.LinkBlocker;
+import dev.weaklink.links.plan.Decision.LinkBlocker;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.rules.Attributed;
@@ -17,7 +17,8 @@ import dev.weaklink.rules.Product.UndeterminedPolicy;
 import dev.weaklink.rules.Product.Wholeness;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Rules.Pin;
-import dev.weaklink.rules.Severity;
+import dev.weaklink.rules.Rules.Severity;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -187,6 +188,22 @@ final class LinkRules {
       }
       int more = names.size() - MOST_NAMES;
       return String.join(", ", names.subList(0, MOST_NAMES)) + " and " + more + " more";
+    }
+  }
+
+  /** Which rule decided, in words for reasons. */
+  static final class RuleWord {
+    private RuleWord() {}
+
+    /** "rules/site.yaml:12 says fail (because it is fragile)". */
+    static String of(Attributed<? extends StableId> decided) {
+      return of(decided, decided.value().id());
+    }
+
+    /** The same where what is said needs other words. */
+    static String of(Attributed<?> decided, String said) {
+      String because = decided.because();
+      return decided.origin() + " says " + said + (because == null ? "" : " (" + because + ")");
     }
   }
 }

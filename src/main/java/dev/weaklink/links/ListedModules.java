@@ -2,13 +2,13 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
-import dev.weaklink.system.ModuleBuild;
 import dev.weaklink.system.ModuleBuilds;
+import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.ModulesDirectory;
-import dev.weaklink.system.WeakLink;
 import dev.weaklink.system.WeakUpdates;
+import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,13 +1,13 @@
 package dev.weaklink.links;
 
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
-import dev.weaklink.links.plan.Unit;
+import dev.weaklink.links.plan.ModulePlan.Unit;
 import dev.weaklink.loader.DependencyGroups;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rules;
-import dev.weaklink.system.DkmsPackage;
 import dev.weaklink.system.DkmsTree;
+import dev.weaklink.system.DkmsTree.DkmsPackage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

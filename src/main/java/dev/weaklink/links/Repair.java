@@ -2,13 +2,13 @@ package dev.weaklink.links;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.plan.AuditedLink;
-import dev.weaklink.links.plan.LinkDefect;
+import dev.weaklink.links.plan.AuditedLink.LinkDefect;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
-import dev.weaklink.system.initramfs.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,6 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.loader.BestSubset.SubsetQuestion;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;

@@ -7,6 +7,7 @@ import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.loader.TargetReads.TargetFact;
 import dev.weaklink.module.KernelModule;
 import java.util.Set;
 import java.util.TreeSet;

@@ -3,6 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
+import dev.weaklink.module.SymbolTable.NameReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,11 +7,15 @@ import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
+import dev.weaklink.module.SymbolTable.NameReader;
 import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -260,4 +264,149 @@ public final class ModuleReader {
       return found;
     }
   }
+
+  /**
+   * Section {@code __param}, an array of struct kernel_param (include/linux/moduleparam.h), as far
+   * as the loader uses it before a module's own function runs: each entry has a name, and most a
+   * file of that name in /sys/module (kernel/params.c: module_param_sysfs_setup).
+   */
+  private static final class ParameterTable {
+    private static final byte[] PARAMETERS = NamedSections.wanted("__param");
+
+    /**
+     * How entries were laid out: words, and which of them has the permissions. Before it are, each
+     * with a relocation, name, module (4.2 and later) and operations; up to 2.6.35 only a name.
+     */
+    private static final int[][] LAYOUTS = {{5, 3}, {4, 2}, {5, 1}};
+
+    private static final int LONGEST_NAME = 256;
+
+    private final ElfImage image;
+    private final SectionTable sections;
+    private final int section;
+
+    ParameterTable(ElfImage image, NamedSections named) {
+      this.image = image;
+      sections = image.sections();
+      section = named.findAllocated(PARAMETERS);
+    }
+
+    /** Notes a table in which entries are not as the compiler makes them. */
+    void check(ElfValidity validity) {
+      if (section < 0 || !image.hasContents(section) || sections.size(section) == 0) {
+        return;
+      }
+      RelocationTable relocations = RelocationTable.of(image, section, image.identity().wordSize());
+      for (int[] layout : LAYOUTS) {
+        if (isSound(relocations, layout[0], layout[1])) {
+          return;
+        }
+      }
+      validity.add(ElfDefect.of(Kind.BROKEN_PARAMETERS));
+    }
+
+    private boolean isSound(RelocationTable relocations, int words, int permissions) {
+      long size = sections.size(section);
+      if (size % (words * image.identity().wordSize()) != 0 || relocations.isIrregular()) {
+        return false;
+      }
+      SymbolTable symbols = SymbolTable.bare(image);
+      Set<String> names = new HashSet<>();
+      for (int entry = 0; entry < relocations.slots(); entry += words) {
+        for (int i = 0; i <= permissions; i++) {
+          if ((relocations.symbol(entry + i) == RelocationTable.NONE) != (i == permissions)) {
+            return false;
+          }
+        }
+        String name = string(symbols, relocations.symbol(entry), relocations.addend(entry));
+        if (name == null || isShown(entry + permissions) && !names.add(name)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Whether there is a file for it: permissions other than 0. */
+    private boolean isShown(int permissions) {
+      long at = sections.offset(section) + (long) permissions * image.identity().wordSize();
+      return image.u16((int) at) != 0;
+    }
+
+    /** The name at an address; null if there is none. */
+    private @Nullable String string(SymbolTable symbols, int symbol, long addend) {
+      int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
+      if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {
+        return null;
+      }
+      long inside = symbols.value(symbol) + addend;
+      if (inside < 0 || inside >= sections.size(in)) {
+        return null;
+      }
+      int start = (int) (sections.offset(in) + inside);
+      int end = (int) (start + Math.min(sections.size(in) - inside, LONGEST_NAME));
+      int length = image.stringLength(start, end);
+      return length <= 0
+          ? null
+          : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  /**
+   * Section {@code __stack_protector_loc} of s390x: addresses of instructions that the loader
+   * changes (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2), each {@code larl} or
+   * {@code lgrl}. Any other it refuses; an address outside of the module ends the kernel.
+   */
+  private static final class StackProtectorTable {
+    private static final byte[] LOCATIONS = NamedSections.wanted("__stack_protector_loc");
+    private static final int INSTRUCTION = 6;
+
+    private final ElfImage image;
+    private final SectionTable sections;
+    private final int section;
+
+    StackProtectorTable(ElfImage image, NamedSections named) {
+      this.image = image;
+      sections = image.sections();
+      boolean s390x = image.identity().machine() == ElfIdentity.EM_S390 && image.identity().is64();
+      section = s390x ? named.findAllocated(LOCATIONS) : -1;
+    }
+
+    /** Notes a table with an address of anything else. */
+    void check(ElfValidity validity) {
+      if (section < 0 || !image.hasContents(section)) {
+        return;
+      }
+      RelocationTable table = RelocationTable.of(image, section, Long.BYTES);
+      SymbolTable symbols = SymbolTable.bare(image);
+      boolean sound = !table.isIrregular();
+      for (int slot = 0; slot < table.slots() && sound; slot++) {
+        sound = isExpected(symbols, table.symbol(slot), table.addend(slot));
+      }
+      if (!sound) {
+        validity.add(ElfDefect.of(Kind.STACK_PROTECTOR_LOCATION));
+      }
+    }
+
+    private boolean isExpected(SymbolTable symbols, int symbol, long addend) {
+      int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
+      if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {
+        return false;
+      }
+      long inside = symbols.value(symbol) + addend;
+      if (inside < 0 || inside > sections.size(in) - INSTRUCTION) {
+        return false;
+      }
+      int operation = image.u16((int) (sections.offset(in) + inside)) & 0xff0f;
+      return operation == 0xc000 || operation == 0xc408;
+    }
+  }
+
+  /**
+   * A module's types, as they stand in it.
+   *
+   * @param section its section {@code .BTF}, copied
+   * @param base its section {@code .BTF.base}, copied; null if the types go on where those of the
+   *     kernel end that it was built with
+   */
+  public record ModuleTypes(ByteBuffer section, @Nullable ByteBuffer base) {}
 }

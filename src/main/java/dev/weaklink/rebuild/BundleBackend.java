@@ -1,5 +1,7 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.rebuild.Backend.BuildStatus;
+import dev.weaklink.rebuild.Backend.ExpectedOutput;
 import dev.weaklink.sys.NotDoneException;
 import java.util.ArrayList;
 import java.util.List;

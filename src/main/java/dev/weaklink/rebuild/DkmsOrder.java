@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.system.DkmsPackage;
 import dev.weaklink.system.DkmsTree;
+import dev.weaklink.system.DkmsTree.DkmsPackage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

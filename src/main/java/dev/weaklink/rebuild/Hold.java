@@ -4,7 +4,7 @@ import dev.weaklink.check.result.OfferAnswer;
 import dev.weaklink.check.result.OfferAnswer.Fit;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.system.offers.OfferedKernel;
-import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.Offers.NewerDriver;

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.sys.ShellWord;
 import java.util.List;
 

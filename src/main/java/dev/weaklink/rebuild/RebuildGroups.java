@@ -8,6 +8,7 @@ import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.TypeChange.Change;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.rebuild.SourceChooser.Source;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -2,6 +2,8 @@ package dev.weaklink.rules;
 
 import dev.weaklink.sys.StableId;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,5 +86,71 @@ public record Product(
     NO,
     /** A person is asked; where nobody can be, they are not. */
     ASK
+  }
+
+  /**
+   * How a product's units are recognised, each pattern with the line it is on.
+   *
+   * @param packages patterns of package names, without version
+   * @param directories patterns of directories below that of a kernel; what is below them counts
+   *     too
+   * @param modules patterns of module names; one module in a unit is enough
+   */
+  public record Recognition(
+      List<Attributed<NamePattern>> packages,
+      List<Attributed<NamePattern>> directories,
+      List<Attributed<NamePattern>> modules) {
+    /** Of nothing. */
+    public static final Recognition NONE = new Recognition(List.of(), List.of(), List.of());
+
+    public Recognition {
+      packages = List.copyOf(packages);
+      directories = List.copyOf(directories);
+      modules = List.copyOf(modules);
+    }
+
+    /** Whether no unit can be recognised. */
+    public boolean isEmpty() {
+      return packages.isEmpty() && directories.isEmpty() && modules.isEmpty();
+    }
+  }
+
+  /**
+   * How a product is built for another kernel.
+   *
+   * @param backend the id of what builds it, one of {@link #BACKENDS}
+   * @param product what it is called there, null if that need not be said
+   * @param packages DKMS packages {@code name/version}; empty to take those there
+   * @param command what the backend {@code command} runs; null for the others
+   */
+  public record RebuildHint(
+      String backend, @Nullable String product, List<String> packages, @Nullable Command command) {
+    /** The backend that runs a command of the site's own. */
+    public static final String COMMAND = "command";
+
+    /** Everything that can build. */
+    public static final List<String> BACKENDS =
+        List.of("mlnx", "mlnx-install", "doca", "dkms", COMMAND);
+
+    public RebuildHint {
+      packages = List.copyOf(packages);
+    }
+
+    /**
+     * A command of the site's own. In every word, in every value and in the directory, {@code
+     * {kernel}}, {@code {build}}, {@code {root}} and {@code {results}} stand for the release, its
+     * build tree, the root and the directory of the results.
+     *
+     * @param words the program and its arguments
+     * @param environment more variables it gets
+     * @param results where its results will be; null for the directory it works in
+     */
+    public record Command(
+        List<String> words, Map<String, String> environment, @Nullable String results) {
+      public Command {
+        words = List.copyOf(words);
+        environment = new TreeMap<>(environment);
+      }
+    }
   }
 }

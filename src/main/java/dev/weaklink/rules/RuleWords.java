@@ -1,5 +1,7 @@
 package dev.weaklink.rules;
 
+import dev.weaklink.rules.Product.RebuildHint;
+import dev.weaklink.rules.Rules.FindingRule;
 import dev.weaklink.rules.Rules.Pin;
 import dev.weaklink.rules.Rules.SymbolRule;
 import dev.weaklink.sys.Escape;

@@ -3,6 +3,7 @@ package dev.weaklink.rules;
 import dev.weaklink.rules.Attributed.RuleOrigin;
 import dev.weaklink.rules.Product.LinkPolicy;
 import dev.weaklink.rules.Product.UndeterminedPolicy;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -231,5 +232,62 @@ public record Rules(
       return Selector.any(modules, path)
           || Selector.any(modules, path.substring(path.lastIndexOf('/') + 1));
     }
+  }
+
+  /**
+   * A rule about what the check of a module finds: those whose id matches one of the patterns.
+   *
+   * @param findings patterns of ids of findings
+   * @param rule which modules it is about, and what it says
+   */
+  public record FindingRule(List<NamePattern> findings, Rule<Severity> rule) {
+    public FindingRule {
+      findings = List.copyOf(findings);
+    }
+
+    /** What the first rule says that is about a finding; null if none is. */
+    public static @Nullable Attributed<Severity> first(List<FindingRule> rules, String finding) {
+      for (FindingRule rule : rules) {
+        if (Selector.any(rule.findings, finding)) {
+          return rule.rule.decision();
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * A rule about modules.
+   *
+   * @param selector what it is about
+   * @param decision what it says
+   */
+  public record Rule<T>(Selector selector, Attributed<T> decision) {
+    /** What the first rule says that is about this; null if none is. */
+    static <T> @Nullable Attributed<T> first(
+        List<Rule<T>> rules,
+        @Nullable String module,
+        @Nullable RuleUnit unit,
+        @Nullable String kernel) {
+      for (Rule<T> rule : rules) {
+        if (rule.selector().matches(module, unit, kernel)) {
+          return rule.decision();
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * What it means for a link that a module uses a symbol, or that its check finds something. None
+   * of them makes a module load that the loader refuses.
+   */
+  public enum Severity implements StableId {
+    /** Nothing. */
+    PASS,
+    /** The module is linked, and the plan says that it uses the symbol. */
+    NOTE,
+    /** The module is not linked, but rebuilt, even if the loader would accept it. */
+    FAIL
   }
 }

@@ -3,6 +3,7 @@ package dev.weaklink.rules;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.rules.Rules.Rule;
 import dev.weaklink.rules.Rules.SymbolRule;
 import dev.weaklink.sys.Escape;
 import java.util.ArrayList;

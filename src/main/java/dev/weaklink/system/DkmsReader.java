@@ -5,6 +5,8 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsTree.DkmsBuild;
 import dev.weaklink.system.DkmsTree.DkmsBuild.State;
+import dev.weaklink.system.DkmsTree.DkmsPackage;
+import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,6 +4,7 @@ import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,6 +2,7 @@ package dev.weaklink.system;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.system.KernelFiles.BuildDirectory;
 import dev.weaklink.system.KernelFiles.Role;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRules.Setting;
 import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.EfiVariable;

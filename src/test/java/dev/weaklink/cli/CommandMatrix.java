@@ -3,11 +3,11 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.transaction.BrokenOff;
-import dev.weaklink.links.transaction.FaultPoint;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.links.transaction.TreeSnapshot;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;

@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.Samples;
+import dev.weaklink.cli.Console.ResultStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

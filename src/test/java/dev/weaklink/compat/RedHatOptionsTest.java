@@ -2,6 +2,7 @@ package dev.weaklink.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.compat.ModuleLinks.LinkPlace;
 import dev.weaklink.compat.RedHatOptions.Action;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.sys.Root;
-import dev.weaklink.system.initramfs.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import dev.weaklink.testing.ExternalTool;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -2,6 +2,7 @@ package dev.weaklink.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;

@@ -1,5 +1,6 @@
 package dev.weaklink.kernel;
 
+import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;

@@ -2,6 +2,8 @@ package dev.weaklink.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
+import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;

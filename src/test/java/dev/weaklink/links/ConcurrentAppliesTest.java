@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.LinkChanges.AppliedPlan;
-import dev.weaklink.links.transaction.FaultPoint;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;

@@ -2,7 +2,9 @@ package dev.weaklink.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.loader.BestSubset.SubsetQuestion;
 import dev.weaklink.loader.Selection.Decision;
+import dev.weaklink.loader.Selection.TrialOutcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,7 +3,9 @@ package dev.weaklink.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.loader.BestSubset.SubsetQuestion;
 import dev.weaklink.loader.Selection.Decision;
+import dev.weaklink.loader.Selection.TrialOutcome;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.loader.BestSubset.SubsetQuestion;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

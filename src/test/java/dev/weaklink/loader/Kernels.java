@@ -1,11 +1,11 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.format.elf.ElfIdentity;
-import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ImageFacts;
-import dev.weaklink.kernel.LoaderEvidence;
+import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;

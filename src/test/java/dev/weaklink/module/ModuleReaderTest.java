@@ -6,6 +6,7 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.ElfFields.Header;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.module.KernelModule.Btf;
+import dev.weaklink.module.ModuleReader.ModuleTypes;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.ExportFormat;
 import dev.weaklink.testing.Machine;

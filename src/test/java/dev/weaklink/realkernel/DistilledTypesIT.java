@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.module.ModuleReader;
-import dev.weaklink.module.ModuleTypes;
+import dev.weaklink.module.ModuleReader.ModuleTypes;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;

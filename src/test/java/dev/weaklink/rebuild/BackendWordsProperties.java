@@ -2,6 +2,7 @@ package dev.weaklink.rebuild;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.rebuild.Backends.CommandBackend;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;

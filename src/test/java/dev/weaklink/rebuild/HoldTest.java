@@ -7,7 +7,7 @@ import dev.weaklink.check.result.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.rebuild.Hold.Site;
 import dev.weaklink.system.offers.OfferedKernel;
-import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Dependent;
 import dev.weaklink.system.offers.Offers.Driver;

@@ -3,6 +3,7 @@ package dev.weaklink.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rebuild.ReloadForecast.LoadedModule;
+import dev.weaklink.rebuild.ReloadForecast.Usage;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

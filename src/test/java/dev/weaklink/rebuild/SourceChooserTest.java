@@ -3,14 +3,15 @@ package dev.weaklink.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rebuild.Evidence.RebuildProduct;
+import dev.weaklink.rebuild.SourceChooser.Source;
 import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.Attributed.RuleOrigin;
-import dev.weaklink.rules.RebuildHint;
+import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.rules.Rules;
-import dev.weaklink.system.DkmsPackage;
 import dev.weaklink.system.DkmsTree;
 import dev.weaklink.system.DkmsTree.DkmsBuild;
 import dev.weaklink.system.DkmsTree.DkmsBuild.State;
+import dev.weaklink.system.DkmsTree.DkmsPackage;
 import dev.weaklink.testing.Records;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

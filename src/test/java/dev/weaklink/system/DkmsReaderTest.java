@@ -3,6 +3,7 @@ package dev.weaklink.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.DkmsTree.DkmsPackage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

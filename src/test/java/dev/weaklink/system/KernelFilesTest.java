@@ -2,6 +2,7 @@ package dev.weaklink.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.system.KernelFiles.BuildDirectory;
 import dev.weaklink.system.KernelFiles.Role;
 import java.io.IOException;
 import java.nio.file.Files;

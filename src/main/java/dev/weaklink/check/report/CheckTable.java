@@ -1,5 +1,6 @@
 package dev.weaklink.check.report;
 
+import dev.weaklink.check.report.SummaryFooter.Unchecked;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.Explanation;
 import dev.weaklink.check.result.FindingText;

@@ -2,14 +2,14 @@ package dev.weaklink.check.report;
 
 import static dev.weaklink.format.json.JsonOutput.object;
 
-import dev.weaklink.check.result.ExportCount;
+import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesJson;
-import dev.weaklink.kernel.image.EntryLayout;
 import dev.weaklink.kernel.image.KernelImage;
+import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.sys.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,12 +1,12 @@
 package dev.weaklink.check.report;
 
-import dev.weaklink.check.result.ExportCount;
+import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.kernel.image.EntryLayout;
 import dev.weaklink.kernel.image.KernelImage;
+import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;

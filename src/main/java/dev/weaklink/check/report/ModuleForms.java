@@ -3,6 +3,7 @@ package dev.weaklink.check.report;
 import dev.weaklink.check.report.ModuleResults.Kernel;
 import dev.weaklink.check.report.ModuleResults.Module;
 import dev.weaklink.check.report.ModuleResults.State;
+import dev.weaklink.check.report.SummaryFooter.Unchecked;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;

@@ -14,12 +14,14 @@ import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Relocations;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.Signer;
+import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -184,5 +186,25 @@ public final class ModuleJson {
 
   private static @Nullable String textOrNull(@Nullable String bytes) {
     return bytes == null ? null : Utf8.text(bytes);
+  }
+
+  /** A module's version table by symbol; the first entry of a name counts, as for the loader. */
+  static final class VersionIndex {
+    private final Map<String, Long> crcs = new HashMap<>();
+
+    VersionIndex(@Nullable VersionTable table) {
+      if (table != null) {
+        SymbolNames names = table.names();
+        for (int i = 0; i < names.size(); i++) {
+          crcs.putIfAbsent(names.name(i), table.crcs()[i]);
+        }
+      }
+    }
+
+    /** The CRC the module was built for, null if the table does not say. */
+    @Nullable String crc(String symbol) {
+      Long crc = crcs.get(symbol);
+      return crc == null ? null : Numbers.crc(crc);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.UnreadableException.Kind;
 

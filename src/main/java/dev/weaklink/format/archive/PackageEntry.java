@@ -3,7 +3,7 @@ package dev.weaklink.format.archive;
 import java.io.InputStream;
 
 /**
- * An entry of a package, for as long as {@link EntryVisitor#visit} runs.
+ * An entry of a package, for as long as {@link PackageFile.EntryVisitor#visit} runs.
  *
  * @param owner the package it belongs to; in a bundle the innermost one
  * @param container where in a bundle that package lies, such as {@code /RPMS/a.rpm}; nested ones

@@ -1,6 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageFile.EntryVisitor;
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.weaklink.kernel.image;
 
+import dev.weaklink.kernel.image.ByteView.TextSearch;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

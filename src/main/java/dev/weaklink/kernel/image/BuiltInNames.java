@@ -1,8 +1,9 @@
 package dev.weaklink.kernel.image;
 
 import dev.weaklink.format.elf.ElfIdentity;
-import dev.weaklink.kernel.BuiltInModules;
+import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.kernel.image.Tables.Table;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -4,6 +4,8 @@ import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.PayloadDecoder;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.kernel.image.ByteView.TextSearch;
+import dev.weaklink.kernel.image.KernelImage.ImageFormat;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.util.Arrays;

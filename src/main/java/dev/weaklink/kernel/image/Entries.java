@@ -1,5 +1,6 @@
 package dev.weaklink.kernel.image;
 
+import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import java.util.Arrays;
 
 /** Reads entries of export tables in one layout. */

@@ -2,10 +2,11 @@ package dev.weaklink.kernel.image;
 
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.elf.ElfIdentity;
-import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderTraces;
+import dev.weaklink.sys.StableId;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,5 +53,91 @@ public record KernelImage(
     ByteBuffer copy =
         types == null ? null : ByteBuffer.allocate(types.remaining()).put(types.duplicate()).flip();
     return new ImageTypes(release, copy, exports);
+  }
+
+  /**
+   * How struct kernel_symbol is laid out (include/linux/export.h, include/linux/export-internal.h):
+   * value, name and, from 5.4 on, namespace.
+   *
+   * @param relative whether fields are 32-bit distances from their own place (x86 and arm64 from
+   *     4.19 on), else they are pointers
+   * @param fieldSize bytes of a field
+   * @param fields 2, or 3 with a namespace
+   */
+  public record EntryLayout(boolean relative, int fieldSize, int fields) {
+    static final EntryLayout RELATIVE_2 = new EntryLayout(true, 4, 2);
+    static final EntryLayout RELATIVE_3 = new EntryLayout(true, 4, 3);
+
+    /** Pointers of this size. */
+    static EntryLayout pointers(int size, int fields) {
+      return new EntryLayout(false, size, fields);
+    }
+
+    /** Bytes of an entry. */
+    public int size() {
+      return fieldSize * fields;
+    }
+
+    /** Such as "3 relative fields of 4 bytes". */
+    public String words() {
+      return fields + (relative ? " relative fields" : " pointers") + " of " + fieldSize + " bytes";
+    }
+  }
+
+  /** What kind of file a kernel image is, on the outside. */
+  public enum ImageFormat implements StableId {
+    /** Real-mode setup code and a packed ELF file (Documentation/arch/x86/boot.rst). */
+    X86_BZIMAGE("x86 bzImage"),
+    /**
+     * An EFI program that unpacks the kernel (drivers/firmware/efi/libstub/zboot-header.S, 6.1+).
+     */
+    EFI_ZBOOT("EFI zboot image"),
+    /** An EFI program with a whole kernel image in its section .linux. */
+    UNIFIED_KERNEL_IMAGE("unified kernel image"),
+    /** Documentation/arch/arm64/booting.rst. */
+    ARM64_IMAGE("arm64 Image"),
+    /** Documentation/arch/riscv/boot-image-header.rst. */
+    RISCV_IMAGE("RISC-V Image"),
+    /** arch/loongarch/kernel/head.S. */
+    LOONGARCH_IMAGE("LoongArch Image"),
+    /** arch/arm/boot/compressed/head.S. */
+    ARM_ZIMAGE("arm zImage"),
+    /** arch/s390/boot/head.S. */
+    S390_IMAGE("s390 image"),
+    ELF("ELF file"),
+    /** Nothing around it is known. */
+    OTHER("kernel image");
+
+    private final String words;
+
+    ImageFormat(String words) {
+      this.words = words;
+    }
+
+    /** Name for people. */
+    public String words() {
+      return words;
+    }
+  }
+
+  /**
+   * The types (BTF) in a kernel's image, and what it exports.
+   *
+   * @param release the kernel's release (uname -r)
+   * @param section its BTF section; null if it has none
+   * @param exports what vmlinux exports; null if they were not wanted or not found
+   */
+  public record ImageTypes(
+      String release, @Nullable ByteBuffer section, @Nullable ExportTable exports) {
+
+    /** The bytes of its BTF section, copied; null if it has none. */
+    public byte @Nullable [] bytes() {
+      if (section == null) {
+        return null;
+      }
+      byte[] bytes = new byte[section.remaining()];
+      section.duplicate().get(bytes);
+      return bytes;
+    }
   }
 }

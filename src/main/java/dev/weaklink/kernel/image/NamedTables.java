@@ -5,6 +5,7 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.kernel.image.Tables.Table;
 import dev.weaklink.kernel.image.Tables.Table.License;
 import dev.weaklink.sys.UnreadableException;

@@ -1,6 +1,7 @@
 package dev.weaklink.kernel.image;
 
 import dev.weaklink.format.codec.Compression;
+import dev.weaklink.kernel.image.KernelImage.ImageFormat;
 import dev.weaklink.sys.UnreadableException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,9 @@
 package dev.weaklink.kernel.image;
 
 import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.image.ByteView.TextSearch;
 import dev.weaklink.kernel.image.ContentsFinder.Contents;
+import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import dev.weaklink.kernel.image.Tables.Table;
 import dev.weaklink.kernel.image.Tables.Table.License;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.weaklink.kernel.image;
 
 import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.kernel.image.KernelImage.EntryLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.weaklink.links.plan;
 
-import dev.weaklink.system.ModuleBuild;
+import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.WeakUpdates;
 
 /** Where below {@code weak-updates} the link to a build belongs. */

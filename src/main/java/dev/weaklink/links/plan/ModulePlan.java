@@ -3,6 +3,7 @@ package dev.weaklink.links.plan;
 import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.sys.StableId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -94,5 +95,51 @@ public record ModulePlan(
   /** Whether, once this is carried out, it is not known if the module would load. */
   boolean leavesDoubt() {
     return outcome == Outcome.UNDETERMINED && verdict != null && action != Action.LEAVE;
+  }
+
+  /**
+   * That depmod chooses another file than the one a plan wants to be used.
+   *
+   * @param chosen the file it chooses, as seen from inside the root
+   * @param override the line of depmod.d(5) that makes it choose the right one; null if none can
+   * @param fixed whether the plan writes that line
+   */
+  public record Unused(String chosen, @Nullable String override, boolean fixed) {}
+
+  /**
+   * What should happen with a module on a kernel. The ids are part of the machine-readable
+   * contract.
+   */
+  public enum Action implements StableId {
+    /** All is as it should be. */
+    KEEP,
+    /** A weak-updates link is to be made. */
+    LINK,
+    /** A weak-updates link is to point to another build. */
+    REPLACE,
+    /** A weak-updates link is to go, for what it points to would not be loaded. */
+    UNLINK,
+    /** No build that exists would be loaded; one has to be made for this kernel. */
+    REBUILD,
+    /** DKMS has it built for every kernel, and has not done so for this one yet. */
+    BUILD,
+    /** No build would be loaded, and none is asked for: all are for newer kernels. */
+    LEAVE,
+    /** Blocked by something that a rebuild may not fix; manual intervention is required. */
+    BLOCKED
+  }
+
+  /**
+   * Modules that were installed together, as plans call them.
+   *
+   * @param name the package's name; without one, the directory such as {@code extra/foo}; without
+   *     one of its own, the module's name
+   * @param product the id of the product that rules take it for, null if for none
+   */
+  public record Unit(String name, @Nullable String product) {
+    /** What the two are called where there is one line for each product. */
+    public String label() {
+      return product == null ? name : product;
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.weaklink.links.plan;
 
+import dev.weaklink.links.plan.ModulePlan.Action;
+import dev.weaklink.links.plan.ModulePlan.Unused;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

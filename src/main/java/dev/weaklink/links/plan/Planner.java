@@ -1,9 +1,12 @@
 package dev.weaklink.links.plan;
 
+import dev.weaklink.links.plan.Decision.LinkBlocker;
 import dev.weaklink.links.plan.KernelPlan.LinkEdit;
+import dev.weaklink.links.plan.ModulePlan.Action;
+import dev.weaklink.links.plan.ModulePlan.Unit;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
-import dev.weaklink.system.WeakLink;
+import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -306,6 +309,30 @@ public final class Planner {
       Decision decision) {
     public LinkCandidate {
       present = List.copyOf(present);
+    }
+  }
+
+  /**
+   * An out-of-tree module in the kernel's own directory: built for this very kernel.
+   *
+   * @param module its name
+   * @param unit what it belongs to
+   * @param file its path as seen from inside the root
+   * @param outcome what the loader would say to it
+   * @param verdict the loader's verdict in full, null if the file could not be read
+   * @param reason one sentence
+   * @param shadowed links to builds of other kernels that it makes superfluous
+   */
+  public record OwnBuild(
+      String module,
+      Unit unit,
+      String file,
+      Outcome outcome,
+      @Nullable Verdict verdict,
+      String reason,
+      List<WeakLink> shadowed) {
+    public OwnBuild {
+      shadowed = List.copyOf(shadowed);
     }
   }
 }

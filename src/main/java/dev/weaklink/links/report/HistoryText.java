@@ -7,7 +7,7 @@ import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.links.transaction.PathChange;
-import dev.weaklink.links.transaction.PathState;
+import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.system.ModuleNames;

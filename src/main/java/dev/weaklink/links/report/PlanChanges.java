@@ -2,10 +2,10 @@ package dev.weaklink.links.report;
 
 import dev.weaklink.check.result.Explanation;
 import dev.weaklink.check.result.FewestCauses;
-import dev.weaklink.links.plan.Action;
 import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.links.plan.ModulePlan;
-import dev.weaklink.links.plan.Unused;
+import dev.weaklink.links.plan.ModulePlan.Action;
+import dev.weaklink.links.plan.ModulePlan.Unused;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.report.Page;

@@ -1,13 +1,17 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.IndexFiles.IndexSet;
+import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.links.transaction.TransactionOutcome.InitramfsFailure;
+import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.Outcome;
-import dev.weaklink.system.initramfs.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.io.Serial;
 import java.nio.file.DirectoryNotEmptyException;

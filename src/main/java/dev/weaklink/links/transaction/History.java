@@ -1,6 +1,8 @@
 package dev.weaklink.links.transaction;
 
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
+import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;

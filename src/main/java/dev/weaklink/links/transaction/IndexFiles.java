@@ -1,5 +1,7 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.ManagedPath.KernelDirectory;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -205,5 +208,16 @@ final class IndexFiles {
       }
     }
     return size + ":" + Long.toHexString(crc.getValue());
+  }
+
+  /**
+   * The index files of one kernel at one time.
+   *
+   * @param marks for each file that was there, something by which to recognise its content
+   */
+  record IndexSet(String kernel, SortedMap<String, String> marks) {
+    IndexSet(String kernel, Map<String, String> marks) {
+      this(kernel, new TreeMap<>(marks));
+    }
   }
 }

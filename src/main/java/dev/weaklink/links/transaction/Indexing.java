@@ -1,13 +1,15 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.IndexFiles.IndexSet;
+import dev.weaklink.links.transaction.ManagedPath.KernelDirectory;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleTree;
-import dev.weaklink.system.WeakLink;
 import dev.weaklink.system.WeakUpdates;
+import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.weaklink.links.transaction;
 
-import dev.weaklink.system.initramfs.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

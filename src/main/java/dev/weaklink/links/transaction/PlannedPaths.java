@@ -1,5 +1,6 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.links.transaction.TransactionDirectory.Content;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;

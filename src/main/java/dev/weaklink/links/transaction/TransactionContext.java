@@ -1,5 +1,6 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.Root;
 
 /** Where and how a transaction is carried out. */

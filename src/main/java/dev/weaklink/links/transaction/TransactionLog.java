@@ -1,5 +1,8 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.PathChange.PathState;
+import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import java.io.IOException;

@@ -46,4 +46,15 @@ public record TransactionSettings(
   public TransactionSettings withFaults(FaultPoint points) {
     return new TransactionSettings(lockWait, depmod, depmodLimit, initramfsLimit, clock, points);
   }
+
+  /**
+   * Is passed before and after every step that changes the disk, so that tests can break it off.
+   */
+  public interface FaultPoint {
+    /** What runs outside tests. */
+    FaultPoint NONE = step -> {};
+
+    /** This step comes next, or was done. */
+    void at(String step);
+  }
 }

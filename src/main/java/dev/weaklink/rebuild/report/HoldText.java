@@ -11,7 +11,7 @@ import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
-import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.io.IOException;
 import java.util.ArrayList;

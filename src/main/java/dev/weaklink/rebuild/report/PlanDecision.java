@@ -1,12 +1,12 @@
 package dev.weaklink.rebuild.report;
 
 import dev.weaklink.check.report.UnitState;
-import dev.weaklink.links.plan.Action;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.ModulePlan.Action;
+import dev.weaklink.links.plan.ModulePlan.Unused;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
-import dev.weaklink.links.plan.Unused;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.report.Page;
 import dev.weaklink.sys.Escape;

@@ -5,15 +5,15 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.format.json.JsonOutput;
-import dev.weaklink.links.plan.Action;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.ModulePlan.Action;
+import dev.weaklink.links.plan.ModulePlan.Unused;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
-import dev.weaklink.links.plan.Unused;
 import dev.weaklink.loader.Verdict;
-import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.RebuildResult;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.run.PreparedRebuild;

@@ -1,19 +1,20 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.Backend;
-import dev.weaklink.rebuild.BuildStatus;
-import dev.weaklink.rebuild.Cause;
+import dev.weaklink.rebuild.Backend.BuildStatus;
 import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogDigest.LogText;
 import dev.weaklink.rebuild.LogReferences;
+import dev.weaklink.rebuild.Manifest.PackageResult;
+import dev.weaklink.rebuild.Manifest.PackageResult.State;
 import dev.weaklink.rebuild.NextStep;
-import dev.weaklink.rebuild.PackageResult;
-import dev.weaklink.rebuild.PackageResult.State;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.TerminalText;
+import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.RootText;

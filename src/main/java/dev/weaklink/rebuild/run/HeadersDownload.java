@@ -5,7 +5,7 @@ import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.RootText;
-import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;

@@ -11,7 +11,7 @@ import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.rebuild.Hold.Kernel;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.system.offers.OfferedPackage;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.util.List;
 

@@ -12,7 +12,7 @@ import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
-import dev.weaklink.rebuild.PackageResult;
+import dev.weaklink.rebuild.Manifest.PackageResult;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.sys.DurableFiles;

@@ -2,6 +2,7 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.Platform;
+import dev.weaklink.rebuild.run.EvidenceReader.OsRelease;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;

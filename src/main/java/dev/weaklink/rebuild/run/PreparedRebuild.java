@@ -7,7 +7,7 @@ import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
-import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;

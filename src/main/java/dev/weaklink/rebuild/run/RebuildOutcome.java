@@ -6,7 +6,7 @@ import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Completeness;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest;
-import dev.weaklink.rebuild.PackageResult;
+import dev.weaklink.rebuild.Manifest.PackageResult;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

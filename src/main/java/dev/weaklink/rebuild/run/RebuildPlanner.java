@@ -8,7 +8,7 @@ import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.DkmsOrder;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
-import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.RebuildGroups;
 import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
 import dev.weaklink.sys.IoReason;

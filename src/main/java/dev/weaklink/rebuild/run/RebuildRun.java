@@ -1,13 +1,13 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.check.CheckEngine;
-import dev.weaklink.rebuild.BuildStatus;
+import dev.weaklink.rebuild.Backend.BuildStatus;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.Manifest.PackageResult;
 import dev.weaklink.rebuild.Manifest.State;
-import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.FileStatus;
 import dev.weaklink.sys.LockFile;
@@ -237,5 +237,26 @@ public final class RebuildRun {
         }
       }
     }
+  }
+
+  /** Follows a rebuild. Lines are without what is meant for a terminal. */
+  public interface RunListener {
+    /** A run begins; all about it is kept there. */
+    default void begun(Path directory) {}
+
+    /** An earlier run was broken off; what it left behind is gone now. */
+    default void abandoned(Path directory) {}
+
+    /** An earlier run was broken off when it had built; what it built can be installed. */
+    default void unjudged(Path directory) {}
+
+    /** It was ended by a signal; what it left is cleared away. */
+    default void cancelled(Path directory) {}
+
+    /** The next part of the work begins. */
+    default void phase(String what) {}
+
+    /** The build printed a line. */
+    default void line(String text) {}
   }
 }

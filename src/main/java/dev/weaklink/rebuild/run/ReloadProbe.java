@@ -4,7 +4,7 @@ import dev.weaklink.module.BuildIdReader;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.ReloadForecast.LoadedModule;
-import dev.weaklink.rebuild.Usage;
+import dev.weaklink.rebuild.ReloadForecast.Usage;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.LoadedModules;

@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.rebuild.ExpectedOutput;
+import dev.weaklink.rebuild.Backend.ExpectedOutput;
 import dev.weaklink.sys.FileStatus;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Ownership;

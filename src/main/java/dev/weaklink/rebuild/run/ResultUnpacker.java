@@ -1,11 +1,11 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.format.archive.EntryVisitor;
 import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageFile;
-import dev.weaklink.format.archive.PackageLimits;
+import dev.weaklink.format.archive.PackageFile.EntryVisitor;
 import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.system.ModuleNames;
 import java.io.IOException;

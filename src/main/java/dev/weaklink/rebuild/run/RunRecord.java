@@ -2,12 +2,12 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Bundle;
-import dev.weaklink.rebuild.Cause;
 import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.Manifest.PackageResult;
 import dev.weaklink.rebuild.Manifest.State;
-import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.yaml.Problems.Place;
 import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,6 +5,9 @@ import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.nodes.Node;
 
 /** Collects what is wrong with one file. */
 final class Problems {
@@ -48,5 +51,20 @@ final class Problems {
     List<RuleProblem> sorted = new ArrayList<>(found);
     sorted.sort(Comparator.comparingInt(RuleProblem::line).thenComparingInt(RuleProblem::column));
     return List.copyOf(sorted);
+  }
+
+  /** Where something is in a text; line and column count from 1. */
+  record Place(int line, int column) {
+    /** For a problem with the file as a whole. */
+    static final Place WHOLE = new Place(0, 0);
+
+    /** Where a node begins. */
+    static Place of(Node node) {
+      return of(node.getStartMark());
+    }
+
+    static Place of(@Nullable Mark mark) {
+      return mark == null ? WHOLE : new Place(mark.getLine() + 1, mark.getColumn() + 1);
+    }
   }
 }

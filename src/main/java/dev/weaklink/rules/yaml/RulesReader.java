@@ -1,14 +1,15 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.rules.Product;
+import dev.weaklink.rules.Product.Recognition;
 import dev.weaklink.rules.Product.UndeterminedPolicy;
-import dev.weaklink.rules.Recognition;
-import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Rules.FindingRule;
 import dev.weaklink.rules.Rules.Pin;
+import dev.weaklink.rules.Rules.Rule;
 import dev.weaklink.rules.Rules.SymbolRule;
+import dev.weaklink.rules.yaml.Problems.Place;
 import dev.weaklink.rules.yaml.ProductParser.ProductDraft;
 import dev.weaklink.rules.yaml.RuleFileParser.RuleFile;
 import dev.weaklink.sys.IoReason;

@@ -2,6 +2,7 @@ package dev.weaklink.rules.yaml;
 
 import dev.weaklink.rules.Attributed;
 import dev.weaklink.rules.NamePattern;
+import dev.weaklink.rules.yaml.Problems.Place;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;

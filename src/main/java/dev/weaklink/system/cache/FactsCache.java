@@ -1,11 +1,11 @@
 package dev.weaklink.system.cache;
 
-import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.kernel.ImageFacts;
+import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.Symvers;
-import dev.weaklink.kernel.image.ImageTypes;
+import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;

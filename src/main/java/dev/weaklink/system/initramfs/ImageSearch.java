@@ -2,6 +2,7 @@ package dev.weaklink.system.initramfs;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.system.initramfs.RenewalCommand.ImageStyle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.weaklink.system.initramfs;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.StableId;
 import dev.weaklink.system.initramfs.PackedModules.PackedModule;
 import java.util.Arrays;
 import java.util.Objects;
@@ -81,5 +82,26 @@ public final class InitramfsComparison {
   private static String source(@Nullable KernelModule module) {
     String source = module == null ? null : module.modInfo().first("srcversion");
     return source == null ? "none" : source;
+  }
+
+  /** How a module of an image stands to what is installed. The ids are part of the contract. */
+  public enum ModuleState implements StableId {
+    /** The very file that depmod selects, unpacked. */
+    SAME,
+    /** The same build of it: stripped or signed in another way. */
+    SAME_BUILD,
+    /** Another build than depmod selects now. */
+    STALE,
+    /** No module of that name is installed any more. */
+    GONE,
+    /** It, or the installed one, could not be read. */
+    UNREADABLE,
+    /** It is of another kernel, and not checked. */
+    OTHER_KERNEL;
+
+    /** Whether a new image would hold something else. */
+    public boolean isOutOfDate() {
+      return this == STALE || this == GONE;
+    }
   }
 }

@@ -4,6 +4,8 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
+import dev.weaklink.system.initramfs.InitramfsImage.InitramfsModule;
+import dev.weaklink.system.initramfs.RenewalCommand.ImageStyle;
 import dev.weaklink.system.initramfs.RenewalCommand.RenewalTool;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -134,6 +136,21 @@ public final class InitramfsPlanner {
       steps = List.copyOf(steps);
       notes = List.copyOf(notes);
       problems = List.copyOf(problems);
+    }
+  }
+
+  /**
+   * A command that renews one kernel's initramfs, run once at the end of a transaction.
+   *
+   * @param command the program, absolute or looked up in the PATH, and its arguments; no shell sees
+   *     them
+   */
+  public record InitramfsStep(String kernel, List<String> command) {
+    public InitramfsStep {
+      command = List.copyOf(command);
+      if (command.isEmpty()) {
+        throw new IllegalArgumentException("no command for " + kernel);
+      }
     }
   }
 }

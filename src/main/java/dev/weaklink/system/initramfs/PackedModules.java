@@ -8,6 +8,7 @@ import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.initramfs.InitramfsImage.ImageLimits;
+import dev.weaklink.system.initramfs.InitramfsImage.InitramfsModule;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;

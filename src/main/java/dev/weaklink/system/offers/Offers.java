@@ -4,6 +4,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.RpmOrder;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -9,6 +9,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.Dependent;
 import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.Offers.Need;

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.FileProofs;
 import dev.weaklink.check.OpenTarget;
-import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.ImageFacts;
-import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;

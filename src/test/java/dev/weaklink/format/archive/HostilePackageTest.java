@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.format.archive.PackageInfo.PackageRelation;
+import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.format.archive.PackageInfo.PackageRelation;
+import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.nio.file.Files;

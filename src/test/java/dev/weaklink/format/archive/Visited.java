@@ -1,6 +1,8 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageFile.EntryVisitor;
+import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.weaklink.kernel.image.ByteView.TextSearch;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.KernelSpec;

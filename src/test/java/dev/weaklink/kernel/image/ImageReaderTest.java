@@ -3,9 +3,10 @@ package dev.weaklink.kernel.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.format.codec.Compression;
-import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderTrace;
+import dev.weaklink.kernel.ImageFacts.BuiltInModules;
+import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
+import dev.weaklink.kernel.image.KernelImage.ImageFormat;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Crcs;

@@ -3,7 +3,7 @@ package dev.weaklink.links.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.transaction.PathChange;
-import dev.weaklink.links.transaction.PathState;
+import dev.weaklink.links.transaction.PathChange.PathState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

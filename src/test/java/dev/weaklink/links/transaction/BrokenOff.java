@@ -1,5 +1,7 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
+
 /** Breaks a transaction off at one of its fault points, as a kill would. */
 public final class BrokenOff implements FaultPoint {
   private final int last;

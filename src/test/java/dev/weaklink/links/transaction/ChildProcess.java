@@ -1,5 +1,6 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;

@@ -1,5 +1,6 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.TransactionDirectory.JournalFiles;
 import dev.weaklink.testing.FuzzTarget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
+import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Sha256;
-import dev.weaklink.system.initramfs.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

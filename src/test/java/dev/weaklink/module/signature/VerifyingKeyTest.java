@@ -2,6 +2,7 @@ package dev.weaklink.module.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.module.signature.VerifyingKey.Algorithms;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;

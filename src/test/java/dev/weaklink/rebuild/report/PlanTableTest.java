@@ -2,12 +2,12 @@ package dev.weaklink.rebuild.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.links.plan.Action;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.ModulePlan.Action;
+import dev.weaklink.links.plan.ModulePlan.Unit;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
-import dev.weaklink.links.plan.Unit;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Outcome;

@@ -15,6 +15,7 @@ import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.report.PlanJson;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
+import dev.weaklink.rebuild.run.EvidenceReader.OsRelease;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.report.TableOptions;

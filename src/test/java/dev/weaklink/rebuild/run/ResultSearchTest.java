@@ -2,7 +2,7 @@ package dev.weaklink.rebuild.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.rebuild.ExpectedOutput;
+import dev.weaklink.rebuild.Backend.ExpectedOutput;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Ownership;
 import java.io.IOException;

@@ -10,7 +10,7 @@ import dev.weaklink.rules.Product.Wholeness;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Rules.Pin;
-import dev.weaklink.rules.Severity;
+import dev.weaklink.rules.Rules.Severity;
 import dev.weaklink.rules.yaml.RulesReader.RuleProblem;
 import dev.weaklink.rules.yaml.RulesReader.RulesResult;
 import dev.weaklink.sys.Root;

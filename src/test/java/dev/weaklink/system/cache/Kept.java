@@ -5,6 +5,7 @@ import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.system.cache.DirectoryCache.KeptModule;
 import dev.weaklink.testing.ModuleSpec;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.cache.DirectoryCache.KeptModule;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

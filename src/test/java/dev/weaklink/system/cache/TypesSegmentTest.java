@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
-import dev.weaklink.kernel.image.ImageTypes;
+import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.sys.FileIdentity;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@ package dev.weaklink.system.initramfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.system.initramfs.InitramfsImage.InitramfsModule;
 import dev.weaklink.testing.Packing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.weaklink.system.initramfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsSteps;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;
