@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel's files, whose symvers may be being read already. */
 public final class KernelReading {
+  /** What becomes of a file that somebody else put into its place. */
+  static final String NOT_USED = "not used";
+
   private record Result(@Nullable UsableSymvers usable, List<InputProblem> problems) {}
 
   private final KernelFiles files;
@@ -42,7 +45,8 @@ public final class KernelReading {
               public Result call() {
                 List<InputProblem> problems = new ArrayList<>();
                 UsableSymvers usable =
-                    UsableSymvers.first(symvers, new FileContents(Limits.TEXT), problems);
+                    UsableSymvers.first(
+                        symvers, advice(files), new FileContents(Limits.TEXT), problems);
                 return new Result(usable, problems);
               }
             });
@@ -52,6 +56,14 @@ public final class KernelReading {
   /** The same with the kernel's modules, called and noted otherwise. */
   KernelReading with(String label, ModuleTree tree, List<String> notes) {
     return new KernelReading(files.with(label, tree, notes), started);
+  }
+
+  /** What to do about a file that is no symvers file. */
+  private static String advice(KernelFiles files) {
+    return switch (files.kind()) {
+      case INSTALLED_KERNEL, PACKAGE -> NOT_USED;
+      default -> TargetFinder.WHAT_TO_GIVE;
+    };
   }
 
   KernelFiles files() {
@@ -67,7 +79,8 @@ public final class KernelReading {
    */
   @Nullable UsableSymvers symvers(FileContents contents, List<InputProblem> problems) {
     if (started == null) {
-      return UsableSymvers.first(files.all(KernelFiles.Role.SYMVERS), contents, problems);
+      return UsableSymvers.first(
+          files.all(KernelFiles.Role.SYMVERS), advice(files), contents, problems);
     }
     Result result = started.get();
     problems.addAll(result.problems());

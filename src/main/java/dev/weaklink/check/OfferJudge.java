@@ -327,20 +327,28 @@ public final class OfferJudge {
       }
       int known = 0;
       Set<String> symbols = symbols(counted);
+      modules.forEach(module -> removeAll(module.exports().names(), symbols));
       for (String symbol : symbols) {
-        known += published.exports().find(symbol) >= 0 ? 1 : 0;
+        int row = published.exports().find(symbol);
+        known += row >= 0 && published.exports().hasCrc(row) ? 1 : 0;
       }
       return new OfferAnswer(
           kernel,
           known == 0 ? Fit.UNKNOWN : Fit.FITS_AS_FAR_AS_KNOWN,
           List.of(),
           known == 0
-              ? "its packages publish none of the symbols in use"
-              : "CRCs fit of the "
-                  + Numbers.of(known, "symbol")
-                  + " in use that its packages publish, of "
-                  + symbols.size()
-                  + "; vermagic, namespaces and signatures are not published");
+              ? "its packages publish the CRC of no symbol in use"
+              : "its packages publish the CRCs of "
+                  + (known < symbols.size() ? known + " of " : "all ")
+                  + Numbers.of(symbols.size(), "symbol")
+                  + " in use, and these fit; vermagic, namespaces and signatures are not"
+                  + " published");
+    }
+
+    private static void removeAll(SymbolNames names, Set<String> symbols) {
+      for (int i = 0; i < names.size(); i++) {
+        symbols.remove(names.name(i));
+      }
     }
 
     private static @Nullable Finding sure(

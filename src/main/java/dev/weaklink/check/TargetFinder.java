@@ -37,7 +37,7 @@ public final class TargetFinder {
   private static final String LIB = "lib";
   private static final String MODULES = "modules";
   private static final int HEAD_SIZE = 512;
-  private static final String WHAT_TO_GIVE =
+  static final String WHAT_TO_GIVE =
       "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
           + " kernel's headers directory";
 

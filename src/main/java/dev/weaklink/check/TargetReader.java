@@ -161,7 +161,9 @@ public final class TargetReader {
 
   /** The exports of an OFED's modules come second; a module that is installed speaks for itself. */
   private ExportTable withOfed(ExportTable exports) {
-    UsableSymvers ofed = UsableSymvers.first(files.all(Role.OFED_SYMVERS), contents, problems);
+    UsableSymvers ofed =
+        UsableSymvers.first(
+            files.all(Role.OFED_SYMVERS), KernelReading.NOT_USED, contents, problems);
     if (ofed == null) {
       return exports;
     }

@@ -21,11 +21,15 @@ record UsableSymvers(String name, Symvers symvers) {
 
   private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
 
-  /** The first file that has rows, null if none has; what is wrong with those tried is reported. */
+  /**
+   * The first file that has rows, null if none has; what is wrong with those tried is reported.
+   *
+   * @param advice what follows from one that is no symvers file
+   */
   static @Nullable UsableSymvers first(
-      List<FoundFile> files, FileContents contents, List<InputProblem> problems) {
+      List<FoundFile> files, String advice, FileContents contents, List<InputProblem> problems) {
     for (FoundFile file : files) {
-      Symvers symvers = read(file, contents, problems);
+      Symvers symvers = read(file, advice, contents, problems);
       if (symvers != null) {
         return new UsableSymvers(file.inside(), symvers);
       }
@@ -34,7 +38,7 @@ record UsableSymvers(String name, Symvers symvers) {
   }
 
   private static @Nullable Symvers read(
-      FoundFile file, FileContents contents, List<InputProblem> problems) {
+      FoundFile file, String advice, FileContents contents, List<InputProblem> problems) {
     try {
       file.load(contents);
     } catch (UnreadableException e) {
@@ -43,7 +47,7 @@ record UsableSymvers(String name, Symvers symvers) {
     }
     Symvers symvers = SymversReader.read(contents.bytes(), contents.length());
     if (symvers.exports().size() == 0) {
-      problems.add(new InputProblem(file.inside(), whatItIs(contents)));
+      problems.add(new InputProblem(file.inside(), whatItIs(contents) + "; " + advice));
       return null;
     }
     tellBadLines(file.inside(), symvers.problems(), problems);
@@ -56,7 +60,7 @@ record UsableSymvers(String name, Symvers symvers) {
       elf = contents.bytes()[i] == ELF_MAGIC[i];
     }
     String known = contents.length() == 0 ? ": it is empty" : elf ? ": it is an ELF file" : "";
-    return "not a Module.symvers file" + known + "; give a kernel's Module.symvers";
+    return "not a Module.symvers file" + known;
   }
 
   private static void tellBadLines(

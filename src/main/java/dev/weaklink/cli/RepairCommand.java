@@ -81,7 +81,8 @@ final class RepairCommand implements Command {
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
                   new TransactionMessages(console));
       request.reading().cache().save();
-      console.report(repair.audit().allProblems());
+      AuditResult audit = repair.audit();
+      console.report(repair.depmod().isEmpty() ? audit.allProblems() : audit.problemsLeft());
       TransactionMessages.write(repair.recovered(), console);
       write(repair, parsed, console);
       console.out().flush();

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels how many kernels were looked at
  * @param links by kernel from old to new, then by path
  * @param needsDepmod kernels whose modules.dep lacks links, or lists some that are gone
+ * @param listed which of those that are gone
  * @param interrupted the transaction that a killed process left unfinished, null if there is none
  * @param problems what could not be read, each once
  */
@@ -24,16 +25,25 @@ public record AuditResult(
     int kernels,
     List<AuditedLink> links,
     List<String> needsDepmod,
+    List<InputProblem> listed,
     @Nullable InputProblem interrupted,
     List<InputProblem> problems) {
   public AuditResult {
     links = List.copyOf(links);
     needsDepmod = List.copyOf(needsDepmod);
+    listed = List.copyOf(listed);
     problems = List.copyOf(new LinkedHashSet<>(problems));
   }
 
-  /** What could not be read, and what was interrupted. */
+  /** What could not be read, what was interrupted, and what depmod has not seen. */
   public List<InputProblem> allProblems() {
+    List<InputProblem> all = problemsLeft();
+    all.addAll(listed);
+    return all;
+  }
+
+  /** The same once depmod has run. */
+  public List<InputProblem> problemsLeft() {
     List<InputProblem> all = new ArrayList<>();
     if (interrupted != null) {
       all.add(interrupted);

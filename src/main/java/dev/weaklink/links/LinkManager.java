@@ -132,12 +132,13 @@ public final class LinkManager {
     List<String> meant = request.among(List.copyOf(known), root, releases, problems);
     List<AuditedLink> links = new ArrayList<>();
     List<String> needsDepmod = new ArrayList<>();
+    List<InputProblem> listed = new ArrayList<>();
     for (String release : linked) {
       if (meant.contains(release)) {
         try {
           LinkAuditor auditor = new LinkAuditor(root, release, offers);
           links.addAll(auditor.audit(trust, request.reading(), problems));
-          if (auditor.needsDepmod(problems)) {
+          if (auditor.needsDepmod(listed)) {
             needsDepmod.add(release);
           }
         } catch (IOException e) {
@@ -145,7 +146,7 @@ public final class LinkManager {
         }
       }
     }
-    return new AuditResult(root, meant.size(), links, needsDepmod, interrupted, problems);
+    return new AuditResult(root, meant.size(), links, needsDepmod, listed, interrupted, problems);
   }
 
   /**
@@ -380,9 +381,9 @@ public final class LinkManager {
     /**
      * Whether depmod has not seen a link that breaks no others, or one that is gone.
      *
-     * @param problems takes those that are gone, as they are no links any more
+     * @param listed takes those that are gone, as they are no links any more
      */
-    boolean needsDepmod(List<InputProblem> problems) throws IOException {
+    boolean needsDepmod(List<InputProblem> listed) throws IOException {
       List<String> unseen =
           new ArrayList<>(onlyLinks ? List.of() : ListedModules.unseen(root, release));
       unseen.removeIf(file -> !file.contains("/" + WeakUpdates.NAME + "/"));
@@ -397,7 +398,7 @@ public final class LinkManager {
         gone.remove(link.inside());
       }
       if (!gone.isEmpty()) {
-        problems.add(
+        listed.add(
             new InputProblem(
                 release,
                 "depmod was not run when links were removed; modules.dep still has "

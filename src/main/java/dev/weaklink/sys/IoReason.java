@@ -3,6 +3,7 @@ package dev.weaklink.sys;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -25,6 +26,9 @@ public final class IoReason {
     }
     if (e instanceof AccessDeniedException) {
       return "permission denied";
+    }
+    if (e instanceof DirectoryNotEmptyException) {
+      return "directory not empty";
     }
     if (e instanceof NotDirectoryException) {
       return "not a directory";

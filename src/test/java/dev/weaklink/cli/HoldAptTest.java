@@ -177,7 +177,7 @@ class HoldAptTest {
     offerKernel("6.1.0-10-amd64", "6.1.10-1", 6);
     update();
 
-    assertThat(hold().out()).contains("newest that fits: 6.1.0-9-amd64");
+    assertThat(hold().status()).isEqualTo(1);
     assertThat(upgraded())
         .containsExactly("libc6", "linux-image-6.1.0-9-amd64", "linux-image-amd64");
   }

@@ -2,6 +2,7 @@ package dev.weaklink.testing;
 
 import dev.weaklink.format.archive.TarWriter;
 import dev.weaklink.system.initramfs.CpioWriter;
+import dev.weaklink.system.offers.RpmMetadata;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
@@ -151,6 +152,7 @@ public final class ImageCase {
       case "certificate" -> image.file(entry.word(1), key(entry.word(2)).certificate());
       case "image" -> image.file(entry.word(1), kernelImage(entry));
       case "build-tree" -> buildTree(entry, image);
+      case "repository" -> repository(entry, image.root());
       case "dkms" -> dkms(entry, image);
       case "ask", "apply", "rebuild", "explain", "check", "programs", "log" -> {}
       case "run", "show", "needs", "fault", "ready", "set" -> {}
@@ -414,6 +416,32 @@ public final class ImageCase {
     image
         .file(entry.word(2) + "/Makefile", new byte[0])
         .file(entry.word(2) + "/include/generated/utsrelease.h", header.getBytes());
+  }
+
+  /** {@code kernel RELEASE [PROVIDES]...} and so on; README.md has them all. */
+  private static void repository(Entry entry, Path root) {
+    RpmMetadata metadata = new RpmMetadata();
+    for (String line : entry.lines()) {
+      List<String> words = Arrays.asList(line.split(" "));
+      String[] provides =
+          words
+              .subList(Math.min(words.size(), words.get(0).equals("package") ? 4 : 2), words.size())
+              .stream()
+              .map(word -> word.replace("=", " = "))
+              .toArray(String[]::new);
+      switch (words.get(0)) {
+        case "kernel" -> metadata.kernel(words.get(1), RpmMetadata.many(provides));
+        case "incomplete" -> metadata.kernel(words.get(1), provides);
+        case "package" -> metadata.add(words.get(1), words.get(2), words.get(3), provides);
+        case "driver" -> metadata.driver(words.get(1), provides[0], provides[1]);
+        default -> throw new IllegalArgumentException(line);
+      }
+    }
+    try {
+      metadata.write(root);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Its dkms.conf, and builds of it that are installed. */

@@ -33,7 +33,7 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
     }
     String said =
         "would refuse "
-            + Escape.text(String.join(", ", refused) + ", as " + now + " does that is in use");
+            + Escape.text(String.join(", ", refused) + "; so does " + now + ", which is in use");
     return new OfferAnswer(kernel, Fit.FITS_AS_FAR_AS_KNOWN, List.of(), said);
   }
 

@@ -30,6 +30,7 @@ import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Driver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -113,7 +114,7 @@ public final class HoldRun {
     if (acts) {
       failed = !write(manager, hold);
     } else if (!dry) {
-      off(root);
+      failed = !release();
     }
     return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
   }
@@ -290,10 +291,29 @@ public final class HoldRun {
       }
       return true;
     } catch (IOException e) {
-      problems.add(new InputProblem("hold", "nothing is held: " + IoReason.of(e)));
-      off(root);
+      if (release()) {
+        problems.add(new InputProblem("hold", "nothing is held: " + reason(e)));
+      }
       return false;
     }
+  }
+
+  /** Holds nothing any more; if that fails it is said, as what was held before still is. */
+  private boolean release() {
+    try {
+      off(root);
+      return true;
+    } catch (IOException e) {
+      problems.add(new InputProblem("hold", "what was held before still is: " + reason(e)));
+      return false;
+    }
+  }
+
+  private static String reason(IOException e) {
+    return IoReason.of(e)
+        + (e instanceof AccessDeniedException
+            ? "; run it as root, or see with --dry-run what would be held"
+            : "");
   }
 
   private void motd(KeptHold kept) throws IOException {

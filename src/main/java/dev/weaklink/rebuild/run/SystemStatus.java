@@ -46,6 +46,7 @@ public record SystemStatus(
     AuditResult links = new LinkManager().audit(request);
     Root root = links.root();
     List<InputProblem> problems = new ArrayList<>(links.problems());
+    problems.addAll(links.listed());
     Seen loaded = loaded(root, request, problems);
     List<CheckedImage> images = new ArrayList<>();
     for (String kernel : kernels(root, request)) {

@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Writes repository metadata as createrepo_c lays it out, in the cache of dnf. */
 public final class RpmMetadata {
@@ -65,6 +67,16 @@ public final class RpmMetadata {
         .add("kernel-devel", version, rest)
         .add("kernel-tools", version, rest)
         .add("kernel-headers", version, rest);
+  }
+
+  /** So many exports that none can be missing by chance, and these. */
+  public static String[] many(String... more) {
+    List<String> all = new ArrayList<>(List.of(more));
+    all.add("kernel(module_layout) = 0x11223344");
+    for (int i = 0; i < 5000; i++) {
+      all.add("kernel(other_" + i + ") = 0x" + Integer.toHexString(i));
+    }
+    return all.toArray(new String[0]);
   }
 
   /** The contents of {@code primary.xml}. */
