@@ -113,7 +113,7 @@ public final class RefusalExplainer {
       }
     }
     if (open.isEmpty()) {
-      return verdicts;
+      return List.copyOf(verdicts);
     }
     asked = true;
     Map<Import, CrcCause> causes = causes(kernels(releases), open);

@@ -119,10 +119,13 @@ class CommandCasesTest {
     if (place != null) {
       words.replaceAll(word -> word.replace(BUNDLE, place.bundle().toString()));
     }
+    boolean dialect = CommandTree.isRaw(words.get(0));
     if (!WITHOUT_ROOT.contains(words.get(0))) {
-      words.addAll(words.get(0).equals("store") ? 2 : 1, List.of("--root", root.toString()));
+      String option = dialect ? "--basedir" : "--root";
+      words.addAll(words.get(0).equals("store") ? 2 : 1, List.of(option, root.toString()));
     }
-    byte[] input = nodes.getBytes(StandardCharsets.UTF_8);
+    String said = dialect ? String.join("\n", entry.lines()).replace(ROOT, "" + root) : nodes;
+    byte[] input = said.getBytes(StandardCharsets.UTF_8);
     WholeRun run = WholeRun.reading(input, environment, words.toArray(new String[0]));
     text.append("$ weaklink " + String.join(" ", entry.rest()) + "\n");
     text.append(run.out().startsWith("{") ? fields(run.out(), entry.lines()) : run.out());

@@ -2,6 +2,10 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
+import dev.weaklink.testing.SymversBuilder;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.format.archive.TarWriter;
 import java.io.File;
@@ -35,13 +39,13 @@ class PipelineTest {
   @BeforeEach
   void prepare() throws IOException {
     Path store = directory.resolve("store");
-    MatrixCheckTest.keep(directory, store, "6.1.0-9-amd64", 5);
-    MatrixCheckTest.keep(directory, store, "6.1.0-10-amd64", 6);
+    keep(directory, store, "6.1.0-9-amd64", 5);
+    keep(directory, store, "6.1.0-10-amd64", 6);
     String layout = "oci:" + directory.resolve("library");
     assertThat(WholeRun.of("store", "push", layout, "--store", store.toString()).status()).isZero();
     work = Files.createDirectory(directory.resolve("work"));
     Files.createDirectory(work.resolve("build"));
-    Files.write(work.resolve("build/driver.ko"), MatrixCheckTest.module("driver", 5));
+    Files.write(work.resolve("build/driver.ko"), module("driver", 5));
     Files.writeString(work.resolve("kernels.yaml"), "must-serve: [6.1.0-9]\n");
     program = directory.resolve("weaklink");
     Files.writeString(
@@ -68,6 +72,34 @@ class PipelineTest {
 
   private static Map<?, ?> yaml(String name) throws IOException {
     return new Yaml().load(Files.readString(CI.resolve(name)));
+  }
+
+  private static byte[] module(String name, int printk) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=5.14.0-427.el9_4.x86_64 SMP mod_unload modversions ")
+        .importing("_printk", printk)
+        .build();
+  }
+
+  private static void keep(Path directory, Path store, String release, int printk) throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
+            .bytes();
+    byte[] own =
+        ModuleBuilder.typical(Machine.X86_64, "own")
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=" + release + " SMP mod_unload modversions ")
+            .exporting("own_fn", ModuleSpec.Export.Table.NORMAL, 0xaa)
+            .build();
+    String top = "./lib/modules/" + release;
+    TarWriter tar =
+        new TarWriter().file(top + "/symvers", symvers).file(top + "/kernel/own.ko", own);
+    Path file = Files.write(directory.resolve(release + ".tar"), tar.bytes());
+    assertThat(WholeRun.of("store", "add", "--store", store.toString(), file.toString()).status())
+        .isZero();
   }
 
   @Test
@@ -127,7 +159,7 @@ class PipelineTest {
     Files.copy(CI.resolve("weaklink-ci"), work.resolve("weaklink-ci"));
     Files.setPosixFilePermissions(
         work.resolve("weaklink-ci"), PosixFilePermissions.fromString("rwxr-xr-x"));
-    byte[] module = MatrixCheckTest.module("driver", 5);
+    byte[] module = module("driver", 5);
     Files.write(
         Files.createDirectory(work.resolve("dist")).resolve("driver.rpm"),
         new TarWriter().file("./lib/modules/6.1.0-9-amd64/extra/driver.ko", module).bytes());
@@ -155,7 +187,7 @@ class PipelineTest {
     Path cache = Files.createDirectories(work.resolve("cache/6.1.0-9-amd64")).getParent();
     Files.move(work.resolve("build/driver.ko"), cache.resolve("6.1.0-9-amd64/driver.ko"));
     Files.createDirectory(cache.resolve("6.1.0-10-amd64"));
-    Files.write(cache.resolve("6.1.0-10-amd64/other.ko"), MatrixCheckTest.module("other", 6));
+    Files.write(cache.resolve("6.1.0-10-amd64/other.ko"), module("other", 6));
     String own =
         "uname() { echo 6.1.0-$KERNEL-amd64; }; load() { echo \"loads $*\"; }; build() { echo builds; };"
             + " weaklink() { \"$WEAKLINK\" \"$@\" --store ../store; }; ";

@@ -318,7 +318,13 @@ public final class ImageCase {
     for (String line : entry.lines()) {
       String[] words = line.strip().split(" ", 3);
       switch (words[0]) {
-        case "imports" -> module.importing(words[1], crc(words[2]));
+        case "imports" -> {
+          if (words[1].equals("module_layout")) {
+            module.changedVersion(words[1], crc(words[2]));
+          } else {
+            module.importing(words[1], crc(words[2]));
+          }
+        }
         case "exports" -> module.exporting(words[1], Export.Table.NORMAL, crc(words[2]));
         case "without" -> module.withoutModInfo(words[1]);
         case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));

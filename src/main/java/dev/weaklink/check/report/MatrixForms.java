@@ -84,9 +84,11 @@ public final class MatrixForms {
         }
       }
     }
-    page.gap();
-    report.changes().forEach(change -> page.sentence(0, "since then:", words(change)));
     MatrixReport.Required required = report.required();
+    if (required != null || !report.changes().isEmpty()) {
+      page.gap();
+    }
+    report.changes().forEach(change -> page.sentence(0, "since then:", words(change)));
     if (required != null) {
       required.lost().forEach(lost -> page.sentence(0, "NOT SERVED", words(lost)));
       page.line(summary(required));
@@ -361,7 +363,7 @@ public final class MatrixForms {
           String name = Escape.text(report.kernels().get(kernel).name());
           cases.add(
               report.required() == null
-                  ? test(name, range)
+                  ? test(name, range, report.reason(row, kernel))
                   : Case.passed(name + ": " + word(range)));
         }
       }
@@ -389,8 +391,7 @@ public final class MatrixForms {
     junit.end();
   }
 
-  private static Case test(String kernel, Range range) {
-    String reason = range.reason();
+  private static Case test(String kernel, Range range, String reason) {
     return range.loads()
         ? Case.passed(kernel)
         : range.outcome() == Outcome.INCOMPATIBLE

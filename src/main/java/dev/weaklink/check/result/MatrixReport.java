@@ -3,6 +3,7 @@ package dev.weaklink.check.result;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.rules.KernelRequirements;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -88,21 +89,30 @@ public record MatrixReport(
     for (int kernel = 0; kernel < kernels.size(); kernel++) {
       if (requirements.require(kernels.get(kernel).release())) {
         count++;
-        Range best = best(kernel);
-        if (best != null && !best.loads()) {
-          lost.add(new Lost(kernels.get(kernel).name(), best.outcome(), best.reason()));
+        Row best = best(kernel);
+        if (best != null && !best.at(kernel).loads()) {
+          Outcome outcome = best.at(kernel).outcome();
+          lost.add(new Lost(kernels.get(kernel).name(), outcome, reason(best, kernel)));
         }
       }
     }
     return new MatrixReport(kernels, rows, new Required(count, lost), changes, all);
   }
 
-  private @Nullable Range best(int kernel) {
+  private @Nullable Row best(int kernel) {
     List<Outcome> order = List.of(Outcome.COMPATIBLE, Outcome.UNDETERMINED, Outcome.INCOMPATIBLE);
     return rows.stream()
-        .map(row -> row.at(kernel))
-        .min(Comparator.comparing(range -> order.indexOf(range.outcome())))
+        .min(Comparator.comparing(row -> order.indexOf(row.at(kernel).outcome())))
         .orElse(null);
+  }
+
+  /** What stands against a build on a kernel, or on which other one of its range it does. */
+  public String reason(Row row, int kernel) {
+    Range range = row.at(kernel);
+    int edge = edge(kernels, row.ranges(), row.ranges().indexOf(range));
+    return range.reason().isEmpty() || edge == kernel
+        ? range.reason()
+        : range.reason() + " (on " + Escape.text(kernels.get(edge).name()) + ")";
   }
 
   /**
@@ -128,7 +138,7 @@ public record MatrixReport(
               kernel > 0
                   && kernels.get(kernel - 1).series().equals(series)
                   && row.at(kernel - 1).loads();
-          found.add(new Change(name, row.label(), before, last, now.outcome(), now.reason()));
+          found.add(new Change(name, row.label(), before, last, now.outcome(), reason(row, kernel)));
         }
       }
     }

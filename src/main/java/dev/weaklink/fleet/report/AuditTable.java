@@ -423,6 +423,9 @@ public final class AuditTable {
 
     private void serving() {
       text.append("\nKernels that load all of a set:\n");
+      if (report.sets().stream().allMatch(set -> set.newest() == null)) {
+        text.append(INDENT).append("none\n");
+      }
       for (AuditedSet set : report.sets()) {
         Integer oldest = set.oldest();
         Integer newest = set.newest();
