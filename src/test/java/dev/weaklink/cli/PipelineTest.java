@@ -2,12 +2,12 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.format.archive.TarWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec;
 import dev.weaklink.testing.SymversBuilder;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weaklink.format.archive.TarWriter;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +82,8 @@ class PipelineTest {
         .build();
   }
 
-  private static void keep(Path directory, Path store, String release, int printk) throws IOException {
+  private static void keep(Path directory, Path store, String release, int printk)
+      throws IOException {
     byte[] symvers =
         new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
             .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)

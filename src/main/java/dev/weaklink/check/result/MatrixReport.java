@@ -138,7 +138,8 @@ public record MatrixReport(
               kernel > 0
                   && kernels.get(kernel - 1).series().equals(series)
                   && row.at(kernel - 1).loads();
-          found.add(new Change(name, row.label(), before, last, now.outcome(), reason(row, kernel)));
+          found.add(
+              new Change(name, row.label(), before, last, now.outcome(), reason(row, kernel)));
         }
       }
     }
