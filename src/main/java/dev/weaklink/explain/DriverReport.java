@@ -32,6 +32,9 @@ public record DriverReport(
   /** The same of those that take a reason since 6.5. */
   private static final String REASON = "_reason";
 
+  /** What {@code strscpy} and its kind are around (6.8 on). */
+  private static final String SIZED = "sized_";
+
   public DriverReport {
     uses = List.copyOf(uses);
     removed = List.copyOf(removed);
@@ -111,7 +114,7 @@ public record DriverReport(
 
   /**
    * Whether its name is a macro or inline function now, around one that only the newer kernel has:
-   * {@code vzalloc_noprof}, {@code __kmem_cache_create_args}.
+   * {@code vzalloc_noprof}, {@code __kmem_cache_create_args}, {@code sized_strscpy}.
    */
   private static boolean isWrapped(String symbol, KernelSide before, KernelSide after) {
     ExportTable exports = after.exports();
@@ -120,7 +123,8 @@ public record DriverReport(
       if (other.contains(symbol) && !before.exports(other)) {
         String plain = other.substring(underscores(other));
         boolean around = !plain.equals(other) || other.endsWith(WRAPPED) || other.endsWith(REASON);
-        if (around && (plain.startsWith(symbol + "_") || plain.equals(symbol))) {
+        if (around && (plain.startsWith(symbol + "_") || plain.equals(symbol))
+            || other.equals(SIZED + symbol)) {
           return true;
         }
       }
