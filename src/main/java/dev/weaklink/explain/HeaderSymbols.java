@@ -12,7 +12,7 @@ import java.util.Set;
  * to be called by headers.
  */
 final class HeaderSymbols {
-  /** What none of these two kernels has, but others. */
+  /** Of other kernels, or of drivers out of the tree. */
   private static final Set<String> ELSEWHERE =
       Set.of(
           "dump_stack_lvl",
@@ -24,6 +24,7 @@ final class HeaderSymbols {
           "preempt_schedule",
           "preempt_schedule_notrace",
           "smp_num_siblings",
+          "usb_hid_driver",
           "vmalloc_base");
 
   private HeaderSymbols() {}
