@@ -210,10 +210,9 @@ public final class Checker implements CheckEngine {
       CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
     MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
     List<OpenTarget> targets = new ArrayList<>();
-    StoredTargets store = StoredTargets.in(root, request.store(), problems);
     for (KernelReading files :
-        new TargetFinder(root, store, packages, problems).find(request.kernels())) {
-      OpenTarget target = TargetReader.read(files, request.loader(), request.reading(), problems);
+        KernelReading.find(root, request.store(), request.kernels(), packages, problems)) {
+      OpenTarget target = files.open(request.loader(), request.reading(), problems);
       if (target != null) {
         targets.add(machine == null ? target : target.on(machine));
       }

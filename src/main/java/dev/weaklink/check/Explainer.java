@@ -299,8 +299,8 @@ public final class Explainer {
 
   /** The one kernel that is named, or that these packages are of; null if there is none. */
   private @Nullable KernelReading find(List<String> named, GivenPackages packages) {
-    StoredTargets store = StoredTargets.in(root, request.store(), problems);
-    List<KernelReading> found = new TargetFinder(root, store, packages, problems).find(named);
+    List<KernelReading> found =
+        KernelReading.find(root, request.store(), named, packages, problems);
     if (found.size() > 1) {
       List<String> labels = found.stream().map(reading -> reading.files().label()).toList();
       problems.add(

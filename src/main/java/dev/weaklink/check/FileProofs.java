@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * What cryptography says of the signatures of files that have been read. However many kernels trust
  * a key, files are held against it once. May be used by several threads.
  */
-public final class FileProofs {
+final class FileProofs {
   /** Of no files. */
-  public static final FileProofs NONE = new FileProofs(null, 0);
+  static final FileProofs NONE = new FileProofs(null, 0);
 
   private final @Nullable ModuleBatch batch;
   private final Map<KernelModule, Integer> places = new IdentityHashMap<>();
   private final Map<String, @Nullable Proof[]> byCertificates = new HashMap<>();
   private @Nullable Named @Nullable [] named;
 
-  public FileProofs(@Nullable ModuleBatch batch, int size) {
+  FileProofs(@Nullable ModuleBatch batch, int size) {
     this.batch = batch;
     for (int i = 0; batch != null && i < size; i++) {
       if (batch.failure(i) == null) {
@@ -35,12 +35,12 @@ public final class FileProofs {
   }
 
   /** Whether this is a module of one of the files. */
-  public boolean has(KernelModule module) {
+  boolean has(KernelModule module) {
     return places.containsKey(module);
   }
 
   /** What is said of the signature of one of the modules. */
-  public synchronized Proof of(KernelModule module, SignatureVerifier verifier) {
+  synchronized Proof of(KernelModule module, SignatureVerifier verifier) {
     Integer place = places.get(module);
     if (batch == null || place == null) {
       return Proof.NONE;

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the certificate files that a request names. */
-public final class GivenCertificates {
+final class GivenCertificates {
   private static final int LONGEST = 1 << 20;
   private static final String WHAT_TO_GIVE = "; give a certificate as PEM or DER";
 
   private GivenCertificates() {}
 
   /** All certificates in the files, in order; a problem says which file has none. */
-  public static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
+  static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
     List<EncodedCertificate> all = new ArrayList<>();
     for (String file : files) {
       try {

@@ -1,5 +1,7 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.report.KernelJson;
+import dev.weaklink.check.report.KernelTable;
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRules;
@@ -7,6 +9,8 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
@@ -19,6 +23,8 @@ import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.PackagedKernels;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -39,7 +45,17 @@ public final class ImageInspector {
    * @param image what it says
    * @param rules how its loader decides, by what the image says alone
    */
-  public record Inspected(String name, KernelImage image, LoaderRules rules) {}
+  public record Inspected(String name, KernelImage image, LoaderRules rules) {
+    /** For people, or as JSON; {@code out} is left open. */
+    public void write(Format format, TableOptions options, OutputStream out) throws IOException {
+      if (format == Format.JSON) {
+        KernelJson.write(name, image, rules, out);
+      } else {
+        String text = new KernelTable(options).render(name, image, rules);
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
 
   /**
    * Reads an image; null if there are packages, and none of them has an image.

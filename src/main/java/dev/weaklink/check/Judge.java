@@ -45,11 +45,23 @@ public final class Judge {
   }
 
   /**
-   * The same as if all were installed, with lookups to share between sets.
+   * The same as if all were installed, with what other modules would then no longer load, and with
+   * lookups to share between sets.
    *
    * @param reads takes what the verdicts rest on of the target
    */
-  public static List<Verdict> together(
+  public static List<Verdict> withReplaced(
+      OpenTarget target,
+      List<KernelModule> given,
+      Set<String> unreadable,
+      KernelRows rows,
+      int threads,
+      TargetReads reads) {
+    List<Verdict> verdicts = together(target, given, unreadable, rows, threads, reads);
+    return Replacements.judged(null, target, List.of(), verdicts, threads);
+  }
+
+  private static List<Verdict> together(
       OpenTarget target,
       List<KernelModule> given,
       Set<String> unreadable,

@@ -2,13 +2,19 @@ package dev.weaklink.check;
 
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.Limits;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
 import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.GivenPackages;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.ModuleTree;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +31,38 @@ public final class KernelReading {
   private KernelReading(KernelFiles files, @Nullable BackgroundTask<Result> started) {
     this.files = files;
     this.started = started;
+  }
+
+  /**
+   * The files of every kernel that could be found, in order; one named twice counts once.
+   *
+   * @param store where kernels are kept that were seen before, null for the root's own
+   * @param packages what is known of packages already
+   * @param problems takes what is wrong with those that could not be found
+   */
+  public static List<KernelReading> find(
+      Root root,
+      @Nullable Path store,
+      List<String> kernels,
+      GivenPackages packages,
+      List<InputProblem> problems) {
+    StoredTargets stored = StoredTargets.in(root, store, problems);
+    return new TargetFinder(root, stored, packages, problems).find(kernels);
+  }
+
+  /**
+   * Reads the kernel.
+   *
+   * @param given loader rules set by the user
+   * @param problems takes what is wrong with the files
+   * @return null if nothing can be judged on it; a problem then says why
+   */
+  public @Nullable OpenTarget open(
+      Map<LoaderRule, String> given, ReadOptions options, List<InputProblem> problems) {
+    TargetKernel stored = files.stored();
+    return stored == null
+        ? new TargetReader(this, given, options, problems).read()
+        : StoredTargets.open(files.label(), stored, given);
   }
 
   /** They are read when asked for, and not before. */

@@ -55,7 +55,7 @@ public final class KernelView {
     public @Nullable KernelView with(
         ModuleTree tree, Trust trust, ReadOptions options, List<InputProblem> problems) {
       KernelReading whole = reading.with(reading.files().label(), tree, List.of());
-      OpenTarget target = TargetReader.read(whole, trust.loader(), options, problems);
+      OpenTarget target = whole.open(trust.loader(), options, problems);
       Root machine = trust.machine();
       MachinePolicy policy = machine == null ? null : MachinePolicy.read(machine);
       if (target != null && policy != null) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param evidence where it was seen
  * @param release the running kernel's release, null if that is unknown
  */
-public record MachinePolicy(String policy, String evidence, @Nullable String release) {
+record MachinePolicy(String policy, String evidence, @Nullable String release) {
   private static final String ENFORCE = "/sys/module/module/parameters/sig_enforce";
   private static final String LOCKDOWN = "/sys/kernel/security/lockdown";
   private static final String RELEASE = "/proc/sys/kernel/osrelease";

@@ -9,6 +9,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.TargetKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,17 @@ public record OpenTarget(
     List<FoundFile> images,
     TargetSummary summary) {
 
+  /** Whether anything is known of modules of its own. */
+  public boolean hasModules() {
+    return natives != null || !known.isEmpty();
+  }
+
+  public TargetKind kind() {
+    return summary.kind();
+  }
+
   /** The same, as a machine with this policy about signatures runs it. */
-  public OpenTarget on(MachinePolicy machine) {
+  OpenTarget on(MachinePolicy machine) {
     LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
     return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
   }
@@ -42,12 +52,12 @@ public record OpenTarget(
    *
    * @param given as for {@link TargetKeys}, and so is the other
    */
-  public TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
+  TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
     return trusting(new TargetKeys(this, given, machine));
   }
 
   /** With keys that are known already. */
-  public TargetKeys trusting(TargetKeys keys) {
+  TargetKeys trusting(TargetKeys keys) {
     if (natives != null && insistsOnSignatures()) {
       natives.trust(keys);
     }

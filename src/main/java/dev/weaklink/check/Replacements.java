@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * What modules keep from loading that are put in the place of a kernel's own: those that use what
  * they replace. Where nothing is replaced, or all its exports stay as they are, nothing is read.
  */
-public final class Replacements {
+final class Replacements {
   private final @Nullable Root root;
   private final List<Path> files;
   private final OpenTarget target;
@@ -58,7 +58,7 @@ public final class Replacements {
    * @param files where the modules lie that the verdicts are about, in order; none if they are not
    *     installed on the target
    */
-  public static List<Verdict> judged(
+  static List<Verdict> judged(
       @Nullable Root root,
       OpenTarget target,
       List<Path> files,

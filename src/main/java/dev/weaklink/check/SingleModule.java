@@ -1,9 +1,17 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.report.ModuleJson;
+import dev.weaklink.check.report.ModuleTable;
+import dev.weaklink.check.report.ModuleTable.DefectWords;
 import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.module.ElfDefect;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.module.RuntimeNames;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleArguments;
@@ -12,15 +20,54 @@ import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the module that an argument names, or those in a package. */
-public final class SingleModule implements ModuleInspector {
-  @Override
-  public List<Inspected> read(@Nullable Path top, String argument) throws IOException {
+public final class SingleModule {
+  private SingleModule() {}
+
+  /**
+   * What a file says.
+   *
+   * @param module what the loader looks at
+   * @param names what it asks for when it runs
+   */
+  public record Inspected(KernelModule module, RuntimeNames names) {
+    /** Why the file is no module; null for an ELF file, whatever else is wrong with it. */
+    public @Nullable String whyNoModule() {
+      if (module.defects().isEmpty()) {
+        return null;
+      }
+      ElfDefect first = module.defects().get(0);
+      return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
+    }
+
+    /** For people, or as JSON; {@code out} is left open. */
+    public void write(Format format, TableOptions options, OutputStream out) throws IOException {
+      if (format == Format.JSON) {
+        ModuleJson.write(module, names, out);
+      } else {
+        String text = new ModuleTable(options).render(module, names);
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
+
+  /**
+   * Reads a module's facts.
+   *
+   * @param top the image a bare module name is looked up in, null for {@code /}
+   * @param argument a file, a package, or the name of a module of the newest kernel in the root
+   * @return one at least
+   * @throws IOException if there is no such module or it cannot be read; the message is one line
+   *     and names the file
+   */
+  public static List<Inspected> read(@Nullable Path top, String argument) throws IOException {
     if (new File(argument).isDirectory()) {
       throw new FileNotFoundException(argument + ": is a directory; give module files");
     }

@@ -74,13 +74,13 @@ public final class StoreKeeper {
       List<InputProblem> problems)
       throws IOException {
     Root opened = opened(root);
-    StoredTargets stored = StoredTargets.in(opened, store.directory(), problems);
     KernelKeeper keeper = new KernelKeeper(store, reading.cache());
     List<StoreEntry> kept = new ArrayList<>();
     GivenPackages packages = reading.packages();
     packages.readAll(kernels, Progress.NONE);
-    for (KernelReading files : new TargetFinder(opened, stored, packages, problems).find(kernels)) {
-      OpenTarget target = TargetReader.read(files, Map.of(), reading, problems);
+    for (KernelReading files :
+        KernelReading.find(opened, store.directory(), kernels, packages, problems)) {
+      OpenTarget target = files.open(Map.of(), reading, problems);
       StoreEntry entry = target == null ? null : keeper.keep(target, problems);
       if (entry != null) {
         kept.add(entry);

@@ -22,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Targets that were kept when they were seen before. */
-public final class StoredTargets {
+final class StoredTargets {
   private final KernelStore store;
   private final List<InputProblem> problems;
 
@@ -32,7 +32,7 @@ public final class StoredTargets {
   }
 
   /** Those in a directory of the caller's, else in the root's own. */
-  public static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
+  static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
     return new StoredTargets(new KernelStore(directory(root, given)), problems);
   }
 

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * path of the caller's: a symvers file, a kernel image, a headers or build directory, a modules
  * directory; else the name of one that was kept in a store.
  */
-public final class TargetFinder {
+final class TargetFinder {
   private static final String LIB = "lib";
   private static final String MODULES = "modules";
   private static final int HEAD_SIZE = 512;
@@ -52,12 +52,12 @@ public final class TargetFinder {
   /** Whether one kernel alone is asked for: of many, not all are to be in memory at once. */
   private boolean only;
 
-  public TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
+  TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
     this(root, store, GivenPackages.unkept(), problems);
   }
 
   /** {@code packages} is what is known of packages already. */
-  public TargetFinder(
+  TargetFinder(
       Root root, StoredTargets store, GivenPackages packages, List<InputProblem> problems) {
     this.packages = packages;
     this.root = root;
@@ -66,7 +66,7 @@ public final class TargetFinder {
   }
 
   /** The files of every kernel that could be found, in order; one named twice counts once. */
-  public List<KernelReading> find(List<String> kernels) {
+  List<KernelReading> find(List<String> kernels) {
     List<KernelReading> found = new ArrayList<>();
     Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
     only = asked.size() == 1;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The keys a target trusts, looked for when they are first needed: a kernel has to be unpacked. May
  * be used by several threads.
  */
-public final class TargetKeys {
+final class TargetKeys {
   private final OpenTarget target;
   private final List<EncodedCertificate> given;
   private final @Nullable Root machine;
@@ -29,7 +29,7 @@ public final class TargetKeys {
     this.machine = machine;
   }
 
-  public OpenTarget target() {
+  OpenTarget target() {
     return target;
   }
 
@@ -45,7 +45,7 @@ public final class TargetKeys {
     return found;
   }
 
-  public synchronized SignatureVerifier verifier() {
+  synchronized SignatureVerifier verifier() {
     if (verifier == null) {
       verifier = new SignatureVerifier(found().ring());
     }

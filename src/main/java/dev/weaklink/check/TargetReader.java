@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one target from its files, with as few of its modules as will do. */
-public final class TargetReader {
+final class TargetReader {
   private final KernelReading reading;
   private final KernelFiles files;
   private final Map<LoaderRule, String> given;
@@ -47,7 +47,7 @@ public final class TargetReader {
   private final @Nullable NativeModules natives;
   private final List<String> notes = new ArrayList<>();
 
-  private TargetReader(
+  TargetReader(
       KernelReading reading,
       Map<LoaderRule, String> given,
       ReadOptions options,
@@ -61,25 +61,8 @@ public final class TargetReader {
     notes.addAll(files.notes());
   }
 
-  /**
-   * Reads a target.
-   *
-   * @param given loader rules set by the user
-   * @param problems takes what is wrong with the files
-   * @return null if nothing can be judged on it; a problem then says why
-   */
-  public static @Nullable OpenTarget read(
-      KernelReading reading,
-      Map<LoaderRule, String> given,
-      ReadOptions options,
-      List<InputProblem> problems) {
-    TargetKernel stored = reading.files().stored();
-    return stored == null
-        ? new TargetReader(reading, given, options, problems).read()
-        : StoredTargets.open(reading.files().label(), stored, given);
-  }
-
-  private @Nullable OpenTarget read() {
+  /** As {@link KernelReading#open} says. */
+  @Nullable OpenTarget read() {
     UsableSymvers usable = reading.symvers(contents, problems);
     Symvers symvers = usable == null ? null : usable.symvers();
     boolean ownModules = natives != null && natives.hasInTree();

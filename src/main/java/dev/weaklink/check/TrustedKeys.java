@@ -3,7 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelWindows;
-import dev.weaklink.kernel.image.UnpackedKernel;
+import dev.weaklink.kernel.image.KernelWindows.UnpackedKernel;
 import dev.weaklink.module.signature.CertificateScan;
 import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.module.signature.KeyRing;

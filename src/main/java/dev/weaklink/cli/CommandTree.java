@@ -57,7 +57,7 @@ final class CommandTree {
     return switch (name) {
       case "check" ->
           new CheckCommand(new Checker(), new InUseCheck(), new BestBuilds(), new LibraryCheck());
-      case "inspect" -> new InspectCommand(new SingleModule(), new ImageInspection());
+      case "inspect" -> new InspectCommand(SingleModule::read, new ImageInspection());
       case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();
       case "diff" -> DiffCommand.diff();

@@ -3,15 +3,11 @@ package dev.weaklink.cli;
 import dev.weaklink.check.ImageInspector;
 import dev.weaklink.check.ImageInspector.Inspected;
 import dev.weaklink.check.ImageInspector.KernelRequest;
-import dev.weaklink.check.report.KernelJson;
-import dev.weaklink.check.report.KernelTable;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.SymversWriter;
-import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import picocli.CommandLine.ParseResult;
@@ -50,15 +46,7 @@ final class ImageInspection implements InspectCommand.Kernels {
     }
     return OptionalInt.of(
         form.write(
-            out -> {
-              if (form.format() == Format.JSON) {
-                KernelJson.write(kernel.name(), kernel.image(), kernel.rules(), out);
-              } else {
-                String text =
-                    new KernelTable(options).render(kernel.name(), kernel.image(), kernel.rules());
-                out.write(text.getBytes(StandardCharsets.UTF_8));
-              }
-            },
+            out -> kernel.write(form.format(), options, out),
             console,
             ExitCode.COMPATIBLE.number()));
   }

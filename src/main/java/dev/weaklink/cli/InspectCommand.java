@@ -1,13 +1,9 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.ModuleInspector;
-import dev.weaklink.check.report.ModuleJson;
-import dev.weaklink.check.report.ModuleTable;
-import dev.weaklink.check.report.ModuleTable.DefectWords;
+import dev.weaklink.check.SingleModule;
+import dev.weaklink.check.SingleModule.Inspected;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.format.elf.ElfHeader;
-import dev.weaklink.module.ElfDefect;
-import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.system.ModuleNames;
@@ -35,16 +31,21 @@ final class InspectCommand implements Command {
   /** Where an ELF file has its type, in two bytes of any order. */
   private static final int E_TYPE = 16;
 
+  /** Reads the module that an argument names, or those in a package, as {@link SingleModule}. */
+  interface Modules {
+    List<Inspected> read(@Nullable Path root, String argument) throws IOException;
+  }
+
   /** Shows kernels. */
   interface Kernels {
     /** The exit status; empty if files are named that are packages without a kernel's image. */
     OptionalInt run(ParseResult parsed, Console console) throws IOException;
   }
 
-  private final ModuleInspector inspector;
+  private final Modules inspector;
   private final Kernels kernels;
 
-  InspectCommand(ModuleInspector inspector, Kernels kernels) {
+  InspectCommand(Modules inspector, Kernels kernels) {
     this.inspector = inspector;
     this.kernels = kernels;
   }
@@ -105,13 +106,13 @@ final class InspectCommand implements Command {
     TableOptions options = form.table(parsed, console, true);
     boolean json = form.format() == Format.JSON;
     boolean quiet = Options.isSet(parsed, Options.QUIET);
-    List<ModuleInspector.Inspected> shown = new ArrayList<>();
+    List<Inspected> shown = new ArrayList<>();
     ExitCode code = ExitCode.COMPATIBLE;
     for (String file : files) {
-      List<ModuleInspector.Inspected> found = read(Options.root(parsed), file, console);
+      List<Inspected> found = read(Options.root(parsed), file, console);
       code = found.isEmpty() ? ExitCode.UNUSABLE : code;
-      for (ModuleInspector.Inspected inspected : found) {
-        String reason = whyNoModule(inspected.module());
+      for (Inspected inspected : found) {
+        String reason = inspected.whyNoModule();
         if (reason != null) {
           code = ExitCode.UNUSABLE;
           console.message(inspected.module().origin() + ": " + reason + ADVICE);
@@ -123,30 +124,15 @@ final class InspectCommand implements Command {
     }
     return form.write(
         out -> {
-          for (ModuleInspector.Inspected inspected : shown) {
-            if (json) {
-              ModuleJson.write(inspected.module(), inspected.names(), out);
-            } else {
-              String text = new ModuleTable(options).render(inspected.module(), inspected.names());
-              out.write(text.getBytes(StandardCharsets.UTF_8));
-            }
+          for (Inspected inspected : shown) {
+            inspected.write(form.format(), options, out);
           }
         },
         console,
         code.number());
   }
 
-  /** Null for an ELF file, whatever else is wrong with it. */
-  private static @Nullable String whyNoModule(KernelModule module) {
-    if (module.defects().isEmpty()) {
-      return null;
-    }
-    ElfDefect first = module.defects().get(0);
-    return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
-  }
-
-  private List<ModuleInspector.Inspected> read(
-      @Nullable Path root, String argument, Console console) {
+  private List<Inspected> read(@Nullable Path root, String argument, Console console) {
     try {
       return inspector.read(root, argument);
     } catch (IOException e) {

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.check.SingleModule;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.RuntimeNames;
@@ -90,12 +90,12 @@ final class Run implements Terminal {
     return answer;
   }
 
-  private List<ModuleInspector.Inspected> inspected(String argument) throws NoSuchFileException {
+  private List<SingleModule.Inspected> inspected(String argument) throws NoSuchFileException {
     KernelModule module = modules.get(argument);
     if (module == null) {
       throw new NoSuchFileException(argument + ": no such module");
     }
-    return List.of(new ModuleInspector.Inspected(module, RuntimeNames.NONE));
+    return List.of(new SingleModule.Inspected(module, RuntimeNames.NONE));
   }
 
   @Override

@@ -1,16 +1,11 @@
 package dev.weaklink.fleet.judge;
 
-import dev.weaklink.check.FileDigests;
-import dev.weaklink.check.FileProofs;
-import dev.weaklink.check.GivenCertificates;
+import dev.weaklink.check.FilesByDigest;
 import dev.weaklink.check.KernelReading;
-import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.RefusalExplainer;
-import dev.weaklink.check.StoredTargets;
-import dev.weaklink.check.TargetFinder;
-import dev.weaklink.check.TargetReader;
+import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditReportBuilder.TargetAnswers;
 import dev.weaklink.fleet.ModuleSet;
@@ -24,18 +19,13 @@ import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.system.GivenPackages;
-import dev.weaklink.system.ModuleArguments;
-import dev.weaklink.system.ModuleSource;
 import dev.weaklink.system.TargetKind;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -104,8 +94,7 @@ public final class AuditJudge {
         FilesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
     SetFactsFinder finder = new SetFactsFinder(files, tables);
     List<SetFacts> facts = sets.stream().map(set -> finder.of(set)).toList();
-    SetSignatures signatures =
-        new SetSignatures(files.proofs(), GivenCertificates.read(request.certificates(), problems));
+    SetSignatures signatures = files.signatures(request.certificates());
     return new AuditJudge(request, root, sets, facts, signatures, progress).judgeAll(problems);
   }
 
@@ -174,11 +163,11 @@ public final class AuditJudge {
 
   private void judge(
       List<String> kernels, List<TargetAnswers> answers, List<InputProblem> problems) {
-    StoredTargets store = StoredTargets.in(root, request.store(), problems);
     ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
-    List<KernelReading> found = new TargetFinder(root, store, packages, problems).find(kernels);
+    List<KernelReading> found =
+        KernelReading.find(root, request.store(), kernels, packages, problems);
     for (int i = 0; i < found.size(); i++) {
-      OpenTarget target = TargetReader.read(found.get(i), request.loader(), reading, problems);
+      OpenTarget target = found.get(i).open(request.loader(), reading, problems);
       if (target != null) {
         answers.add(ask(target));
       }
@@ -219,7 +208,7 @@ public final class AuditJudge {
             asked.label(),
             asked.release(),
             asked.vermagic(),
-            source(target.summary().kind()),
+            source(target.kind()),
             explainer == null ? List.of() : explainer.notes()),
         answers);
   }
@@ -295,127 +284,6 @@ public final class AuditJudge {
           + module.crcs()
           + ' '
           + module.signature();
-    }
-  }
-
-  /** The modules of nodes among files that are here, by the digest of the file; each read once. */
-  private static final class FilesByDigest {
-    private final Map<String, KernelModule> modules = new HashMap<>();
-    private final Set<String> wanted;
-    private final ReadOptions options;
-    private final List<InputProblem> problems;
-    private FileProofs proofs = FileProofs.NONE;
-
-    private FilesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
-      this.wanted = wanted;
-      this.options = options;
-      this.problems = problems;
-    }
-
-    /**
-     * Looks for files.
-     *
-     * @param places files, directories and packages
-     * @param wanted digests that nodes report; files with others are not read any further
-     */
-    static FilesByDigest find(
-        List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
-      FilesByDigest found = new FilesByDigest(wanted, options, problems);
-      if (!places.isEmpty()) {
-        ModuleArguments arguments =
-            ModuleArguments.expand(
-                places,
-                InputStream.nullInputStream(),
-                Root.HOST,
-                List.of(),
-                options.packages(),
-                false);
-        arguments
-            .problems()
-            .forEach(met -> problems.add(new InputProblem(met.subject(), met.message())));
-        found.take(arguments.modules());
-      }
-      return found;
-    }
-
-    /** The facts of the file with this digest, null if it is not here. */
-    @Nullable KernelModule get(@Nullable String digest) {
-      return digest == null ? null : modules.get(digest);
-    }
-
-    /** What cryptography says of their signatures. */
-    FileProofs proofs() {
-      return proofs;
-    }
-
-    private void take(List<ModuleSource> sources) {
-      @Nullable String[] digests = digests(sources);
-      List<ModuleSource> matching = new ArrayList<>();
-      List<String> theirs = new ArrayList<>();
-      Set<String> seen = new HashSet<>();
-      for (int i = 0; i < digests.length; i++) {
-        String digest = digests[i];
-        if (digest != null && wanted.contains(digest) && seen.add(digest)) {
-          matching.add(sources.get(i));
-          theirs.add(digest);
-        }
-      }
-      ModuleBatch batch = ModuleBatch.read(matching, options);
-      proofs = new FileProofs(batch, matching.size());
-      for (int i = 0; i < matching.size(); i++) {
-        String failure = batch.failure(i);
-        if (failure == null) {
-          modules.put(theirs.get(i), batch.module(i));
-        } else {
-          problems.add(new InputProblem(matching.get(i).origin().toString(), failure));
-        }
-      }
-    }
-
-    private @Nullable String[] digests(List<ModuleSource> sources) {
-      Map<Path, Set<String>> packages = new HashMap<>();
-      for (ModuleSource source : sources) {
-        PackagedModule packaged = source.packaged();
-        if (packaged != null) {
-          packages.computeIfAbsent(source.host(), key -> new HashSet<>()).add(packaged.member());
-        }
-      }
-      Map<Path, Map<String, String>> inPackages = new HashMap<>();
-      packages.forEach(
-          (file, members) -> inPackages.put(file, FileDigests.inPackage(file, members)));
-      @Nullable String[] digests = new String[sources.size()];
-      @Nullable String[] failures = new String[digests.length];
-      Workers.start(
-              digests.length,
-              options.threads(),
-              Workers.all(i -> digest(sources.get(i), i, inPackages, digests, failures)))
-          .finish();
-      for (int i = 0; i < failures.length; i++) {
-        String failure = failures[i];
-        if (failure != null) {
-          problems.add(new InputProblem(sources.get(i).origin().toString(), failure));
-        }
-      }
-      return digests;
-    }
-
-    private static void digest(
-        ModuleSource source,
-        int index,
-        Map<Path, Map<String, String>> inPackages,
-        @Nullable String[] digests,
-        @Nullable String[] failures) {
-      PackagedModule packaged = source.packaged();
-      if (packaged != null) {
-        Map<String, String> members = inPackages.get(source.host());
-        digests[index] = members == null ? null : members.get(packaged.member());
-        return;
-      }
-      try {
-        digests[index] = FileDigests.of(source.host());
-      } catch (IOException e) {
-        failures[index] = IoReason.of(e);
-      }
     }
   }
 

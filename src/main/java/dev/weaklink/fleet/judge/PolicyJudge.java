@@ -1,10 +1,9 @@
 package dev.weaklink.fleet.judge;
 
 import dev.weaklink.check.Judge;
-import dev.weaklink.check.MachinePolicy;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.RefusalExplainer;
-import dev.weaklink.check.Replacements;
+import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
 import dev.weaklink.kernel.LoaderRule;
@@ -75,7 +74,7 @@ final class PolicyJudge {
 
   /** The target as nodes with this policy would run it, unless it insists by itself. */
   private OpenTarget on(String policy) {
-    return signatures.insisting(new MachinePolicy(policy, "as reported by its nodes", null));
+    return signatures.insisting(policy);
   }
 
   /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */
@@ -102,14 +101,13 @@ final class PolicyJudge {
     boolean insists = insists(on.kernel());
     readKeys |= insists;
     List<Verdict> verdicts =
-        Judge.together(
+        Judge.withReplaced(
             on,
             insists ? signatures.proven(facts.known(), reads) : facts.known(),
             facts.unknown().keySet(),
             rows,
             threads,
             reads);
-    verdicts = Replacements.judged(null, on, List.of(), verdicts, threads);
     return explainer == null ? verdicts : explainer.explain(verdicts);
   }
 

@@ -51,8 +51,7 @@ final class VerdictCache {
     private Kernel(OpenTarget target) {
       kernel = target.kernel();
       // What modules of its own would add to an answer is not compared.
-      boolean comparable = target.natives() == null && target.known().isEmpty();
-      sight = comparable ? sight(kernel) : null;
+      sight = target.hasModules() ? null : sight(kernel);
       // Neither are the keys in its image.
       hasKeys = !target.images().isEmpty();
     }

@@ -2,8 +2,10 @@ package dev.weaklink.fleet.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.FileProofs;
+import dev.weaklink.check.FilesByDigest;
 import dev.weaklink.check.OpenTarget;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.SetSignatures;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.fleet.SetResult;
@@ -30,8 +32,10 @@ import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Row;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -123,7 +127,9 @@ class VerdictCacheTest {
   }
 
   private static PolicyJudge.Answer judge(OpenTarget target, SetFacts set) {
-    SetSignatures signatures = new SetSignatures(FileProofs.NONE, List.of());
+    SetSignatures signatures =
+        FilesByDigest.find(List.of(), Set.of(), ReadOptions.uncached(1), new ArrayList<>())
+            .signatures(List.of());
     return new PolicyJudge(target, signatures, 1, null).ask(set);
   }
 

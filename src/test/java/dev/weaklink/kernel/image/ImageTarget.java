@@ -1,5 +1,6 @@
 package dev.weaklink.kernel.image;
 
+import dev.weaklink.kernel.image.KernelWindows.UnpackedKernel;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.FuzzTarget;

@@ -1,9 +1,5 @@
-package dev.weaklink.fleet.judge;
+package dev.weaklink.check;
 
-import dev.weaklink.check.FileProofs;
-import dev.weaklink.check.MachinePolicy;
-import dev.weaklink.check.OpenTarget;
-import dev.weaklink.check.TargetKeys;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.loader.TargetReads;
@@ -25,7 +21,7 @@ import java.util.Map;
  * What targets' keys say of the modules of sets: of those whose files are here cryptography says
  * it, of the others who is reported to have signed them.
  */
-final class SetSignatures {
+public final class SetSignatures {
   private final FileProofs files;
   private final List<EncodedCertificate> given;
 
@@ -35,12 +31,12 @@ final class SetSignatures {
   }
 
   /** The same on one target, whose keys are looked for when they are first needed. */
-  OnTarget on(OpenTarget target) {
+  public OnTarget on(OpenTarget target) {
     return new OnTarget(target);
   }
 
   /** For one thread. */
-  final class OnTarget {
+  public final class OnTarget {
     private final TargetKeys keys;
     private final Kind expected;
 
@@ -56,9 +52,14 @@ final class SetSignatures {
       enrolled = rules.is(LoaderRule.PLATFORM_KEYS, "yes");
     }
 
-    /** The target as one that insists on signatures, also on those of its own modules. */
-    OpenTarget insisting(MachinePolicy policy) {
-      OpenTarget insisting = keys.target().on(policy);
+    /**
+     * The target as one that insists on signatures, also on those of its own modules.
+     *
+     * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, which nodes have
+     */
+    public OpenTarget insisting(String policy) {
+      MachinePolicy ofNodes = new MachinePolicy(policy, "as reported by its nodes", null);
+      OpenTarget insisting = keys.target().on(ofNodes);
       insisting.trusting(keys);
       return insisting;
     }
@@ -68,7 +69,7 @@ final class SetSignatures {
      *
      * @param reads takes which of the target's rules that rests on
      */
-    List<KernelModule> proven(List<KernelModule> modules, TargetReads reads) {
+    public List<KernelModule> proven(List<KernelModule> modules, TargetReads reads) {
       reads.setting(keys.target().kernel(), LoaderRule.SIGNATURE_KIND);
       reads.setting(keys.target().kernel(), LoaderRule.PLATFORM_KEYS);
       List<KernelModule> all = new ArrayList<>(modules.size());
