@@ -62,8 +62,16 @@ class RebuildBundleTest {
     return file;
   }
 
-  private static void assertBuilt(WholeRun run) {
-    assertThat(run.out()).contains("3 modules built, 3 of which the kernel would load\n");
+  private void assertBuilt(WholeRun run) {
+    assertThat(place.neutral(run.out()).lines().filter(line -> !line.contains("repository: ")))
+        .containsExactly(
+            "6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load",
+            "  COMPATIBLE  wl_compat",
+            "  COMPATIBLE  wl_core",
+            "  COMPATIBLE  wl_en",
+            "  result: RUN/results/" + NAME + "-ext.tgz",
+            "  kept: RUN",
+            "  to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT");
     assertThat(run.status()).isZero();
   }
 
@@ -94,13 +102,23 @@ class RebuildBundleTest {
     place.withDebs();
     WholeRun run =
         rebuild(place.bundle(), Map.of("STANDIN_FAULT", "unmet-dependencies"), "--skip-repo");
-    assertThat(place.neutral(run.out()))
-        .contains(
-            "failed: missing-package\n  dpkg-checkbuilddeps: error: Unmet build dependencies:"
-                + " build-essential:native debhelper-compat (= 13)\n"
-                + "  in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofed-kernel.debbuild.log\n"
-                + "Next: apt-get install build-essential debhelper\n");
-    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.neutral(run))
+        .isEqualTo(
+            new WholeRun(
+                4,
+                """
+                6.1.0-1-amd64: mlnx failed: missing-package
+                  dpkg-checkbuilddeps: error: Unmet build dependencies: build-essential:native debhelper-compat (= 13)
+                  in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofed-kernel.debbuild.log
+                Next: apt-get install build-essential debhelper
+                  kept: RUN
+                """,
+                """
+                weaklink: all about this run is kept in RUN
+                weaklink: building MLNX_OFED_LINUX for 6.1.0-1-amd64
+                weaklink: Checking if all needed packages are installed...
+                weaklink: Building MLNX_OFED_LINUX DEBS . Please wait...
+                """));
   }
 
   @Test
@@ -116,8 +134,21 @@ class RebuildBundleTest {
     byte[] all = Files.readAllBytes(archive);
     Files.write(archive, Arrays.copyOf(all, all.length / 2));
     WholeRun run = rebuild(archive, Map.of(), "--skip-repo");
-    assertThat(run.out()).contains("mlnx failed: ").contains("\nNext: ");
-    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.neutral(run))
+        .isEqualTo(
+            new WholeRun(
+                4,
+                """
+                6.1.0-1-amd64: mlnx failed: unknown
+                  tar: Error is not recoverable: exiting now
+                Next: exit status 2, and no log says why; look at the end of the log
+                  kept: RUN
+                """,
+                """
+                weaklink: all about this run is kept in RUN
+                weaklink: making room
+                weaklink: unpacking DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64.tgz
+                """));
     assertThat(place.hasResult(1)).isFalse();
   }
 
@@ -131,8 +162,31 @@ class RebuildBundleTest {
     Path named =
         Files.move(archive, directory.resolve(NAME.replace("debian12", "rhel9.4") + ".tgz"));
     WholeRun run = rebuild(named, Map.of(), "--skip-repo", "--distro", "debian12");
-    assertThat(run.out()).contains("failed: missing-modules\n  not in the result: xpmem\n");
-    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.neutral(run))
+        .isEqualTo(
+            new WholeRun(
+                4,
+                """
+                6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load
+                  COMPATIBLE  wl_compat
+                  COMPATIBLE  wl_core
+                  COMPATIBLE  wl_en
+                6.1.0-1-amd64: mlnx failed: missing-modules
+                  not in the result: xpmem
+                Next: install none of it: modules that were there before would be gone; build without --kmp (--no-kmp), or build what is missing by itself; where a release has them no more: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
+                  kept: RUN
+                """,
+                """
+                weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: was made for rhel9.4, and this is debian12; its script is run for debian12
+                weaklink: all about this run is kept in RUN
+                weaklink: making room
+                weaklink: unpacking DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz
+                weaklink: building MLNX_OFED_LINUX for 6.1.0-1-amd64
+                weaklink: Checking if all needed packages are installed...
+                weaklink: Building MLNX_OFED_LINUX RPMS . Please wait...
+                weaklink: Created RUN/work/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz
+                weaklink: looking at what was built
+                """));
   }
 
   private static final String SECURE_BOOT =
@@ -189,19 +243,56 @@ class RebuildBundleTest {
     place.image().file(MOK, signatureList(enrolled));
     String certificate = ours.get("MODULE_SIGN_PUB_KEY");
 
-    assertThat(rebuild(place.bundle(), Map.of(), "--dry-run").out())
-        .contains("signing: the kernel enforces module signatures, and what is built will not be");
-    assertThat(rebuild(place.bundle(), ours, "--dry-run").out())
-        .contains("warns  signing-key: " + certificate + ": this key is not enrolled")
-        .contains("         mokutil --import " + certificate + ", then reboot and confirm it\n");
-    assertThat(rebuild(place.bundle(), theirs, "--dry-run").out())
-        .contains("  no problems found\n");
+    assertThat(place.neutral(rebuild(place.bundle(), Map.of(), "--dry-run")))
+        .isEqualTo(
+            new WholeRun(
+                0,
+                """
+                6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
+                  warns  signing: the kernel enforces module signatures, and what is built will not be signed
+                         set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled key
+                  would run, in RUN/work:
+                    BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
+                """,
+                ""));
+    assertThat(place.neutral(rebuild(place.bundle(), ours, "--dry-run")))
+        .isEqualTo(
+            new WholeRun(
+                0,
+                """
+                6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
+                  warns  signing-key: DIRECTORY/ours.der: this key is not enrolled, so the kernel refuses what it signs
+                         mokutil --import DIRECTORY/ours.der, then reboot and confirm it
+                  would run, in RUN/work:
+                    BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
+                """,
+                ""));
+    assertThat(place.neutral(rebuild(place.bundle(), theirs, "--dry-run")))
+        .isEqualTo(
+            new WholeRun(
+                0,
+                """
+                6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
+                  no problems found
+                  would run, in RUN/work:
+                    BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
+                """,
+                ""));
   }
 
   @Test
   void withoutSecureBootNobodyAsksForKeys() throws IOException {
     place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 0});
-    assertThat(rebuild(place.bundle(), key("ours"), "--dry-run").out())
-        .contains("  no problems found\n");
+    assertThat(place.neutral(rebuild(place.bundle(), key("ours"), "--dry-run")))
+        .isEqualTo(
+            new WholeRun(
+                0,
+                """
+                6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
+                  no problems found
+                  would run, in RUN/work:
+                    BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
+                """,
+                ""));
   }
 }

@@ -10,12 +10,10 @@ import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,26 +37,6 @@ class RebuildInstallTest {
     return built(name, OLD).importing("_printk", 4);
   }
 
-  @Test
-  void theResultIsOfferedAsADirectory() {
-    Path output = directory.resolve("offer");
-    WholeRun run = place.rebuild(Map.of(), "--repository", output.toString());
-    assertThat(run.out()).contains("  repository: modules in " + output + "/" + KERNEL + "\n");
-    assertThat(output.resolve(KERNEL).resolve("wl_en.ko")).isRegularFile();
-  }
-
-  @Test
-  void aKeptResultThatWasChangedIsRefused() throws IOException {
-    assertThat(place.rebuild(Map.of()).status()).isZero();
-    try (Stream<Path> results = Files.list(place.run(1).resolve("results"))) {
-      Files.writeString(results.findFirst().orElseThrow(), "x", StandardOpenOption.APPEND);
-    }
-    WholeRun run = install("1");
-    assertThat(run.out()).contains("failed: broken-result\n", ": was changed since it was built\n");
-    assertThat(run.status()).isEqualTo(4);
-    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
-  }
-
   /** The manifest of an image may name anything of the host's. */
   @Test
   void aKeptResultThatLiesElsewhereIsRefused() throws IOException {
@@ -70,11 +48,31 @@ class RebuildInstallTest {
     Files.writeString(
         manifest, text.replace(place.run(1).resolve("results").toString(), elsewhere.toString()));
     WholeRun run = install("1");
-    assertThat(run.out()).contains("failed: broken-result\n", ": lies outside of the run\n");
+    assertThat(place.neutral(run))
+        .isEqualTo(
+            new WholeRun(
+                4,
+                """
+                6.1.0-1-amd64: mlnx failed: broken-result
+                  DIRECTORY/elsewhere/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: lies outside of the run
+                Next: build it again
+                  kept: RUN
+                """,
+                ""));
     assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
     Files.writeString(manifest, text);
     Files.createSymbolicLink(place.run(1).resolve("results"), elsewhere);
-    assertThat(install("1").out()).contains(": lies outside of the run\n");
+    assertThat(place.neutral(install("1")))
+        .isEqualTo(
+            new WholeRun(
+                4,
+                """
+                6.1.0-1-amd64: mlnx failed: broken-result
+                  RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: lies outside of the run
+                Next: build it again
+                  kept: RUN
+                """,
+                ""));
     assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
   }
 
@@ -86,7 +84,10 @@ class RebuildInstallTest {
         manifest,
         Files.readString(manifest).replace("\"state\":\"built\"", "\"state\":\"unjudged\""));
     WholeRun next = place.rebuild(Map.of());
-    assertThat(next.err()).contains("--install 1 judges and installs what it built");
+    assertThat(place.neutral(next.messages().get(0)))
+        .isEqualTo(
+            "an earlier run was interrupted after it had built; --install 1 judges and installs"
+                + " what it built: RUN");
     assertThat(place.keepsResult(1)).isTrue();
     assertThat(install("1").status()).isZero();
     assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");
@@ -105,55 +106,12 @@ class RebuildInstallTest {
     Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
     TransactionSettings failing = TransactionSettings.DEFAULT.withDepmod(depmod);
     WholeRun run = WholeRun.of(failing, new byte[0], place.environment(), place.words("--install"));
-    assertThat(run.err())
-        .contains("cannot install: depmod failed for kernel 6.1.0-1-amd64 (")
-        .contains("; everything is as it was before\n");
+    assertThat(run.messages().get(run.messages().size() - 1))
+        .isEqualTo(
+            "cannot install: depmod failed for kernel 6.1.0-1-amd64 (exit status 1); everything is"
+                + " as it was before");
+    assertThat(run.status()).isEqualTo(4);
     assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
     assertThat(run.status()).isEqualTo(4);
-  }
-
-  private WholeRun undo() {
-    return WholeRun.of("undo", "--root", place.image().root().toString());
-  }
-
-  @Test
-  void anInstallationIsTakenBackWithWhatItReplaced() throws IOException {
-    place.image().module(KERNEL, "extra/wl-en/wl_en.ko", refused("wl_en"));
-    Path present = place.image().modules(KERNEL).resolve("extra/wl-en/wl_en.ko");
-    byte[] before = Files.readAllBytes(present);
-    WholeRun installed = place.rebuild(Map.of(), "--install");
-    assertThat(installed.out())
-        .contains("  to undo: weaklink undo --root " + place.image().root() + "\n");
-    assertThat(Files.readAllBytes(present)).isNotEqualTo(before);
-
-    WholeRun undone = undo();
-    assertThat(undone.status()).isZero();
-    assertThat(undone.out())
-        .isEqualTo(
-            """
-            /etc/depmod.d: 3 files removed
-            6.1.0-1-amd64: mlnx-ofa_kernel: 2 files removed
-            6.1.0-1-amd64: wl-en: 1 file replaced
-            """);
-    assertThat(present).hasBinaryContent(before);
-    assertThat(present.resolveSibling("../mlnx-ofa_kernel").normalize()).doesNotExist();
-    assertThat(place.image().modules(KERNEL).resolve("modules.dep")).as("as before").doesNotExist();
-
-    WholeRun again = undo();
-    assertThat(again.status()).isZero();
-    assertThat(again.messages()).containsExactly("nothing to undo");
-  }
-
-  @Test
-  void theLastOfTwoInstallationsIsTakenBackFirst() throws IOException {
-    Path en = place.image().modules(KERNEL).resolve("extra/wl-en/wl_en.ko");
-    assertThat(place.rebuild(Map.of(), "--install").status()).isZero();
-    byte[] first = Files.readAllBytes(en);
-    place.ready("wl_en", built("wl_en", KERNEL).importing("_printk", 5).modInfo("version=2"));
-    assertThat(place.rebuild(Map.of(), "--install").status()).isZero();
-    assertThat(undo().status()).isZero();
-    assertThat(en).hasBinaryContent(first);
-    assertThat(undo().status()).isZero();
-    assertThat(en).doesNotExist();
   }
 }

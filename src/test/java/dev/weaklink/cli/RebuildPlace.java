@@ -170,8 +170,17 @@ final class RebuildPlace {
     return text.replace(run(1).toString(), "RUN")
         .replace(bundle().toString(), "BUNDLE")
         .replace(image.root().toString(), "ROOT")
+        .replace(directory.toString(), "DIRECTORY")
         .replaceAll("mlnx_iso\\.[0-9]+", "mlnx_iso.PID")
         .replaceAll("OFED\\.[0-9]+", "OFED.PID");
+  }
+
+  /** The same of all that a run said; who is not root builds with fakeroot. */
+  WholeRun neutral(WholeRun run) {
+    return new WholeRun(
+        run.status(),
+        neutral(run.out()).replace("fakeroot -- ", ""),
+        neutral(run.err()).replace("fakeroot -- ", ""));
   }
 
   /** Whether a run left anything that looks like modules to be installed. */

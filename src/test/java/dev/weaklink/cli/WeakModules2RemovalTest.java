@@ -23,15 +23,40 @@ class WeakModules2RemovalTest extends SuseRuns {
 
     WholeRun replaced = image.run(two + "\n", "--remove-kmp", TWO, "-v");
 
-    assertThat(replaced.status()).isZero();
-    assertThat(replaced.err())
-        .contains("Package " + TWO + " replaced by package " + ONE + " in kernel " + NEW + "\n");
+    assertThat(replaced)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.10_k6.4.0_1-1.1 removed from kernel 6.4.0-1-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Package demo-kmp-default-1.10_k6.4.0_1-1.1 replaced by package demo-kmp-default-1.0_k6.4.0_1-1.1 in kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, one)).isEqualTo(one);
     assertThat(image.linked(NEW, two)).isNull();
     image.rpm.erase(ONE);
     Files.delete(image.host(one));
     WholeRun removed = image.run(one + "\n", "--remove-kmp", ONE, "-v");
-    assertThat(removed.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(removed)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-1-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-2-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(Files.exists(image.link(NEW, one), LinkOption.NOFOLLOW_LINKS)).isFalse();
   }
 
@@ -57,11 +82,21 @@ class WeakModules2RemovalTest extends SuseRuns {
 
     WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err().lines())
-        .contains(
-            "Package " + ONE + " removed from kernel " + NEW,
-            "Weak-updates symlinks to no other demo-kmp-default package could be created");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-1-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-2-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, file)).isNull();
   }
 
@@ -73,8 +108,17 @@ class WeakModules2RemovalTest extends SuseRuns {
     image.rpm.install(ONE, one).erase(ONE);
     Files.delete(image.host(one));
 
-    assertThat(image.run(one + "\n", "--remove-kmp", ONE, "-v").err())
-        .contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(image.run(one + "\n", "--remove-kmp", ONE, "-v"))
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-2-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, two)).isEqualTo(two);
   }
 
@@ -88,8 +132,21 @@ class WeakModules2RemovalTest extends SuseRuns {
 
     WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-1-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-2-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, file)).isNull();
   }
 
@@ -113,7 +170,21 @@ class WeakModules2RemovalTest extends SuseRuns {
 
     WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
 
-    assertThat(run.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-1-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-2-default
+                Weak-updates symlinks to no other demo-kmp-default package could be created
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, file)).isNull();
   }
 
@@ -142,7 +213,16 @@ class WeakModules2RemovalTest extends SuseRuns {
 
     WholeRun run = image.run(base + "\n", "--remove-kernel-modules", NEW, "-v");
 
-    assertThat(run.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 removed from kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, file)).isNull();
     image.tree.module(
         NEW, "kernel/base.ko", SuseImage.built("base", NEW).exporting("base", Table.NORMAL, 1));

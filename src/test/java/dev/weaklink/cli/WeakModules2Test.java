@@ -59,11 +59,18 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kernel", NEW, "--debug");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err().lines())
-        .contains(
-            bad + " disagrees about version of symbol _printk",
-            good + ": others of its package cannot be linked");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                /usr/lib/modules/6.4.0-1-default/updates/two/bad.ko disagrees about version of symbol _printk
+                /usr/lib/modules/6.4.0-1-default/updates/two/good.ko: others of its package cannot be linked
+                /usr/lib/modules/6.4.0-1-default/updates/two/bad.ko disagrees about version of symbol _printk
+                /usr/lib/modules/6.4.0-1-default/updates/two/good.ko: others of its package cannot be linked
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                """));
     assertThat(image.linked(NEW, good)).isNull();
     assertThat(image.linked(NEW, bad)).isNull();
     assertThat(image.linked(NEW, other)).isEqualTo(other);
@@ -75,10 +82,16 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", ONE, "-v");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err())
-        .contains("Package " + ONE + " does not need to be added to kernel " + OLD);
-    assertThat(run.err()).doesNotContain("FAILED", "not added");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 does not need to be added to kernel 6.4.0-1-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                """));
   }
 
   @Test
@@ -88,10 +101,16 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", ONE, "--debug");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err())
-        .contains(refused(ONE, NEW), file + " needs unknown symbol gone\n")
-        .doesNotContain(refused(ONE, OLD));
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                /usr/lib/modules/6.4.0-1-default/updates/a/a.ko needs unknown symbol gone
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 not added to kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                """));
   }
 
   @Test
@@ -102,14 +121,33 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun newer = image.run("", "--add-kmp", TWO, "-v");
 
-    assertThat(newer.err())
-        .contains("Package " + ONE + " replaced by package " + TWO + " in kernel " + NEW + "\n");
+    assertThat(newer)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.10_k6.4.0_1-1.1 does not need to be added to kernel 6.4.0-1-default
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 replaced by package demo-kmp-default-1.10_k6.4.0_1-1.1 in kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, one)).isNull();
     assertThat(image.linked(NEW, two)).isEqualTo(two);
     WholeRun older = image.run("", "--add-kmp", ONE, "-v", "-v");
-    assertThat(older.status()).isZero();
-    assertThat(older.err())
-        .contains("Package " + TWO + " kept in kernel " + NEW + ", not replaced by " + ONE + "\n");
+    assertThat(older)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 does not need to be added to kernel 6.4.0-1-default
+                Package demo-kmp-default-1.10_k6.4.0_1-1.1 kept in kernel 6.4.0-2-default, not replaced by demo-kmp-default-1.0_k6.4.0_1-1.1
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                """));
     assertThat(image.linked(NEW, two)).isEqualTo(two);
   }
 
@@ -120,7 +158,16 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kernel", NEW, "-v");
 
-    assertThat(run.err()).contains("Package " + ONE + " added to kernel " + NEW + "\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 added to kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-2-default
+                """));
     assertThat(image.linked(NEW, one)).isEqualTo(one);
     assertThat(image.linked(NEW, two)).isNull();
   }
@@ -133,9 +180,16 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kernel", NEW, "-v");
 
-    assertThat(run.err())
-        .contains("Package " + ONE + " replaced by package " + TWO + " in kernel " + NEW + "\n")
-        .doesNotContain("Package " + ONE + " does not need");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 replaced by package demo-kmp-default-1.10_k6.4.0_1-1.1 in kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                depmod -a 6.4.0-2-default
+                """));
   }
 
   @Test
@@ -170,9 +224,16 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", ONE, "--debug");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err())
-        .contains(refused(ONE, NEW), ONE + ": there is /usr/lib/modules/" + NEW + "/extra/a.ko\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                demo-kmp-default-1.0_k6.4.0_1-1.1: there is /usr/lib/modules/6.4.0-2-default/extra/a.ko
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 not added to kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                """));
     assertThat(image.linked(NEW, file)).isNull();
   }
 
@@ -188,9 +249,16 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", ONE, "--debug");
 
-    assertThat(run.err())
-        .contains(
-            refused(ONE, NEW), file + ": these modules of the kernel would no longer load: user\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                /usr/lib/modules/6.4.0-1-default/updates/a/a.ko: these modules of the kernel would no longer load: user
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 not added to kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                """));
     assertThat(image.linked(NEW, file)).isNull();
   }
 
@@ -209,12 +277,16 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", "other-kmp-default-1-1");
 
-    assertThat(run.err())
-        .containsOnlyOnce("WARNING: ")
-        .contains(
-            "WARNING: kernel "
-                + NEW
-                + ": with the links that are there these modules of the kernel do not load: user;");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                WARNING: kernel 6.4.0-2-default: with the links that are there these modules of the kernel do not load: user; 'weaklink status' names the links
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
+                """));
     assertThat(image.linked(NEW, other)).isEqualTo(other);
     assertThat(image.linked(NEW, file)).isEqualTo(file);
   }
@@ -243,10 +315,18 @@ class WeakModules2Test extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", TWO, "-v", "-v");
 
-    assertThat(run.err().lines())
-        .contains(
-            TWO + ": user-kmp-default-1-1 would no longer load",
-            "Package " + ONE + " kept in kernel " + NEW + ", not replaced by " + TWO);
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.10_k6.4.0_1-1.1 does not need to be added to kernel 6.4.0-1-default
+                demo-kmp-default-1.10_k6.4.0_1-1.1: user-kmp-default-1-1 would no longer load
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 kept in kernel 6.4.0-2-default, not replaced by demo-kmp-default-1.10_k6.4.0_1-1.1
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                depmod -a 6.4.0-1-default
+                """));
     assertThat(image.linked(NEW, service)).isEqualTo(service);
   }
 

@@ -49,8 +49,19 @@ class WeakModules2UsageTest extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", ONE, "--dry-run", "-v", "--logfile", "x.log");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err()).contains("Package " + ONE + " added to kernel " + NEW + "\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 does not need to be added to kernel 6.4.0-1-default
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 added to kernel 6.4.0-2-default
+                touch /run/regenerate-initrd/6.4.0-1-default
+                touch /run/regenerate-initrd/6.4.0-2-default
+                depmod -a 6.4.0-1-default
+                depmod -a 6.4.0-2-default
+                """));
     image.run("", "--add-kernel", NEW, "--dry-run");
     image.run("", "--remove-kernel", NEW, "--dry-run");
     image.run(file, "--remove-kmp", TWO, "--dry-run");
@@ -83,8 +94,9 @@ class WeakModules2UsageTest extends SuseRuns {
             "--add-kmp",
             ONE);
 
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err()).startsWith("ERROR: no RPM database in ");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(1, "", "ERROR: no RPM database in " + directory.resolve("rpm") + "\n"));
   }
 
   @Test
@@ -106,14 +118,12 @@ class WeakModules2UsageTest extends SuseRuns {
     assertUsage(
         image.run("", "--add-kernel", "a", "b"), "ERROR: Too many arguments to --add-kernel");
     assertUsage(image.run("", "--frob"), "weak-modules2: unrecognized option '--frob'");
-    assertThat(image.run("", "--usage").out()).startsWith("Usage:\n    weak-modules2 --add-kmp");
     assertThat(image.run("", "-h").status()).isZero();
   }
 
-  private static void assertUsage(WholeRun run, String message) {
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out()).isEmpty();
-    assertThat(run.err()).startsWith(message + "\nUsage:\n");
+  private void assertUsage(WholeRun run, String message) {
+    String usage = image.run("", "--usage").out();
+    assertThat(run).isEqualTo(new WholeRun(1, "", message + "\n" + usage));
   }
 
   @Test
@@ -123,8 +133,16 @@ class WeakModules2UsageTest extends SuseRuns {
 
     WholeRun run = image.run("", "--add-kmp", ONE, "--debug");
 
-    assertThat(run.status()).isZero();
-    assertThat(run.err()).contains("/extra/\\x1b[2J/a.ko\n").doesNotContain("\u001b");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "",
+                """
+                demo-kmp-default-1.0_k6.4.0_1-1.1: there is /usr/lib/modules/6.4.0-2-default/extra/\\x1b[2J/a.ko
+                Package demo-kmp-default-1.0_k6.4.0_1-1.1 not added to kernel 6.4.0-2-default
+                Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
+                """));
     assertThat(image.linked(NEW, file)).isNull();
   }
 }
