@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.SignatureCheck.GivenCertificates;
 import dev.weaklink.check.SignatureCheck.SignatureInterest;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;

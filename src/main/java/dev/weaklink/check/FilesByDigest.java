@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.SignatureCheck.GivenCertificates;
 import dev.weaklink.format.archive.PackageEntry;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageFile;

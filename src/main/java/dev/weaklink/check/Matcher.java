@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.SignatureCheck.GivenCertificates;
 import dev.weaklink.check.result.BuildMatch;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.check.result.Tally;

@@ -10,7 +10,7 @@ import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.Dependants;
-import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.SignatureCheck.GivenCertificates;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.InputProblem;

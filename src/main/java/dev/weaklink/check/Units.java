@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleBuilds.ModuleBuild;

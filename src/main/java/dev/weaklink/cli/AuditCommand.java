@@ -5,11 +5,12 @@ import dev.weaklink.fleet.Audit;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditReportBuilder;
 import dev.weaklink.fleet.AuditReportBuilder.TargetAnswers;
 import dev.weaklink.fleet.NodeGroups;
-import dev.weaklink.fleet.NodeState;
+import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.intake.Intake;
 import dev.weaklink.fleet.intake.Intake.NodeVisitor;
@@ -17,7 +18,6 @@ import dev.weaklink.fleet.intake.ModuleTables;
 import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.judge.AuditJudge;
 import dev.weaklink.fleet.judge.AuditJudge.AuditRequest;
-import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.fleet.report.AuditForms;
 import dev.weaklink.fleet.report.AuditStatusLine;
 import dev.weaklink.fleet.report.Baseline;
@@ -443,6 +443,33 @@ final class AuditCommand implements Command {
       spec.addOption(Options.values("WHICH", List.of(), PRINT_NODES));
       spec.addOption(Options.flag("-v", VERBOSE));
       OutputForm.addTo(spec, AuditForms.FORMATS);
+    }
+  }
+
+  /** The options of an audit about kernels, and how they judge. */
+  private static final class AuditKernels {
+    private static final String MODULES = "--modules";
+
+    private AuditKernels() {}
+
+    static void addTo(CommandSpec spec) {
+      KernelOption.addForOthers(spec);
+      TrustOptions.addTo(spec);
+      spec.addOption(Options.values("PATH", List.of(), MODULES));
+      spec.addOption(CheckCommand.explain());
+    }
+
+    /** What was asked. */
+    static AuditRequest request(ParseResult parsed, Console console) {
+      return new AuditRequest(
+          Options.root(parsed),
+          KernelOption.kernels(parsed),
+          Options.store(parsed),
+          TrustOptions.loader(parsed),
+          TrustOptions.certificates(parsed),
+          Options.texts(parsed, MODULES),
+          parsed.hasMatchedOption(CheckCommand.EXPLAIN),
+          Options.reading(parsed, console));
     }
   }
 }

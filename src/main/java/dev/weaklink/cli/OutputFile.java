@@ -1,7 +1,6 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.sys.IoReason;
-import dev.weaklink.sys.ReplacedFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.rules.RuleExplanation;
 import dev.weaklink.rules.RuleExplanation.RuleQuestion;
-import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.rules.RulesTable;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesReader.RuleProblem;

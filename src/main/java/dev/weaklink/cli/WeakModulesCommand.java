@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.cli.Command.RawCommand;
 import dev.weaklink.compat.RedHatDialect;
 import dev.weaklink.compat.SuseDialect;
 import dev.weaklink.links.transaction.TransactionSettings;

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.cli.Command.RawCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Similar;
 import dev.weaklink.sys.UnreadableException;

@@ -2,9 +2,9 @@ package dev.weaklink.compat;
 
 import dev.weaklink.links.plan.Planner;
 import dev.weaklink.links.transaction.Change;
-import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.OutOfTree;
 import dev.weaklink.system.WeakUpdates;
 import dev.weaklink.system.WeakUpdates.WeakLink;

@@ -2,6 +2,7 @@ package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.AuditReport.Action;
 import dev.weaklink.fleet.AuditReport.KernelStates;
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import java.util.ArrayList;
 import java.util.Comparator;

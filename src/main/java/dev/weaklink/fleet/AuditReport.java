@@ -1,16 +1,21 @@
 package dev.weaklink.fleet;
 
+import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodePolicy;
+import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.loader.Outcome;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -386,5 +391,62 @@ public record AuditReport(
       }
     }
     return problems > 0 || !incomplete.isEmpty() || !missing.isEmpty();
+  }
+
+  /**
+   * Something wrong, and where.
+   *
+   * @param kernel the running kernel; empty for libraries, which are of none
+   */
+  public record NodeDefect(String kernel, Defect defect, Nodes nodes) {
+    /** What is wrong with nodes alike, each thing once, newest kernel first. */
+    static List<NodeDefect> of(
+        List<NodeGroups.Kind> kinds,
+        Function<NodeInventory, String> kernel,
+        Function<NodeInventory, List<Defect>> defects) {
+      SortedMap<NodeDefect, List<String>> found =
+          new TreeMap<>(
+              Comparator.comparing(NodeDefect::kernel, KernelReleaseOrder.INSTANCE.reversed())
+                  .thenComparing(NodeDefect::defect));
+      for (NodeGroups.Kind kind : kinds) {
+        for (Defect defect : defects.apply(kind.inventory())) {
+          NodeDefect one = new NodeDefect(kernel.apply(kind.inventory()), defect, Nodes.NONE);
+          found.computeIfAbsent(one, key -> new ArrayList<>()).addAll(kind.names());
+        }
+      }
+      List<NodeDefect> all = new ArrayList<>();
+      found.forEach(
+          (one, names) -> all.add(new NodeDefect(one.kernel, one.defect, Nodes.of(names))));
+      return all;
+    }
+  }
+
+  /** How nodes stand to a kernel: what comes before they can boot it with all their modules. */
+  public enum NodeState implements StableId {
+    /** The kernel is installed, and all modules load from its own directory. */
+    READY,
+    /** The kernel is installed, and all modules would load once they are linked to it. */
+    LINK,
+    /** All modules would load, and the kernel is not installed. */
+    INSTALL,
+    /**
+     * Some modules are refused, or keep the kernel's own from loading, and something is there to
+     * rebuild them with.
+     */
+    REBUILD,
+    /** The same, and nothing is known that builds them. */
+    BLOCKED,
+    /** Something decisive could not be checked. */
+    UNDETERMINED;
+
+    /** Whether no module is refused, and none keeps others from loading. */
+    public boolean loads() {
+      return this == READY || this == LINK || this == INSTALL;
+    }
+
+    /** Whether some module is refused, or keeps others from loading. */
+    public boolean isRefusal() {
+      return this == REBUILD || this == BLOCKED;
+    }
   }
 }

@@ -8,6 +8,7 @@ import dev.weaklink.fleet.AuditReport.Group;
 import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.kernel.KernelReleaseOrder;

@@ -1,6 +1,7 @@
 package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.Audit.Gathered;
+import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;
 import dev.weaklink.kernel.KernelReleaseOrder;

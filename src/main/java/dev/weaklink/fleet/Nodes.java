@@ -1,6 +1,5 @@
 package dev.weaklink.fleet;
 
-import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,6 +2,7 @@ package dev.weaklink.fleet;
 
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.check.userspace.UserspaceReport;
+import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.LibraryFinding;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;

@@ -9,7 +9,6 @@ import dev.weaklink.links.LinkRules.SymbolNotes;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.KernelPlan.LinkEdit;
-import dev.weaklink.links.plan.LinkLayout;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.ModulePlan.Unused;
 import dev.weaklink.links.plan.Planner;
@@ -19,12 +18,13 @@ import dev.weaklink.links.plan.Planner.OwnBuild;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
-import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleBuilds.ModuleBuild;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.WeakUpdates;
 import dev.weaklink.system.WeakUpdates.WeakLink;
@@ -378,5 +378,26 @@ final class KernelPlanner {
           ? null
           : "override " + name.substring(0, name.indexOf('.')) + " * " + place.substring(0, slash);
     }
+  }
+
+  /** Where below {@code weak-updates} the link to a build belongs. */
+  enum LinkLayout {
+    /** As Red Hat's weak-modules has it: without the first directory, extra or updates. */
+    RED_HAT {
+      @Override
+      public String place(ModuleBuild build) {
+        return WeakUpdates.NAME + build.place().substring(build.place().indexOf('/'));
+      }
+    },
+    /** As SUSE's weak-modules2 has it: the whole path below the kernel's directory. */
+    SUSE {
+      @Override
+      public String place(ModuleBuild build) {
+        return WeakUpdates.NAME + "/" + build.place();
+      }
+    };
+
+    /** The link's path below the kernel's directory, such as {@code weak-updates/a/a.ko}. */
+    public abstract String place(ModuleBuild build);
   }
 }

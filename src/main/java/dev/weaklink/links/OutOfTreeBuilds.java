@@ -6,7 +6,7 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Units;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleBuilds;

@@ -2,8 +2,8 @@ package dev.weaklink.links;
 
 import dev.weaklink.check.Units;
 import dev.weaklink.rules.Product;
-import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.DkmsReader;

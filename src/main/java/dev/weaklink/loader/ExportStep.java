@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.SymbolNames;
 import java.util.ArrayDeque;

@@ -1,15 +1,15 @@
 package dev.weaklink.loader;
 
-import static dev.weaklink.loader.Errno.EBADMSG;
-import static dev.weaklink.loader.Errno.EEXIST;
-import static dev.weaklink.loader.Errno.EINVAL;
-import static dev.weaklink.loader.Errno.EKEYREJECTED;
-import static dev.weaklink.loader.Errno.EMSGSIZE;
-import static dev.weaklink.loader.Errno.ENOENT;
-import static dev.weaklink.loader.Errno.ENOEXEC;
-import static dev.weaklink.loader.Errno.ENOMEM;
-import static dev.weaklink.loader.Errno.ENOPKG;
-import static dev.weaklink.loader.Errno.EPERM;
+import static dev.weaklink.loader.FindingKind.Errno.EBADMSG;
+import static dev.weaklink.loader.FindingKind.Errno.EEXIST;
+import static dev.weaklink.loader.FindingKind.Errno.EINVAL;
+import static dev.weaklink.loader.FindingKind.Errno.EKEYREJECTED;
+import static dev.weaklink.loader.FindingKind.Errno.EMSGSIZE;
+import static dev.weaklink.loader.FindingKind.Errno.ENOENT;
+import static dev.weaklink.loader.FindingKind.Errno.ENOEXEC;
+import static dev.weaklink.loader.FindingKind.Errno.ENOMEM;
+import static dev.weaklink.loader.FindingKind.Errno.ENOPKG;
+import static dev.weaklink.loader.FindingKind.Errno.EPERM;
 
 import dev.weaklink.sys.ShippedText;
 import dev.weaklink.sys.StableId;
@@ -247,5 +247,22 @@ public enum FindingKind implements StableId {
       String cell = cells.nextToken().strip();
       return named.getOrDefault(cell, cell);
     }
+  }
+
+  /** The errno names the loader's steps give. */
+  static final class Errno {
+    static final String EPERM = "EPERM";
+    static final String ENOENT = "ENOENT";
+    static final String ENOEXEC = "ENOEXEC";
+    static final String ENOMEM = "ENOMEM";
+    static final String EINVAL = "EINVAL";
+    static final String EBADMSG = "EBADMSG";
+    static final String EMSGSIZE = "EMSGSIZE";
+    static final String ENOKEY = "ENOKEY";
+    static final String EKEYREJECTED = "EKEYREJECTED";
+    static final String ENOPKG = "ENOPKG";
+    static final String EEXIST = "EEXIST";
+
+    private Errno() {}
   }
 }

@@ -3,6 +3,7 @@ package dev.weaklink.loader;
 import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.loader.SymbolStep.NamespaceRule;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.KernelModule.UnknownFactException;
 import dev.weaklink.module.ModuleSignature;

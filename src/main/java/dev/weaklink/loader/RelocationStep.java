@@ -3,6 +3,7 @@ package dev.weaklink.loader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.Relocations;
 import dev.weaklink.module.Relocations.Place;
 import dev.weaklink.module.Relocations.Use;

@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Certificates;

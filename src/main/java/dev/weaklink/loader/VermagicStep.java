@@ -1,6 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.loader.FindingKind.Errno;
 
 /**
  * The comparison of vermagic strings (check_modinfo, same_magic): byte for byte, but for the

@@ -7,6 +7,7 @@ import dev.weaklink.rules.Product.LinkPolicy;
 import dev.weaklink.rules.Rules.Pin;
 import dev.weaklink.rules.Rules.ProductMatch;
 import dev.weaklink.rules.Rules.Rule;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;

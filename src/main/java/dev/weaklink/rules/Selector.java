@@ -1,5 +1,6 @@
 package dev.weaklink.rules;
 
+import dev.weaklink.rules.Rules.RuleUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.system.cache.PackageFacts;
-import dev.weaklink.system.cache.PackageFactsWriter;
+import dev.weaklink.system.cache.PackageFacts.PackageFactsWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

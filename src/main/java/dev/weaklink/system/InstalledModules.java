@@ -5,6 +5,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleBuilds.ModuleBuild;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

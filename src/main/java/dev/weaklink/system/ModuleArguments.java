@@ -13,6 +13,7 @@ import dev.weaklink.sys.Similar;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.BuildSearch.Build;
 import dev.weaklink.system.InstalledModules.Found;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.cache.PackageFacts;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,7 @@ package dev.weaklink.system;
 
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.weaklink.system;
 
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.util.ArrayList;
 import java.util.List;
 

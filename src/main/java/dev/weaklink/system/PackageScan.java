@@ -12,7 +12,7 @@ import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.system.cache.PackageFactsWriter;
+import dev.weaklink.system.cache.PackageFacts.PackageFactsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;

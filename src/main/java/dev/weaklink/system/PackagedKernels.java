@@ -3,6 +3,7 @@ package dev.weaklink.system;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.cache.PackageFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.weaklink.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.testing.AuditReports;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.loader.SymbolStep.NamespaceRule;
 import dev.weaklink.loader.VersionCheck.VersionLookup;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.SymbolNames;

@@ -7,6 +7,7 @@ import dev.weaklink.rules.Product.LinkPolicy;
 import dev.weaklink.rules.Product.UndeterminedPolicy;
 import dev.weaklink.rules.Rules.Pin;
 import dev.weaklink.rules.Rules.ProductMatch;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.rules.Rules.Severity;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesReader.RulesResult;

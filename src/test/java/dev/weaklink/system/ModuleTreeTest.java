@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.weaklink.check.report;
 
 import dev.weaklink.check.report.SummaryFooter.Unchecked;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.check.result.Explanation;
+import dev.weaklink.check.result.FewestCauses.Explanation;
 import dev.weaklink.check.result.FindingText;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.check.result.RefusalCause;

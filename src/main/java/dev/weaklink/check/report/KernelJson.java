@@ -10,7 +10,7 @@ import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
-import dev.weaklink.sys.Utf8;
+import dev.weaklink.sys.Escape.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;

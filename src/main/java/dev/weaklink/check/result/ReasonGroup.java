@@ -1,5 +1,6 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.check.result.FewestCauses.Explanation;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;

@@ -1,6 +1,6 @@
 package dev.weaklink.fleet.intake;
 
-import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.sys.InputProblem;

@@ -1,6 +1,6 @@
 package dev.weaklink.fleet.intake;
 
-import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.sys.UnreadableException;
 import java.util.HashMap;
 import java.util.List;

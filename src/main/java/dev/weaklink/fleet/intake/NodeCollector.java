@@ -1,7 +1,7 @@
 package dev.weaklink.fleet.intake;
 
+import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.fleet.intake.Intake.NodeVisitor;
-import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
 import java.util.Collections;

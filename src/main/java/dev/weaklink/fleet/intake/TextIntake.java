@@ -1,7 +1,7 @@
 package dev.weaklink.fleet.intake;
 
+import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.fleet.intake.MissingNodes.Failure;
-import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.weaklink.fleet.report;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Group;
 import dev.weaklink.fleet.AuditReport.KernelStates;
-import dev.weaklink.fleet.NodeState;
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;

@@ -2,8 +2,10 @@ package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.AdbValues.AdbObject;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageFile.OpenPackage;
 import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.format.archive.PackageInfo.PackageRelation;
+import dev.weaklink.format.archive.PackageWalk.RawEntry;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;

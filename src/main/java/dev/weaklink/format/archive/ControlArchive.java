@@ -2,6 +2,7 @@ package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.format.archive.PackageInfo.PackageRelation;
+import dev.weaklink.format.archive.PackageWalk.RawEntry;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -73,4 +73,12 @@ public final class PackageFile implements Closeable {
      */
     void problem(String subject, String message);
   }
+
+  /** A package whose description has been read and whose entries are still to come. */
+  interface OpenPackage extends Closeable {
+    PackageInfo info();
+
+    /** Goes through the entries; once. */
+    void walk(PackageWalk walk) throws IOException;
+  }
 }

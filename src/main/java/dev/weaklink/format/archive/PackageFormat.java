@@ -1,8 +1,11 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageFile.OpenPackage;
 import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.format.archive.PackageInfo.PackageRelation;
+import dev.weaklink.format.archive.PackageWalk.RawEntry;
+import dev.weaklink.format.archive.TarReader.TarEntries;
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.UnreadableException;

@@ -3,6 +3,8 @@ package dev.weaklink.format.archive;
 import dev.weaklink.format.archive.OciImage.ImageFiles;
 import dev.weaklink.format.archive.OciImage.ImageMember;
 import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageFile.OpenPackage;
+import dev.weaklink.format.archive.PackageWalk.RawEntry;
 import dev.weaklink.format.archive.UnpackedStream.CountingStream;
 import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;

@@ -109,4 +109,15 @@ final class PackageWalk {
   private static String shortened(String name) {
     return name.length() <= 200 ? name : name.substring(0, 200) + "…";
   }
+
+  /**
+   * An entry as an archive has it, nothing of it checked.
+   *
+   * @param target what a link points to, else empty
+   */
+  record RawEntry(String name, EntryType type, long size, String target) {
+    static RawEntry file(String name, long size) {
+      return new RawEntry(name, EntryType.FILE, size, "");
+    }
+  }
 }

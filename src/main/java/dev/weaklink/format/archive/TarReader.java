@@ -1,6 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.PackageEntry.EntryType;
+import dev.weaklink.format.archive.PackageWalk.RawEntry;
 import dev.weaklink.sys.ByteStream;
 import dev.weaklink.sys.UnreadableException;
 import java.io.EOFException;
@@ -227,6 +228,18 @@ final class TarReader {
     @Override
     public boolean markSupported() {
       return false;
+    }
+  }
+
+  /** Hands over all entries of a tar archive. */
+  static final class TarEntries {
+    private TarEntries() {}
+
+    static void walk(InputStream in, PackageWalk walk) throws IOException {
+      TarReader tar = new TarReader(in);
+      for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
+        walk.entry(entry, tar.contents());
+      }
     }
   }
 }

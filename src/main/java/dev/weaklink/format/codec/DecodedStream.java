@@ -1,6 +1,7 @@
 package dev.weaklink.format.codec;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import dev.weaklink.format.codec.Compression.LittleEndian;
 import dev.weaklink.sys.ByteStream;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.UnreadableException;

@@ -4,6 +4,7 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
+import dev.weaklink.kernel.image.NamedTables.Section;
 import dev.weaklink.kernel.image.Tables.Table;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,6 +2,7 @@ package dev.weaklink.kernel.image;
 
 import dev.weaklink.format.codec.Compression;
 import dev.weaklink.format.codec.PayloadDecoder;
+import dev.weaklink.kernel.image.ContentsFinder.Banner;
 import dev.weaklink.sys.UnreadableException;
 import java.io.Closeable;
 import java.io.IOException;

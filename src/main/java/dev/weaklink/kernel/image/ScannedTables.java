@@ -4,6 +4,7 @@ import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.image.ByteView.TextSearch;
 import dev.weaklink.kernel.image.ContentsFinder.Contents;
 import dev.weaklink.kernel.image.KernelImage.EntryLayout;
+import dev.weaklink.kernel.image.NamedTables.TableLayouts;
 import dev.weaklink.kernel.image.Tables.Table;
 import dev.weaklink.kernel.image.Tables.Table.License;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.weaklink.links.report;
 
-import dev.weaklink.check.result.Explanation;
 import dev.weaklink.check.result.FewestCauses;
+import dev.weaklink.check.result.FewestCauses.Explanation;
 import dev.weaklink.links.plan.KernelPlan.LinkEdit;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.ModulePlan.Action;

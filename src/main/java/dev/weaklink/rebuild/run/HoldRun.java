@@ -12,7 +12,7 @@ import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rules.Product;
-import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.Rules.RuleUnit;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;

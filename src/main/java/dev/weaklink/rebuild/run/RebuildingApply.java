@@ -18,17 +18,17 @@ import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest.PackageResult;
 import dev.weaklink.rebuild.Preflight.Obstacle;
-import dev.weaklink.rebuild.RebuildResult;
-import dev.weaklink.rebuild.RebuildResult.State;
 import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
+import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult.State;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
+import dev.weaklink.sys.StableId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -369,6 +369,52 @@ public final class RebuildingApply {
             "without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
       }
       return String.join("; ", words);
+    }
+  }
+
+  /**
+   * How one of the rebuilds of a plan ended.
+   *
+   * @param group what it was for
+   * @param modules names of the modules it was for, and of those that were installed with them,
+   *     sorted
+   * @param state how it ended
+   * @param run the run's directory as {@code KERNEL/N}; empty if there is none
+   * @param reason why it was not installed, one line; empty if it was
+   * @param next what to do about that, a command or a sentence; empty if there is nothing to say
+   */
+  public record RebuildResult(
+      RebuildGroup group,
+      List<String> modules,
+      State state,
+      String run,
+      String reason,
+      String next) {
+    public RebuildResult {
+      modules = List.copyOf(modules);
+    }
+
+    /** One that installed no modules beyond those it was for. */
+    public RebuildResult(RebuildGroup group, State state, String run, String reason, String next) {
+      this(group, group.modules(), state, run, reason, next);
+    }
+
+    /** How a rebuild of a plan can end. The ids are part of the machine-readable contract. */
+    public enum State implements StableId {
+      /** It was built, now or in an earlier run, and installed. */
+      INSTALLED,
+      /** What it is for was built and installed with another. */
+      NOT_NEEDED,
+      /** It was built, and is not to be installed. */
+      BUILT,
+      /** It was not started: it would have failed. */
+      BLOCKED,
+      /** It was not built, or what was built is of no use. */
+      FAILED,
+      /** It was built, and could not be installed; all is as before. */
+      NOT_INSTALLED,
+      /** It was built, and is installed in part. */
+      BROKEN
     }
   }
 }

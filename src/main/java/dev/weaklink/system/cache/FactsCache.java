@@ -9,6 +9,7 @@ import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.cache.PackageFacts.PackageFactsWriter;
 import dev.weaklink.system.cache.PackageSegment.FileSegment;
 import java.io.IOException;
 import java.nio.BufferOverflowException;

@@ -8,6 +8,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
+import dev.weaklink.system.initramfs.ImageSearch.SafeNames;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
+import dev.weaklink.system.initramfs.ImageSearch.SafeNames;
 import dev.weaklink.system.initramfs.InitramfsImage.InitramfsModule;
 import dev.weaklink.system.initramfs.RenewalCommand.ImageStyle;
 import dev.weaklink.system.initramfs.RenewalCommand.RenewalTool;

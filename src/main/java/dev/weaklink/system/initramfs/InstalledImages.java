@@ -2,6 +2,7 @@ package dev.weaklink.system.initramfs;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
+import dev.weaklink.system.initramfs.ImageSearch.SafeNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.UnreadableException;
-import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.initramfs.InitramfsImage.ImageLimits;
 import dev.weaklink.system.initramfs.InitramfsImage.InitramfsModule;
 import java.io.ByteArrayInputStream;

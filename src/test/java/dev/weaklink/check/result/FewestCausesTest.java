@@ -2,6 +2,7 @@ package dev.weaklink.check.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.check.result.FewestCauses.Explanation;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.FindingKind;

@@ -3,8 +3,8 @@ package dev.weaklink.fleet.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.Defect;
-import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.testing.AuditReports;
 import dev.weaklink.testing.ExternalTool;

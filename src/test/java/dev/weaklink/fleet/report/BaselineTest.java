@@ -7,7 +7,7 @@ import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
-import dev.weaklink.fleet.NodeState;
+import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.testing.AuditReports;

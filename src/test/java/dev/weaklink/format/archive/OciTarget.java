@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.OciImage.OciManifest;
 import dev.weaklink.testing.FuzzTarget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

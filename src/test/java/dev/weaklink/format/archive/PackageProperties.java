@@ -3,6 +3,7 @@ package dev.weaklink.format.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.weaklink.format.archive.RpmPackage.RpmTag;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;

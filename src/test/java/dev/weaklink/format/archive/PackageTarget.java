@@ -1,6 +1,7 @@
 package dev.weaklink.format.archive;
 
 import dev.weaklink.format.archive.PackageFile.EntryVisitor;
+import dev.weaklink.format.archive.PackageFile.OpenPackage;
 import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Packing;

@@ -7,6 +7,7 @@ import dev.weaklink.format.archive.PackageEntry.EntryType;
 import dev.weaklink.format.archive.PackageInfo.PackageKind;
 import dev.weaklink.format.archive.PackageInfo.PackageRelation;
 import dev.weaklink.format.archive.PackageReader.PackageLimits;
+import dev.weaklink.format.archive.RpmPackage.RpmTag;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.Packing;
 import java.io.IOException;

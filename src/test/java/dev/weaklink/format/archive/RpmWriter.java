@@ -1,5 +1,6 @@
 package dev.weaklink.format.archive;
 
+import dev.weaklink.format.archive.RpmPackage.RpmTag;
 import dev.weaklink.testing.Payloads;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

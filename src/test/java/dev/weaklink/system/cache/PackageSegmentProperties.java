@@ -15,6 +15,7 @@ import dev.weaklink.module.PackagedModule;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.cache.PackageFacts.PackageFactsWriter;
 import dev.weaklink.system.cache.PackageSegment.FileSegment;
 import dev.weaklink.testing.ModuleArbitraries;
 import java.io.InputStream;

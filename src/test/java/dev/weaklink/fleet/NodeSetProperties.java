@@ -1,4 +1,4 @@
-package dev.weaklink.fleet.nodeset;
+package dev.weaklink.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

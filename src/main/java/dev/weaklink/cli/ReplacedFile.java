@@ -1,5 +1,6 @@
-package dev.weaklink.sys;
+package dev.weaklink.cli;
 
+import dev.weaklink.sys.DurableFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,7 +14,7 @@ import java.security.SecureRandom;
  * is written beside its place, under a hidden name that ends in {@code .new} and cannot be guessed,
  * and renamed.
  */
-public final class ReplacedFile {
+final class ReplacedFile {
   /** Writes what the file shall hold. */
   public interface Content {
     /** Writes all of it; the stream is closed by the caller. */

@@ -1,4 +1,4 @@
-package dev.weaklink.sys;
+package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

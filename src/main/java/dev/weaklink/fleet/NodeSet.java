@@ -1,4 +1,4 @@
-package dev.weaklink.fleet.nodeset;
+package dev.weaklink.fleet;
 
 import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.weaklink.system;
+package dev.weaklink.links;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which kernel a root boots next, as far as files say: what GRUB has saved, else the newest. */
-public final class NextKernel {
+final class NextKernel {
   private static final int MOST = 64 << 10;
   private static final List<String> ENVIRONMENTS =
       List.of("/boot/grub2/grubenv", "/boot/grub/grubenv");
