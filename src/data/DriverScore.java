@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,11 +14,18 @@ import java.util.regex.Pattern;
  * against what made its compilation fail: {@code java src/data/DriverScore.java
  * src/data/drivers-6.1-6.12.tsv DIRECTORY}, with one file PACKAGE--MODULE.json a module.
  *
- * <p>The table has, of each of Debian 12's DKMS packages that build with the headers of 6.1.192
+ * <p>That table has, of each of Debian 12's DKMS packages that build with the headers of 6.1.192
  * (librem_ec_acpi: 6.1.187) and not with those of 6.12.117, the members and functions that gcc's
  * errors name, by {@code make -k}. Macros, constants and headers that are gone are left out, as is
  * what only follows from a header that is no longer included. Stripped modules are those of {@code
  * strip -g}, as DKMS installs them; with BTF those that {@code pahole -J --btf_base} had before.
+ *
+ * <p>drivers-in-tree-6.1-6.12.tsv has the same of Linux 6.1.192's own modules: every eighth of the
+ * directories below drivers, fs, net and sound that have modules in Debian's kernel, sorted by name,
+ * but for those with more than 100 source files, those that do not build out of the tree, and those
+ * that define what a header of 6.12 declares otherwise, which are subsystems and no drivers. A file
+ * is DIRECTORY--MODULE.json, with dashes for slashes. Headers that only moved were given; functions
+ * of a directory's own headers cannot fail.
  */
 final class DriverScore {
   private static final Pattern SOURCES = Pattern.compile("\"sources\":\\[([^]]*)]");
@@ -37,13 +45,15 @@ final class DriverScore {
       Set<String> named = new HashSet<>();
       Set<String> possible = new HashSet<>();
       try (DirectoryStream<Path> files =
-          Files.newDirectoryStream(Path.of(args[1]), columns[0] + "--*.json")) {
+          Files.newDirectoryStream(Path.of(args[1]), columns[0].replace('/', '-') + "--*.json")) {
         for (Path file : files) {
           add(Files.readString(file), named, possible);
         }
       }
       failed += truth.size();
       firm += named.size();
+      Set<String> wrong = new TreeSet<>(named);
+      wrong.removeAll(truth);
       named.retainAll(truth);
       right += named.size();
       possible.retainAll(truth);
@@ -51,7 +61,7 @@ final class DriverScore {
       within += possible.size();
       truth.removeAll(named);
       truth.removeAll(possible);
-      System.out.println(columns[0] + ": not named: " + truth);
+      System.out.println(columns[0] + ": not named: " + truth + ", compiled: " + wrong);
     }
     System.out.printf(
         "%d failed; to look at: %d, of these %d failed; possible: %d more that failed%n",

@@ -22,11 +22,16 @@ final class Callers {
 
   /** Whether calls that fit one prototype fit the other. */
   static boolean fit(Definition old, Definition now) {
-    return new Callers(old.btf(), now.btf()).prototypes(old.type(), now.type());
+    return new Callers(old.btf(), now.btf()).prototypes(old.type(), now.type(), 0);
   }
 
-  private boolean prototypes(int old, int now) {
-    int count = before.members(old);
+  /** The same, if a macro passes the last parameter of the old one. */
+  static boolean fitWithoutLast(Definition old, Definition now) {
+    return new Callers(old.btf(), now.btf()).prototypes(old.type(), now.type(), 1);
+  }
+
+  private boolean prototypes(int old, int now, int hidden) {
+    int count = before.members(old) - hidden;
     boolean unused = kind(before, before.type(old)) == BtfKind.VOID;
     boolean fit =
         count == after.members(now) && (unused || fits(before.type(old), after.type(now), 0));

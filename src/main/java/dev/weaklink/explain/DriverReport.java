@@ -1,5 +1,7 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.TypeChange;
@@ -29,11 +31,14 @@ public record DriverReport(
   /** What a function of the allocators is called where its name is a macro (6.10 on). */
   private static final String WRAPPED = "_noprof";
 
-  /** The same of those that take a reason since 6.5. */
-  private static final String REASON = "_reason";
+  /** The same of those that take a reason since 6.5, and of tables of sysctl since 6.6. */
+  private static final List<String> MORE = List.of(WRAPPED, "_reason", "_sz");
 
   /** What {@code strscpy} and its kind are around (6.8 on). */
   private static final String SIZED = "sized_";
+
+  /** What a macro passes, not its caller. */
+  private static final String LOCK_KEY = "lock_class_key";
 
   public DriverReport {
     uses = List.copyOf(uses);
@@ -120,16 +125,19 @@ public record DriverReport(
     ExportTable exports = after.exports();
     for (int row = 0; row < exports.size(); row++) {
       String other = exports.symbol(row);
-      if (other.contains(symbol) && !before.exports(other)) {
-        String plain = other.substring(underscores(other));
-        boolean around = !plain.equals(other) || other.endsWith(WRAPPED) || other.endsWith(REASON);
-        if (around && (plain.startsWith(symbol + "_") || plain.equals(symbol))
-            || other.equals(SIZED + symbol)) {
-          return true;
-        }
+      if (other.contains(symbol) && !before.exports(other) && isAround(other, symbol)) {
+        return true;
       }
     }
     return false;
+  }
+
+  private static boolean isAround(String other, String symbol) {
+    String plain = other.substring(underscores(other));
+    return MORE.stream().anyMatch(more -> other.equals(symbol + more))
+        || MORE.stream().anyMatch(other::endsWith) && plain.startsWith(symbol + "_")
+        || !plain.equals(other) && (plain.startsWith(symbol + "_") || plain.equals(symbol))
+        || other.equals(SIZED + symbol);
   }
 
   private static int underscores(String symbol) {
@@ -140,10 +148,21 @@ public record DriverReport(
     return count;
   }
 
+  /** Whether calls of a macro around the old one fit the new one. */
   private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
     KernelSide.Definition was = before.prototype(old);
     KernelSide.Definition is = after.prototype(now);
-    return was != null && is != null && was.fingerprint() == is.fingerprint();
+    return was != null
+        && is != null
+        && (was.fingerprint() == is.fingerprint()
+            || hasKey(was) && Callers.fitWithoutLast(was, is));
+  }
+
+  private static boolean hasKey(KernelSide.Definition function) {
+    Btf btf = function.btf();
+    int count = btf.members(function.type());
+    int last = count == 0 ? 0 : btf.memberType(function.type(), count - 1);
+    return btf.kind(last) == BtfKind.PTR && btf.name(btf.type(last)).equals(LOCK_KEY);
   }
 
   /**
