@@ -1,6 +1,5 @@
 package dev.weaklink.links;
 
-import dev.weaklink.links.LinkRules.RuleWord;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.Decision.LinkBlocker;
 import dev.weaklink.loader.Finding;
@@ -44,7 +43,7 @@ final class CandidateFilter {
       for (Finding finding : verdict.findings()) {
         Attributed<Severity> said = FindingRule.first(findings, finding.kind().id());
         if (said != null && said.value() == Severity.FAIL) {
-          return RuleWord.of(said, said.value().id() + " for " + finding.kind().id());
+          return said.says(said.value().id() + " for " + finding.kind().id());
         }
       }
       return null;
@@ -52,7 +51,7 @@ final class CandidateFilter {
 
     /** Whether some findings that leave a verdict open do not count. */
     boolean passesSome() {
-      return findings.stream().anyMatch(rule -> rule.rule().decision().value() == Severity.PASS);
+      return findings.stream().anyMatch(FindingRule::passes);
     }
 
     /** Whether nothing that counts leaves a verdict open. */
@@ -165,7 +164,7 @@ final class CandidateFilter {
   }
 
   private static String requires(Product product, String module) {
-    return RuleWord.of(product.required(), product.id() + " requires " + module);
+    return product.required().says(product.id() + " requires " + module);
   }
 
   /** A package may have a module twice; depmod would take one of them. */

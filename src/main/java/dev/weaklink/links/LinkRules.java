@@ -9,16 +9,11 @@ import dev.weaklink.links.plan.Decision.LinkBlocker;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.rules.Attributed;
-import dev.weaklink.rules.Attributed.RuleOrigin;
-import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Product.LinkPolicy;
-import dev.weaklink.rules.Product.UndeterminedPolicy;
-import dev.weaklink.rules.Product.Wholeness;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Rules.Pin;
 import dev.weaklink.rules.Rules.Severity;
-import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -57,7 +52,7 @@ final class LinkRules {
       Product product = products.of(offer);
       List<String> order =
           providers.computeIfAbsent(
-              product.id(), id -> product.provider().value().order(kernel, List.copyOf(releases)));
+              product.id(), id -> product.inOrder(kernel, List.copyOf(releases)));
       int rank = order.indexOf(offer.build().release());
       ranks.put(offer, rank < 0 ? Integer.MAX_VALUE : rank);
     }
@@ -72,24 +67,24 @@ final class LinkRules {
     String name = offer.build().name();
     Attributed<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
     if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
-      String said = RuleWord.of(pin, "only builds for " + patterns(pin.value()));
+      String said = pin.says("only builds for " + pin.value().providerWords());
       return new Withheld(offer, LinkBlocker.WITHHELD, said);
     }
     if (!providers.getOrDefault(product.id(), List.of()).contains(offer.build().release())) {
-      String said = RuleWord.of(product.provider(), "no builds for " + offer.build().release());
+      String said = product.provider().says("no builds for " + offer.build().release());
       return new Withheld(offer, LinkBlocker.WITHHELD, said);
     }
     Attributed<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
     if (link.value() != LinkPolicy.YES) {
       boolean isAsked = link.value() == LinkPolicy.ASK;
-      String said = RuleWord.of(link, "link: " + link.value().id());
+      String said = link.says("link: " + link.value().id());
       return new Withheld(
           offer,
           isAsked ? LinkBlocker.WITHHELD : LinkBlocker.REBUILT,
           isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
     }
     String dkms = products.autoinstalled(offer);
-    if (dkms != null && link.origin().equals(RuleOrigin.NO_RULE)) {
+    if (dkms != null && link.isByDefault()) {
       String said =
           "DKMS builds it from "
               + dkms
@@ -100,21 +95,14 @@ final class LinkRules {
     return failing == null ? null : new Withheld(offer, LinkBlocker.REBUILT, failing);
   }
 
-  private static String patterns(Pin pin) {
-    List<String> words = pin.providers().stream().map(NamePattern::toString).toList();
-    return String.join(" or ", words);
-  }
-
   /** A build to choose from. */
   Entry entry(Offer offer) {
     Product product = products.of(offer);
-    Attributed<UndeterminedPolicy> undetermined =
-        rules.undetermined(offer.build().name(), offer.unit(), kernel, product);
     return new Entry(
         offer,
         product,
         group(offer),
-        undetermined.value() == UndeterminedPolicy.LINK,
+        rules.linksUndetermined(offer.build().name(), offer.unit(), kernel, product),
         rules.findingsOf(offer.build().name(), offer.unit(), kernel),
         symbols.about(offer.module(), Severity.NOTE));
   }
@@ -123,9 +111,8 @@ final class LinkRules {
   @Nullable LinkGroup group(Offer offer) {
     Product product = products.of(offer);
     List<String> required = product.required().value();
-    Wholeness whole = product.allOrNothing().value();
     String release = offer.build().release();
-    boolean isWhole = whole == Wholeness.UNIT;
+    boolean isWhole = product.isWhole();
     boolean isRequired =
         required.contains(offer.build().name()) || (isWhole && products.hasAny(offer, required));
     if (isRequired) {
@@ -134,7 +121,7 @@ final class LinkRules {
     if (isWhole) {
       return new LinkGroup("unit " + offer.unit().name() + " " + release, LinkBlocker.INCOMPLETE);
     }
-    String dependents = whole == Wholeness.PARTS ? null : products.dependents(offer);
+    String dependents = product.isInParts() ? null : products.dependents(offer);
     return dependents == null ? null : new LinkGroup(dependents, LinkBlocker.PARTIAL);
   }
 
@@ -173,7 +160,7 @@ final class LinkRules {
       }
       return first == null
           ? null
-          : "it uses " + listed(names) + ", for which " + RuleWord.of(first);
+          : "it uses " + listed(names) + ", for which " + first.says(first.value().id());
     }
 
     private Attributed<Severity> severity(String symbol, int row) {
@@ -188,22 +175,6 @@ final class LinkRules {
       }
       int more = names.size() - MOST_NAMES;
       return String.join(", ", names.subList(0, MOST_NAMES)) + " and " + more + " more";
-    }
-  }
-
-  /** Which rule decided, in words for reasons. */
-  static final class RuleWord {
-    private RuleWord() {}
-
-    /** "rules/site.yaml:12 says fail (because it is fragile)". */
-    static String of(Attributed<? extends StableId> decided) {
-      return of(decided, decided.value().id());
-    }
-
-    /** The same where what is said needs other words. */
-    static String of(Attributed<?> decided, String said) {
-      String because = decided.because();
-      return decided.origin() + " says " + said + (because == null ? "" : " (" + because + ")");
     }
   }
 }

@@ -19,6 +19,16 @@ public record Attributed<T>(T value, RuleOrigin origin, @Nullable String because
     return new Attributed<>(value, RuleOrigin.NO_RULE, null);
   }
 
+  /** Whether no rule says it. */
+  public boolean isByDefault() {
+    return origin.equals(RuleOrigin.NO_RULE);
+  }
+
+  /** For reasons: "rules/site.yaml:12 says fail (because it is fragile)". */
+  public String says(String words) {
+    return origin + " says " + words + (because == null ? "" : " (" + because + ")");
+  }
+
   /**
    * Where a rule is written.
    *

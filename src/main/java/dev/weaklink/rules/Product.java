@@ -49,6 +49,21 @@ public record Product(
           Attributed.byDefault(UndeterminedPolicy.DO_NOT_LINK),
           null);
 
+  /** Releases of kernels, the newest first, in the order in which their builds are to be tried. */
+  public List<String> inOrder(String target, List<String> newestFirst) {
+    return provider.value().order(target, newestFirst);
+  }
+
+  /** Whether all modules of a unit are linked together or not at all. */
+  public boolean isWhole() {
+    return allOrNothing.value() == Wholeness.UNIT;
+  }
+
+  /** Whether each module is linked by itself. */
+  public boolean isInParts() {
+    return allOrNothing.value() == Wholeness.PARTS;
+  }
+
   /** What is done with a module of which nobody can say whether it would load. */
   public enum UndeterminedPolicy implements StableId {
     /** It is treated as if it would not. */

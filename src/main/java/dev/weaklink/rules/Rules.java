@@ -81,8 +81,14 @@ public record Rules(
         : new Attributed<>(pinned, pin.origin(), pin.because());
   }
 
-  /** What is done with a module of which nobody can say whether it would load on a kernel. */
-  public Attributed<UndeterminedPolicy> undetermined(
+  /** Whether a module is linked of which nobody can say whether it would load on a kernel. */
+  public boolean linksUndetermined(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
+    return undetermined(module, unit, kernel, product).value() == UndeterminedPolicy.LINK;
+  }
+
+  /** What is done with such a module. */
+  Attributed<UndeterminedPolicy> undetermined(
       @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
     Attributed<UndeterminedPolicy> said = Rule.first(undetermined, module, unit, kernel);
     return said == null ? product.undetermined() : said;
@@ -192,6 +198,11 @@ public record Rules(
       providers = List.copyOf(providers);
     }
 
+    /** The patterns of kernels whose builds may be linked, for reasons. */
+    public String providerWords() {
+      return String.join(" or ", providers.stream().map(NamePattern::toString).toList());
+    }
+
     /** Whether a module built for this kernel may be linked. */
     public boolean allowsProvider(String kernel) {
       return providers.isEmpty() || Selector.any(providers, kernel);
@@ -243,6 +254,11 @@ public record Rules(
   public record FindingRule(List<NamePattern> findings, Rule<Severity> rule) {
     public FindingRule {
       findings = List.copyOf(findings);
+    }
+
+    /** Whether it says that what it is about does not count. */
+    public boolean passes() {
+      return rule.decision().value() == Severity.PASS;
     }
 
     /** What the first rule says that is about a finding; null if none is. */
