@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.module.signature.EfiSignatureLists;
 import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.KeyRing;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,11 +15,8 @@ import java.util.List;
 /**
  * The keys enrolled in the machine's firmware and boot loader, which kernels take into their
  * platform and machine keyrings (security/integrity/platform_certs/load_uefi.c).
- *
- * @param certificates those that could be read
- * @param complete whether there can be no others
  */
-public record EnrolledKeys(List<EncodedCertificate> certificates, boolean complete) {
+public final class EnrolledKeys {
   private static final String VARIABLES = "/sys/firmware/efi/efivars/";
   private static final String DB = "db-d719b2cb-3d3a-4596-a3bc-dad00e67656f";
   private static final String MOK = "MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23";
@@ -29,12 +27,14 @@ public record EnrolledKeys(List<EncodedCertificate> certificates, boolean comple
   private static final int ATTRIBUTES = 4;
   private static final int MOST = 4 << 20;
 
-  public EnrolledKeys {
-    certificates = List.copyOf(certificates);
-  }
+  private EnrolledKeys() {}
 
-  /** Reads them on the running system, or a tree that looks like one. */
-  public static EnrolledKeys read(Root root) {
+  /**
+   * Reads them on the running system, or a tree that looks like one.
+   *
+   * @return complete if there can be no others
+   */
+  public static KeyRing read(Root root) {
     List<EncodedCertificate> found = new ArrayList<>();
     boolean complete = add(found, root, VARIABLES + DB, ATTRIBUTES, "UEFI db");
     if (exists(root, MOK_TABLE)) {
@@ -42,7 +42,7 @@ public record EnrolledKeys(List<EncodedCertificate> certificates, boolean comple
     } else {
       complete &= add(found, root, VARIABLES + MOK, ATTRIBUTES, "machine owner key");
     }
-    return new EnrolledKeys(found, complete);
+    return new KeyRing(found, complete);
   }
 
   private static boolean exists(Root root, String inside) {

@@ -127,7 +127,7 @@ final class TrustedKeys {
     }
   }
 
-  private boolean addEnrolled(EnrolledKeys enrolled) {
+  private boolean addEnrolled(KeyRing enrolled) {
     certificates.addAll(enrolled.certificates());
     if (!enrolled.complete()) {
       notes.add("the keys enrolled in the firmware may not be read; run as root to have them");

@@ -31,6 +31,7 @@ import dev.weaklink.rebuild.run.RebuildRequest;
 import dev.weaklink.rebuild.run.RebuildRun;
 import dev.weaklink.rebuild.run.Repository;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.Outcome;
@@ -402,7 +403,7 @@ final class RebuildCommand implements Command {
               Options.isSet(parsed, SKIP_REPO),
               !Options.isSet(parsed, NO_KMP),
               own ? List.of() : words),
-          new Job.OwnCommand(
+          new RebuildHint.Command(
               own ? words : List.of(),
               variables(parsed),
               results == null ? null : results.toAbsolutePath().normalize().toString()),

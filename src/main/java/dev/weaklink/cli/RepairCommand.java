@@ -48,12 +48,12 @@ final class RepairCommand implements Command {
     AuditResult result = new LinkManager().audit(request);
     console.report(result.allProblems());
     Repair repair = Repair.of(result, named);
-    write(repair, parsed, console);
+    write(repair, console);
     boolean nothing = repair.removed().isEmpty() && repair.depmod().isEmpty();
     return (nothing ? result.exitCode() : ExitCode.INCOMPATIBLE).number();
   }
 
-  private static void write(Repair repair, ParseResult parsed, Console console) throws IOException {
+  private static void write(Repair repair, Console console) throws IOException {
     if (!repair.unknown().isEmpty()) {
       throw new UsageException(
           String.join(", ", repair.unknown()) + ": no such link; 'weaklink status -v' lists them");
@@ -84,7 +84,7 @@ final class RepairCommand implements Command {
       AuditResult audit = repair.audit();
       console.report(repair.depmod().isEmpty() ? audit.allProblems() : audit.problemsLeft());
       TransactionMessages.write(repair.recovered(), console);
-      write(repair, parsed, console);
+      write(repair, console);
       console.out().flush();
       TransactionMessages.report(repair.outcome(), !quiet, Options.root(parsed), console);
       return repair.outcome().initramfsFailures().isEmpty()

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.rules.Product.RebuildHint.Command;
 import dev.weaklink.sys.NotDoneException;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings how
  * @param bundle the installation image, null if none
  * @param packages DKMS packages as {@code name/version}
- * @param own the command line of the backend {@code command}
+ * @param own the command line of the backend {@code command}, by hand or by rules
  * @param needs what packages need before them, by package: others of these packages, or names of
  *     what is missing
  */
@@ -22,7 +23,7 @@ public record Job(
     Settings settings,
     @Nullable Bundle bundle,
     List<String> packages,
-    OwnCommand own,
+    Command own,
     Map<String, List<String>> needs) {
   public Job {
     packages = List.copyOf(packages);
@@ -31,11 +32,7 @@ public record Job(
 
   /** One whose packages need nothing of each other. */
   public Job(
-      Place place,
-      Settings settings,
-      @Nullable Bundle bundle,
-      List<String> packages,
-      OwnCommand own) {
+      Place place, Settings settings, @Nullable Bundle bundle, List<String> packages, Command own) {
     this(place, settings, bundle, packages, own, Map.of());
   }
 
@@ -86,26 +83,6 @@ public record Job(
     /** The same for another distribution. */
     public Settings withDistro(@Nullable String other) {
       return new Settings(other, skipRepo, kmp, further);
-    }
-  }
-
-  /**
-   * A command line that was given by hand or by rules.
-   *
-   * @param words program and arguments; in each, {@code {kernel}}, {@code {build}}, {@code {root}}
-   *     and {@code {results}} stand for the release, its build tree, the root and where results are
-   *     expected
-   * @param environment more variables it gets; the same stands for the same in their values
-   * @param results absolute path of where its results will be, in which the same stands for the
-   *     same; null for the work directory
-   */
-  public record OwnCommand(
-      List<String> words, Map<String, String> environment, @Nullable String results) {
-    public static final OwnCommand NONE = new OwnCommand(List.of(), Map.of(), null);
-
-    public OwnCommand {
-      words = List.copyOf(words);
-      environment = new TreeMap<>(environment);
     }
   }
 

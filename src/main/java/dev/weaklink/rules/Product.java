@@ -162,6 +162,8 @@ public record Product(
      */
     public record Command(
         List<String> words, Map<String, String> environment, @Nullable String results) {
+      public static final Command NONE = new Command(List.of(), Map.of(), null);
+
       public Command {
         words = List.copyOf(words);
         environment = new TreeMap<>(environment);

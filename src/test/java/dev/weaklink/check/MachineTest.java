@@ -8,6 +8,7 @@ import dev.weaklink.kernel.LoaderRules.Setting;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.KeyRing;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.EfiVariable;
 import dev.weaklink.testing.Payloads;
@@ -91,7 +92,7 @@ class MachineTest {
     write(DB, Payloads.concat(attributes, new EfiVariable().x509(new byte[] {1}).toBytes()));
     write(MOK, Payloads.concat(attributes, new EfiVariable().x509(new byte[] {2}).toBytes()));
 
-    EnrolledKeys keys = EnrolledKeys.read(root());
+    KeyRing keys = EnrolledKeys.read(root());
 
     assertThat(keys.complete()).isTrue();
     assertThat(keys.certificates().stream().map(EncodedCertificate::der))

@@ -3,6 +3,7 @@ package dev.weaklink.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rebuild.Backends.CommandBackend;
+import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
@@ -158,7 +159,7 @@ class BackendWordsProperties {
         new Job.Settings(place == Place.DISTRO ? value : "rhel9.4", true, true),
         bundle,
         List.of((place == Place.PACKAGE ? value : "demo") + "/1.0"),
-        new Job.OwnCommand(
+        new RebuildHint.Command(
             List.of("make", "{build}", "{kernel}", "{root}", "{results}"),
             Map.of("K", "{kernel}"),
             "{root}/out/{kernel}"));
@@ -179,7 +180,7 @@ class BackendWordsProperties {
             new Job.Settings(null, false, true),
             null,
             List.of(),
-            new Job.OwnCommand(List.of("prog", word, "{kernel}" + word), Map.of(), null));
+            new RebuildHint.Command(List.of("prog", word, "{kernel}" + word), Map.of(), null));
     assertThat(new CommandBackend().steps(job).get(0).words())
         .containsExactly("prog", word, PLAIN + word);
   }

@@ -11,6 +11,7 @@ import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
@@ -120,7 +121,7 @@ public final class KeptRun {
             request.settings(),
             null,
             packages(manifest),
-            Job.OwnCommand.NONE);
+            RebuildHint.Command.NONE);
     return new PreparedRebuild(
         request,
         root,
@@ -155,7 +156,7 @@ public final class KeptRun {
                 new Job.Settings(null, false, false),
                 null,
                 packages(manifest),
-                Job.OwnCommand.NONE);
+                RebuildHint.Command.NONE);
         backend.removal(job).forEach(step -> commands.add(step.commandLine()));
       } catch (NotDoneException e) {
         commands.clear();

@@ -6,6 +6,7 @@ import dev.weaklink.format.codec.Limits;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.module.signature.CertificateFile;
 import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.KeyRing;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Bundle;
@@ -191,7 +192,7 @@ public final class Preparation {
   }
 
   /** What an image says is to be run, is run here only if somebody here asks for that. */
-  private Job.OwnCommand own(@Nullable RebuildHint rule) throws NotDoneException {
+  private RebuildHint.Command own(@Nullable RebuildHint rule) throws NotDoneException {
     RebuildHint.Command said = rule == null ? null : rule.command();
     if (said == null || !request.own().words().isEmpty()) {
       return request.own();
@@ -204,7 +205,7 @@ public final class Preparation {
     String results = request.own().results();
     Map<String, String> environment = new TreeMap<>(said.environment());
     environment.putAll(request.own().environment());
-    return new Job.OwnCommand(
+    return new RebuildHint.Command(
         said.words(), environment, results == null ? said.results() : results);
   }
 
@@ -471,7 +472,7 @@ public final class Preparation {
         if (!text.isDirectory(FIRMWARE)) {
           return true;
         }
-        EnrolledKeys enrolled = EnrolledKeys.read(root);
+        KeyRing enrolled = EnrolledKeys.read(root);
         List<EncodedCertificate> own = certificates(certificate);
         if (own.isEmpty() || !enrolled.complete()) {
           return true;

@@ -11,6 +11,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.RebuildGroups;
 import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
+import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import java.io.IOException;
@@ -173,7 +174,7 @@ public final class RebuildPlanner {
         site.work(),
         // What is installed here needs no repository.
         new Job.Settings(null, true, true),
-        Job.OwnCommand.NONE,
+        RebuildHint.Command.NONE,
         List.of(),
         environment,
         request.reading().threads());

@@ -1,6 +1,7 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.Job;
+import dev.weaklink.rules.Product.RebuildHint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ public record RebuildRequest(
     @Nullable Path buildTree,
     @Nullable Path work,
     Job.Settings settings,
-    Job.OwnCommand own,
+    RebuildHint.Command own,
     List<String> allowedMissing,
     Map<String, String> environment,
     int jobs) {

@@ -19,6 +19,7 @@ import dev.weaklink.rebuild.run.EvidenceReader.OsRelease;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.cache.FactsCache;
@@ -141,7 +142,8 @@ class RebuildCasesTest {
             words.has("--skip-repo"),
             !words.has("--no-kmp"),
             own ? List.of() : words.operands()),
-        new Job.OwnCommand(own ? words.operands() : List.of(), words.variables("--set"), results),
+        new RebuildHint.Command(
+            own ? words.operands() : List.of(), words.variables("--set"), results),
         List.of(),
         environment,
         1);
