@@ -24,19 +24,9 @@ import java.util.List;
 import java.util.Map;
 
 /** The exports of a kernel image and of the modules that were built with it, in one table. */
-final class RebuiltSymvers {
+record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
   private static final String IN_TREE = "kernel";
   private static final String BELOW = "/" + IN_TREE + "/";
-
-  private final String image;
-  private final ExportTable vmlinux;
-  private final int threads;
-
-  RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
-    this.image = image;
-    this.vmlinux = vmlinux;
-    this.threads = threads;
-  }
 
   /** With the modules below a directory; if it is a kernel's, with those that came with it. */
   ExportTable withDirectory(Path directory) throws IOException {

@@ -262,15 +262,7 @@ final class KernelLinkSimulation {
   }
 
   /** Judges links on one kernel as if all were in place. */
-  private static final class LinkJudge {
-    private final KernelView view;
-    private final LinkSimulation kernel;
-
-    LinkJudge(KernelView view, LinkSimulation kernel) {
-      this.view = view;
-      this.kernel = kernel;
-    }
-
+  private record LinkJudge(KernelView view, LinkSimulation kernel) {
     /**
      * Those that would be refused, or of which that cannot be ruled out. If some fail by
      * themselves, then only these: without them, what needs them may find the kernel's own module

@@ -15,19 +15,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the modules that links lead to. */
-final class ModuleLinks {
+record ModuleLinks(BaseDirectory base, int threads) {
   /** Says where the link to a module belongs. */
   interface Layout {
     /** The link's path below a kernel's directory. */
     String place(String path, String release);
-  }
-
-  private final BaseDirectory base;
-  private final int threads;
-
-  ModuleLinks(BaseDirectory base, int threads) {
-    this.base = base;
-    this.threads = threads;
   }
 
   /** Links to these files, absolute paths as spelt by the caller, in this order. */

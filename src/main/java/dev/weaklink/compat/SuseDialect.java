@@ -206,19 +206,11 @@ public final class SuseDialect {
   }
 
   /** Asks rpm(8), once for all packages; of an image its database, which is found inside. */
-  private static final class KmpQuery implements KmpDatabase {
+  private record KmpQuery(Root root, String program) implements KmpDatabase {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final int OUTPUT_LIMIT = 32 << 20;
     private static final String FORMAT =
         "N\t%{NAME}\t%{VERSION}\t%{RELEASE}\n[P\t%{PROVIDENAME}\n][F\t%{FILENAMES}\n]";
-
-    private final Root root;
-    private final String program;
-
-    KmpQuery(Root root, String program) {
-      this.root = root;
-      this.program = program;
-    }
 
     @Override
     public List<Kmp> ofFlavor(String flavor, List<String> problems) throws IOException {

@@ -379,20 +379,10 @@ public final class LoaderRulesReader {
   }
 
   /** Rules that the kernel's image itself shows. */
-  private static final class TracedRules {
+  private record TracedRules(
+      LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
     private static final int CLASSIC_ENTRY = 64;
     private static final int PACKED_ENTRY = 8;
-
-    private final LoaderTraces traces;
-    private final KernelVersion version;
-    private final Map<LoaderRule, Setting> settings;
-
-    private TracedRules(
-        LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
-      this.traces = traces;
-      this.version = version;
-      this.settings = settings;
-    }
 
     /** Replaces what was concluded otherwise. */
     static void put(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {

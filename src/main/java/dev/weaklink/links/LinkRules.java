@@ -126,17 +126,9 @@ final class LinkRules {
   }
 
   /** What rules say about the symbols that a module would take from a kernel. Pure. */
-  static final class SymbolNotes {
+  record SymbolNotes(Rules rules, ExportTable exports) {
     /** Enough to see what it is about. */
     private static final int MOST_NAMES = 3;
-
-    private final Rules rules;
-    private final ExportTable exports;
-
-    SymbolNotes(Rules rules, ExportTable exports) {
-      this.rules = rules;
-      this.exports = exports;
-    }
 
     /**
      * Why a module has this severity, in words; null if it has not.

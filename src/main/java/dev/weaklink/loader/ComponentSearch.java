@@ -253,15 +253,9 @@ final class ComponentSearch {
   }
 
   /** Decides variables whose best value no better solution can be without. */
-  private static final class Simplification {
+  private record Simplification(CandidateDomains domains) {
     private static final int NONE = -1;
     private static final int SEVERAL = -2;
-
-    private final CandidateDomains domains;
-
-    Simplification(CandidateDomains domains) {
-      this.domains = domains;
-    }
 
     /** Decides as many of these as it can; false if the demands contradict each other. */
     boolean of(int[] variables) {

@@ -233,13 +233,7 @@ public final class SourceChooser {
    * What rules say about building products. What a site says comes before what a system shows, for
    * it knows better; what comes with the program comes after, for it knows only names. Pure.
    */
-  private static final class RebuildRules {
-    private final Rules rules;
-
-    RebuildRules(Rules rules) {
-      this.rules = rules;
-    }
-
+  private record RebuildRules(Rules rules) {
     /** What the site says about a product, null if nothing. */
     @Nullable Source ofSite(@Nullable String product) {
       return of(product, true);

@@ -164,13 +164,7 @@ final class KernelFileSearch {
   }
 
   /** Looks for files and directories in a root; what cannot be reached is not there. */
-  private static final class RootFiles {
-    private final Root root;
-
-    RootFiles(Root root) {
-      this.root = root;
-    }
-
+  private record RootFiles(Root root) {
     @Nullable FoundFile file(String inside) {
       Path real = real(inside);
       return real != null && Files.isRegularFile(real) ? new FoundFile(inside, real) : null;

@@ -157,9 +157,11 @@ public final class RpmDatabase {
 
   /**
    * Asks rpm(8). What it answers begins with a word of ours; the other lines are warnings, or say
-   * that nobody owns a file, so that its exit status says nothing.
+   * that nobody owns a file, so that its exit status says nothing. Will ask one database.
+   *
+   * @param database its directory, null for that of the running system
    */
-  private static final class RpmQuery {
+  private record RpmQuery(@Nullable Path database) {
     /** A file and the name of its package. */
     record Owned(String name, String path) {}
 
@@ -175,17 +177,6 @@ public final class RpmDatabase {
 
     /** Arguments of one command; the kernel takes some hundred kilobytes at least. */
     private static final int WORDS_AT_ONCE = 500;
-
-    private final @Nullable Path database;
-
-    /**
-     * Will ask one database.
-     *
-     * @param database its directory, null for that of the running system
-     */
-    RpmQuery(@Nullable Path database) {
-      this.database = database;
-    }
 
     /** The packages, with versions, that own any of these files of the running system. */
     Set<String> packagesOf(Collection<String> files) throws IOException {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * print, over several lines or on one, the result of one host, or nodes that a formatter went over.
  * A host's result counts if its output has a node's line.
  */
-final class DocumentIntake {
+record DocumentIntake(NodeCollector collector, Lines lines, @Nullable String fallback) {
   /** What Ansible says where the code says it. */
   static final String OF_CODE = "non-zero return code";
 
@@ -46,16 +46,6 @@ final class DocumentIntake {
                   .maxNestingDepth(MAX_DEPTH)
                   .build())
           .build();
-
-  private final NodeCollector collector;
-  private final Lines lines;
-  private final @Nullable String fallback;
-
-  DocumentIntake(NodeCollector collector, Lines lines, @Nullable String fallback) {
-    this.collector = collector;
-    this.lines = lines;
-    this.fallback = fallback;
-  }
 
   /** Reads a result of this host that begins at a place in the current line. */
   void read(int from, String host) throws IOException {

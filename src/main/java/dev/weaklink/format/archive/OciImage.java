@@ -282,16 +282,10 @@ final class OciImage implements OpenPackage {
   /**
    * The blobs of an OCI image layout. What is read to its end is what its digest says, or refused.
    */
-  private static final class OciBlobs {
+  private record OciBlobs(ImageFiles files) {
     static final String LAYOUT = "/oci-layout";
     static final String INDEX = "/index.json";
     private static final int MAX_MANIFEST = 4 << 20;
-
-    private final ImageFiles files;
-
-    OciBlobs(ImageFiles files) {
-      this.files = files;
-    }
 
     OciManifest index() throws IOException {
       try (ImageMember file = files.open(INDEX)) {

@@ -165,7 +165,7 @@ public final class ImageReader {
    * tables of exports, and BTF at its end). Only images whose header says where their payload is,
    * which are little-endian all.
    */
-  private static final class ImagePrefix {
+  private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
     /** Kernels have 4 to 7 MB of types. */
     private static final int MOST_TYPES = 32 << 20;
 
@@ -176,14 +176,6 @@ public final class ImageReader {
 
     /** Without the zeros behind it, of which a kernel is full: a search looks at the last byte. */
     private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018");
-
-    private final KernelWindows kernel;
-    private final boolean exportsWanted;
-
-    private ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
-      this.kernel = kernel;
-      this.exportsWanted = exportsWanted;
-    }
 
     /** Null if it takes another way, or nothing can be said without all of the image. */
     static @Nullable ImageTypes find(byte[] file, int length, boolean exportsWanted) {

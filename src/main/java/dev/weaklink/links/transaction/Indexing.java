@@ -101,16 +101,10 @@ final class Indexing {
    * directory than its own), so there it works on a {@link Mirror}, and what it wrote is then put
    * in its place.
    */
-  private static final class DepmodRunner {
+  private record DepmodRunner(TransactionContext context) {
     private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
 
     private static final int MAX_LINES = 20;
-
-    private final TransactionContext context;
-
-    DepmodRunner(TransactionContext context) {
-      this.context = context;
-    }
 
     /**
      * Renews a kernel's index files.

@@ -508,15 +508,7 @@ public final class TransactionRunner {
    * Deals with a transaction that a killed process left behind. Only the last one can be
    * unfinished, as each looks after the one before it first.
    */
-  private static final class Recovery {
-    private final TransactionContext context;
-    private final TransactionLog log;
-
-    Recovery(TransactionContext context, TransactionLog log) {
-      this.context = context;
-      this.log = log;
-    }
-
+  private record Recovery(TransactionContext context, TransactionLog log) {
     /**
      * Finishes it or takes it back.
      *

@@ -333,23 +333,13 @@ public final class Installation {
     return changes;
   }
 
-  /** Where below a kernel's directory a module that was built is installed. Pure but for paths. */
-  private static final class Placement {
-    private final String kernel;
-    private final Platform platform;
-    private final List<BuiltModule> installed;
-
-    /**
-     * For one kernel.
-     *
-     * @param installed out-of-tree modules that are installed for any kernel
-     */
-    Placement(String kernel, Platform platform, List<BuiltModule> installed) {
-      this.kernel = kernel;
-      this.platform = platform;
-      this.installed = installed;
-    }
-
+  /**
+   * Where below a kernel's directory a module that was built is installed. Pure but for paths. For
+   * one kernel.
+   *
+   * @param installed out-of-tree modules that are installed for any kernel
+   */
+  private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
     /**
      * The path below {@code lib/modules/KERNEL}: as in the package; else where the module is now,
      * for whatever kernel; else by its own name.
@@ -380,17 +370,9 @@ public final class Installation {
   }
 
   /** Says how packages are installed in a root that has a database of their kind. */
-  private static final class PackageInstaller {
+  private record PackageInstaller(Root root, Map<String, String> environment) {
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final String DPKG_STATUS = "/var/lib/dpkg/status";
-
-    private final Root root;
-    private final Map<String, String> environment;
-
-    PackageInstaller(Root root, Map<String, String> environment) {
-      this.root = root;
-      this.environment = environment;
-    }
 
     /**
      * How packages come in, and out again.

@@ -232,20 +232,12 @@ public final class Preparation {
   }
 
   /** Looks at everything a build depends on; changes nothing. */
-  private static final class SurroundingsProbe {
+  private record SurroundingsProbe(Root root, Map<String, String> environment) {
     private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
     private static final int SCRIPT_LIMIT = 4 << 20;
 
     /** Where dpkg keeps its database, unless its own variable says otherwise (dpkg(1)). */
     private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
-
-    private final Root root;
-    private final Map<String, String> environment;
-
-    SurroundingsProbe(Root root, Map<String, String> environment) {
-      this.root = root;
-      this.environment = environment;
-    }
 
     Surroundings look(Backend backend, Job job, Platform platform) throws IOException {
       Set<String> present = new TreeSet<>();

@@ -182,21 +182,11 @@ public final class RebuildRun {
    * Runs that were broken off without a chance to clean up, as by SIGKILL or a power failure. Their
    * lock is free, but processes of theirs may still be at work, and what they made lies about.
    */
-  private static final class AbandonedRuns {
+  private record AbandonedRuns(Root root, String kernel, RunDirectory next) {
     private static final long GRACE_MILLIS = 5_000;
     private static final int LIMIT = 64 << 20;
     private static final String UNJUDGED = "\"state\":\"unjudged\"";
     private static final String RUNNING = "\"state\":\"running\"";
-
-    private final Root root;
-    private final String kernel;
-    private final RunDirectory next;
-
-    AbandonedRuns(Root root, String kernel, RunDirectory next) {
-      this.root = root;
-      this.kernel = kernel;
-      this.next = next;
-    }
 
     /** Ends and removes what they left; their logs stay. To be called with the lock held. */
     void clear(RunListener listener) throws IOException {

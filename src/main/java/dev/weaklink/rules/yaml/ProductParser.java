@@ -130,21 +130,13 @@ final class ProductParser {
   }
 
   /** Reads how a product is built. */
-  private static final class RebuildParser {
+  private record RebuildParser(Problems problems, Values values) {
     private static final String BACKEND = "backend";
     private static final String COMMAND = "command";
     private static final String ENVIRONMENT = "environment";
     private static final String RESULTS = "results";
     private static final List<String> KEYS =
         List.of(BACKEND, "product", "packages", COMMAND, ENVIRONMENT, RESULTS);
-
-    private final Problems problems;
-    private final Values values;
-
-    RebuildParser(Problems problems, Values values) {
-      this.problems = problems;
-      this.values = values;
-    }
 
     /** The value of a key; null if it is not there, or cannot be used. */
     @Nullable Attributed<RebuildHint> parse(Fields product, String key) {

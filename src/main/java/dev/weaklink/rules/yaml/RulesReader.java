@@ -193,23 +193,16 @@ public final class RulesReader {
     }
   }
 
-  /** Finds the rule files of a site. */
-  private static final class SiteFiles {
+  /**
+   * Finds the rule files of a site.
+   *
+   * @param problems gets what is wrong with the directory
+   */
+  private record SiteFiles(Root root, List<RuleProblem> problems) {
     static final String DIRECTORY = "/etc/weaklink";
 
     private static final String SUFFIX = ".yaml";
     private static final int MAX_FILES = 200;
-
-    private final Root root;
-    private final List<RuleProblem> problems;
-
-    /**
-     * @param problems gets what is wrong with the directory
-     */
-    SiteFiles(Root root, List<RuleProblem> problems) {
-      this.root = root;
-      this.problems = problems;
-    }
 
     /** The names of the files, sorted. */
     List<String> names() {
