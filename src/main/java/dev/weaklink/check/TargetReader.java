@@ -13,7 +13,6 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
-import dev.weaklink.kernel.LoaderTraces.LoaderTrace;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
@@ -300,8 +299,7 @@ final class TargetReader {
 
     /** What an image shows. */
     static ImageFacts.Seen of(KernelImage image) {
-      boolean sections = image.traces().found().contains(LoaderTrace.SYMBOL_SECTIONS);
-      return new ImageFacts.Seen(image.builtIn(), sections);
+      return new ImageFacts.Seen(image.builtIn(), image.traces().hasSymbolSections());
     }
 
     private ImageFacts.@Nullable Seen seen(FoundFile file) {

@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.report.HistoryText;
 import dev.weaklink.links.transaction.HistoryEntry;
-import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionOutcome.InitramfsFailure;
@@ -43,7 +42,7 @@ final class TransactionMessages implements TransactionListener {
 
   /** Prints what a transaction did that had been interrupted. */
   static void write(@Nullable HistoryEntry recovered, Console console) throws IOException {
-    if (recovered != null && recovered.state() == TransactionState.DONE) {
+    if (recovered != null && recovered.isDone()) {
       console.print(HistoryText.summary(recovered.changes(), recovered.kernels()));
     }
   }

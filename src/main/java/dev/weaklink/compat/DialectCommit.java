@@ -8,7 +8,6 @@ import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionRunner;
 import dev.weaklink.links.transaction.TransactionRunner.Decision;
-import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.system.ModulesDirectory;
@@ -47,7 +46,7 @@ final class DialectCommit {
       return true;
     }
     try {
-      recovered = runner().recover(Renewals.NONE);
+      recovered = runner().recover();
       return true;
     } catch (NotDoneException e) {
       return report(e);

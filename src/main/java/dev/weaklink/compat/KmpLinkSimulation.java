@@ -321,7 +321,7 @@ final class KmpLinkSimulation {
         Selection.Decision decision = selection.decisions().get(i);
         if (!decision.chosen()) {
           accepted.remove(labels.get(i));
-          if (isRefused(decision)) {
+          if (decision.isRefused()) {
             refused.add(labels.get(i));
           } else if (decision.status() instanceof TrialOutcome.Breaks breaks) {
             broken.addAll(breaks.own());
@@ -350,11 +350,6 @@ final class KmpLinkSimulation {
      */
     Map<String, Set<String>> signatures() {
       return signatures;
-    }
-
-    private static boolean isRefused(Selection.Decision decision) {
-      return decision.status() instanceof TrialOutcome.Refused
-          && decision.verdict().outcome() == Outcome.INCOMPATIBLE;
     }
 
     /** Why a package cannot take the place of another one; nothing if it can. */

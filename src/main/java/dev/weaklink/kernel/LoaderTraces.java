@@ -15,6 +15,11 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
     found = Set.copyOf(found);
   }
 
+  /** Whether its loader knows symbols that are of sections. */
+  public boolean hasSymbolSections() {
+    return found.contains(LoaderTrace.SYMBOL_SECTIONS);
+  }
+
   /**
    * Texts in a kernel image that exist only if its module loader has what prints them
    * (kernel/module.c, kernel/module/*.c, kernel/bpf/btf.c).

@@ -24,6 +24,11 @@ public record Selection(List<Decision> decisions, boolean largest) {
     public boolean chosen() {
       return status instanceof TrialOutcome.Chosen;
     }
+
+    /** Whether the loader would refuse it for certain. */
+    public boolean isRefused() {
+      return status instanceof TrialOutcome.Refused && verdict.outcome() == Outcome.INCOMPATIBLE;
+    }
   }
 
   /** The chosen candidates, in order. */

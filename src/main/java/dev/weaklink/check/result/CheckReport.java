@@ -50,6 +50,11 @@ public record CheckReport(
     return Tally.of(verdicts);
   }
 
+  /** Names of modules the machine uses that would no longer load, sorted. */
+  public Set<String> brokenInUse() {
+    return Verdicts.brokenInUse(verdicts);
+  }
+
   /** What a caller learns from the exit status alone. */
   public ExitCode exitCode() {
     Tally tally = tally();

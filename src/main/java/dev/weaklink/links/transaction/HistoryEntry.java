@@ -48,9 +48,14 @@ public record HistoryEntry(
    * @param wanted the transaction to be undone; 0 for the last one
    */
   public boolean settlesUndoOf(int wanted) {
-    return state == TransactionState.DONE
+    return isDone()
         ? undoes > 0 && (wanted == 0 || wanted == undoes)
         : undoes == 0 && (wanted == 0 || wanted == number);
+  }
+
+  /** Whether it was carried out. */
+  public boolean isDone() {
+    return state == TransactionState.DONE;
   }
 
   /** Whether nothing is different for it. */

@@ -38,6 +38,11 @@ public record PathChange(String path, PathState before, PathState after) {
     return !isDirectory() && !isFile();
   }
 
+  /** What a link that is there afterwards leads to; null if none is. */
+  public @Nullable String target() {
+    return after instanceof PathState.Link link ? link.target() : null;
+  }
+
   /** Whether this is about a file, which may take the place of a link. */
   public boolean isFile() {
     return before instanceof PathState.File || after instanceof PathState.File;

@@ -140,6 +140,11 @@ public final class TransactionRunner {
     List<InitramfsStep> of(HistoryEntry entry);
   }
 
+  /** As {@link #recover(Renewals)}, without images. */
+  public @Nullable HistoryEntry recover() throws NotDoneException {
+    return recover(Renewals.NONE);
+  }
+
   /**
    * Finishes or takes back an interrupted transaction, if there is one, and does nothing else, so
    * that what is looked at afterwards is not half done. {@link #run} and {@link #undo} do it, too.

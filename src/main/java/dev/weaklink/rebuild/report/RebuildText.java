@@ -5,7 +5,6 @@ import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.transaction.PathChange;
-import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.Diagnosis;
@@ -217,13 +216,11 @@ public final class RebuildText {
   public RebuildText links(List<PathChange> changes) {
     for (PathChange change : changes) {
       if (change.isLink()) {
-        boolean made = change.after() instanceof PathState.Link;
+        String target = change.target();
         page.line(
-            (made ? "  link made: " : "  link removed: ")
+            (target == null ? "  link removed: " : "  link made: ")
                 + Escape.text(change.path())
-                + (change.after() instanceof PathState.Link link
-                    ? " -> " + Escape.text(link.target())
-                    : ""));
+                + (target == null ? "" : " -> " + Escape.text(target)));
       }
     }
     return this;

@@ -3,7 +3,6 @@ package dev.weaklink.rebuild.run;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.Backend.BuildStatus;
@@ -171,7 +170,7 @@ final class ResultExamination {
   }
 
   private void judge(CheckReport check, Completeness completeness) {
-    Set<String> broken = Verdicts.brokenInUse(check.verdicts());
+    Set<String> broken = check.brokenInUse();
     if (check.tally().incompatible() > 0) {
       failure =
           failed(
