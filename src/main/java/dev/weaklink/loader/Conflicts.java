@@ -153,10 +153,11 @@ final class Conflicts {
         return name(build);
       }
       int index = importOf(build, finding);
-      if (index < 0 || presentExporters(build, index) > 1) {
+      List<Integer> present = index < 0 ? List.of() : presentExporters(build, index);
+      if (index < 0 || present.size() > 1) {
         return cone(build);
       }
-      int exporter = presentExporter(build, index);
+      int exporter = present.isEmpty() ? -1 : present.get(0);
       return switch (finding.layer()) {
         case SYMBOL_CRC, SYMBOL_VERSION, SYMBOL_MISSING, NAMESPACE -> exporters(build, index);
         case SYMBOL_GPL_ONLY ->
@@ -212,15 +213,16 @@ final class Conflicts {
       return index >= 0 && module.imports().weak().get(index) ? -1 : index;
     }
 
-    private int presentExporters(int build, int index) {
-      int present = 0;
+    /** Others in place that export what it imports, in the order they are asked. */
+    private List<Integer> presentExporters(int build, int index) {
+      List<Integer> present = new ArrayList<>();
       ModuleEnvironment all = influence.everything();
       SymbolNames names = builds.module(build).imports().names();
       for (int o = all.offer(names, index); o != ModuleEnvironment.NONE; o = all.nextOffer(o)) {
         int exporter = all.memberIndex(o);
         if (environment.member(exporter) != null
             && builds.nameOf(exporter) != builds.nameOf(build)) {
-          present++;
+          present.add(exporter);
         }
       }
       return present;
@@ -239,19 +241,6 @@ final class Conflicts {
       }
       grounds.set(builds.nameOf(build));
       return grounds;
-    }
-
-    private int presentExporter(int build, int index) {
-      ModuleEnvironment all = influence.everything();
-      SymbolNames names = builds.module(build).imports().names();
-      for (int o = all.offer(names, index); o != ModuleEnvironment.NONE; o = all.nextOffer(o)) {
-        int exporter = all.memberIndex(o);
-        if (environment.member(exporter) != null
-            && builds.nameOf(exporter) != builds.nameOf(build)) {
-          return exporter;
-        }
-      }
-      return -1;
     }
 
     /** Whether all it depends on is among the grounds if it is: it need not load to be lawful. */
