@@ -13,6 +13,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
+import dev.weaklink.sys.Numbers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +75,12 @@ final class SymbolStep {
           (compareCrcs
                   ? "the loader would accept "
                   : "the kernel has no symbol versions, so that it accepts ")
-              + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
-              + names.size()
-              + " symbols without comparing a CRC: nothing proves that they fit");
+              + (names.size() == 1
+                  ? ""
+                  : comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
+              + Numbers.of(names.size(), "symbol")
+              + " without comparing a CRC: nothing proves that "
+              + (comparedBlindly == 1 ? "it fits" : "they fit"));
     }
   }
 

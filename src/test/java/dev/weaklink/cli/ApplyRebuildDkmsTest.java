@@ -223,7 +223,7 @@ class ApplyRebuildDkmsTest {
             """
             6.1.0-1-amd64: depmod run, no link changed
             6.1.0-1-amd64: aa: OK, rebuilt (run 3): bb/1.0: bb would be refused: symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL
-            6.1.0-1-amd64: bb: REBUILD NEEDED, rebuild failed (run 1): wrong-modules: 1 of the 1 modules that were built would be refused
+            6.1.0-1-amd64: bb: REBUILD NEEDED, rebuild failed (run 1): wrong-modules: 1 of 1 module built would be refused
               Next: the kernel would refuse the result; check the build tree that was used: ROOT/usr/src/linux-headers-6.1.0-1-amd64
             6.1.0-1-amd64: cc: OK, rebuilt (run 2)
             Next: boot 6.1.0-1-amd64

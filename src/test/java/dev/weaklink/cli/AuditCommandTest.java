@@ -54,13 +54,21 @@ class AuditCommandTest {
             .danglingLink(OLD, "knem")
             .loaded("mlx5_core", "B");
     WholeRun run = reading("cn1: " + bad.line(null) + "\ncn2: " + bad.line(null) + "\n");
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out())
-        .contains(
-            "cn[1-2]\n  knem: the link is dangling (/lib/modules/5.14.0-503/weak-updates/knem.ko)\n",
-            "Now wrong in 5.14.0-503 on cn[1-2]:\n"
-                + "  mlx5_core: the build that is loaded is not the one on disk"
-                + " (srcversion B is loaded, A lies on disk)\n");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                1,
+                """
+                Now wrong in 5.14.0-503 on cn[1-2]:
+                  mlx5_core: the build that is loaded is not the one on disk (srcversion B is loaded, A lies on disk)
+
+                KERNEL      MODULES  SET           PRODUCT          NODES  RUNNING  NODE SET
+                5.14.0-503  2        34ccd8117ab0  mlx5_core, knem  2      2        cn[1-2]
+                  knem: the link is dangling (/lib/modules/5.14.0-503/weak-updates/knem.ko)
+
+                2 nodes in 1 group
+                """,
+                ""));
   }
 
   @Test
@@ -74,7 +82,20 @@ class AuditCommandTest {
         .containsExactly(
             file + ":2: node cn1 was given before, at " + file + ":1; skipped",
             file + ":3: truncated or not JSON");
-    assertThat(run.out()).endsWith("\n1 node in 1 group; skipped: 2 pieces of input\n");
+    assertThat(run.at(directory))
+        .isEqualTo(
+            new WholeRun(
+                3,
+                """
+                KERNEL      MODULES  SET           PRODUCT    NODES  RUNNING  NODE SET
+                5.14.0-503  1        ee866e12bb7f  mlx5_core  1      1        cn1
+
+                1 node in 1 group; skipped: 2 pieces of input
+                """,
+                """
+                weaklink: DIR/nodes:2: node cn1 was given before, at DIR/nodes:1; skipped
+                weaklink: DIR/nodes:3: truncated or not JSON
+                """));
   }
 
   @Test
@@ -87,7 +108,17 @@ class AuditCommandTest {
   @Test
   void textOfNodesIsHarmlessOnATerminal() {
     WholeRun run = reading("\u001b[31m\ncn1: " + new NodeLines("5\\u001b[2J").line(null) + "\n");
-    assertThat(run.out() + run.err()).doesNotContain("\u001b").contains("\\x1b[31m", "5\\x1b[2J");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                3,
+                """
+                KERNEL    MODULES  SET  PRODUCT  NODES  RUNNING  NODE SET
+                5\\x1b[2J  0        -    -        1      1        cn1
+
+                1 node in 1 group; skipped: 1 piece of input
+                """,
+                "weaklink: standard input:1: is not a node's inventory: \\x1b[31m\n"));
   }
 
   @Test

@@ -62,11 +62,25 @@ class AuditFormTest {
   @Test
   void whatCannotBeWrittenIsSaidInOneLine() throws IOException {
     WholeRun nowhere = audit(GOOD, "-o", directory.resolve("none/x").toString());
-    assertThat(nowhere.status()).isEqualTo(2);
-    assertThat(nowhere.err()).contains("there is no directory " + directory.resolve("none"));
+    assertThat(nowhere.at(directory))
+        .isEqualTo(
+            new WholeRun(
+                2,
+                "",
+                """
+                weaklink: --output DIR/none/x: there is no directory DIR/none
+                Try: weaklink audit --help
+                """));
     WholeRun onDirectory = audit(GOOD, "-o", directory.toString());
-    assertThat(onDirectory.status()).isEqualTo(2);
-    assertThat(onDirectory.err()).contains("--output takes the name of a file, not '" + directory);
+    assertThat(onDirectory.at(directory))
+        .isEqualTo(
+            new WholeRun(
+                2,
+                "",
+                """
+                weaklink: --output takes the name of a file, not 'DIR'
+                Try: weaklink audit --help
+                """));
     WholeRun full = audit(GOOD, "-o", "/dev/full");
     assertThat(full.status()).isEqualTo(2);
     assertThat(full.messages())
@@ -79,8 +93,14 @@ class AuditFormTest {
   @Test
   void aFormThatIsNotThereIsNamedWithThoseThatAre() {
     WholeRun run = audit(GOOD, "--format", "pdf");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err())
-        .contains("--format takes table, json, ndjson, html, csv, prometheus, nagios; not");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                2,
+                "",
+                """
+                weaklink: --format takes table, json, ndjson, html, csv, prometheus, nagios; not 'pdf'
+                Try: weaklink audit --help
+                """));
   }
 }

@@ -82,10 +82,15 @@ class InventoryCommandTest {
   @Test
   void aRootThatIsMissingIsOneClearLine() throws IOException {
     WholeRun run = WholeRun.of("inventory", "--root", directory + "/gone");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.out()).isEmpty();
-    assertThat(run.err())
-        .startsWith("weaklink: --root " + directory + "/gone: no such directory\n");
+    assertThat(run.at(directory))
+        .isEqualTo(
+            new WholeRun(
+                2,
+                "",
+                """
+                weaklink: --root DIR/gone: no such directory
+                Try: weaklink inventory --help
+                """));
   }
 
   private WholeRun inventory(String... options) {

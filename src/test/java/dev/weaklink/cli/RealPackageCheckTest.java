@@ -56,10 +56,10 @@ class RealPackageCheckTest {
 
   @Test
   void theTableSaysWhichPackageTheModulesAreOf() throws IOException {
-    assertThat(check(RealPackages.rpm(directory, tree), symvers).out())
-        .startsWith("modules of kmod-m 1.0-3 (rpm)\n\n");
-    assertThat(check(RealPackages.deb(directory, tree), symvers).out())
-        .startsWith("modules of kmod-m 1.0-3 (deb, product m-driver)\n\n");
+    assertThat(check(RealPackages.rpm(directory, tree), symvers).out().lines().findFirst())
+        .hasValue("modules of kmod-m 1.0-3 (rpm)");
+    assertThat(check(RealPackages.deb(directory, tree), symvers).out().lines().findFirst())
+        .hasValue("modules of kmod-m 1.0-3 (deb, product m-driver)");
   }
 
   @Test
@@ -112,7 +112,6 @@ class RealPackageCheckTest {
                 + kernel
                 + ": the package requires kernel(_printk) = 0x00000006, but its modules want"
                 + " 0x00000005; verdicts go by the modules\n");
-    assertThat(run.out()).contains("1 verdict: 1 compatible");
     assertThat(run.status()).isEqualTo(3);
   }
 
@@ -125,8 +124,10 @@ class RealPackageCheckTest {
             "Requires: ksym(default:_printk) = 6",
             "Requires: ksym(module_layout) = 7");
 
-    assertThat(check(kernel, symvers).err())
-        .contains("the package requires ksym(")
-        .contains("and so for 1 more; verdicts go by the modules");
+    assertThat(check(kernel, symvers).messages())
+        .containsExactly(
+            kernel
+                + ": the package requires ksym(default:_printk) = 0x00000006, but its modules want"
+                + " 0x00000005, and so for 1 more; verdicts go by the modules");
   }
 }

@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,12 @@ record WholeRun(int status, String out, String err) {
     Map<String, String> all = new HashMap<>(environment);
     all.put("WEAKLINK_CACHE", "off");
     return all;
+  }
+
+  /** The same with {@code DIR} where a directory was named. */
+  WholeRun at(Path directory) {
+    return new WholeRun(
+        status, out.replace(directory.toString(), "DIR"), err.replace(directory.toString(), "DIR"));
   }
 
   /** The messages on standard error, without the program's name. */

@@ -16,6 +16,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.NextStep;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Ownership;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
@@ -176,9 +177,9 @@ final class ResultExamination {
           failed(
               Cause.WRONG_MODULES,
               check.tally().incompatible()
-                  + " of the "
-                  + check.tally().total()
-                  + " modules that were built would be refused");
+                  + " of "
+                  + Numbers.of(check.tally().total(), "module")
+                  + " built would be refused");
     } else if (!broken.isEmpty()) {
       failure =
           new Diagnosis(
