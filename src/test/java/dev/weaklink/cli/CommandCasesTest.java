@@ -119,15 +119,15 @@ class CommandCasesTest {
     if (place != null) {
       words.replaceAll(word -> word.replace(BUNDLE, place.bundle().toString()));
     }
-    boolean dialect = CommandTree.isRaw(words.get(0));
-    if (!WITHOUT_ROOT.contains(words.get(0))) {
+    boolean dialect = !words.isEmpty() && CommandTree.isRaw(words.get(0));
+    if (!words.isEmpty() && !WITHOUT_ROOT.contains(words.get(0))) {
       String option = dialect ? "--basedir" : "--root";
       words.addAll(words.get(0).equals("store") ? 2 : 1, List.of(option, root.toString()));
     }
     String said = dialect ? String.join("\n", entry.lines()).replace(ROOT, "" + root) : nodes;
     byte[] input = said.getBytes(StandardCharsets.UTF_8);
     WholeRun run = WholeRun.reading(input, environment, words.toArray(new String[0]));
-    text.append("$ weaklink " + String.join(" ", entry.rest()) + "\n");
+    text.append(("$ weaklink " + String.join(" ", entry.rest())).strip() + "\n");
     text.append(run.out().startsWith("{") ? fields(run.out(), entry.lines()) : run.out());
     run.err().lines().forEach(line -> text.append("2> ").append(line).append('\n'));
     text.append("exit status ").append(run.status()).append("\n\n");

@@ -77,7 +77,7 @@ class InspectCommandTest {
   void aTableIsTheDefault() {
     assertThat(run.with("inspect", "a.ko")).isZero();
 
-    assertThat(run.out()).startsWith("a  extra/a.ko\n");
+    assertThat(run.out().lines().findFirst()).hasValue("a  extra/a.ko");
     assertThat(run.err()).isEmpty();
   }
 }

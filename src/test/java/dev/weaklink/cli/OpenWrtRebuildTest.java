@@ -90,8 +90,8 @@ class OpenWrtRebuildTest {
 
                 UNDETERMINED  mlx5_ib  /lib/modules/6.6.73/mlx5_ib.ko
                     dependency: ptp_fn: its exporter ptp is itself undetermined
-                    symbol-crc: the kernel has no symbol versions, so that it accepts 1
-                      symbol without comparing a CRC: nothing proves that it fits
+                    symbol-crc: the kernel has no symbol versions, so that it accepts 1 symbol
+                      without comparing a CRC: nothing proves that it fits
                 UNDETERMINED  mlx5_core  /lib/modules/6.6.73/mlx5_core.ko
                     symbol-missing: no_such_symbol: nothing that is known exports it, and the
                       kernel's exports are not all known

@@ -96,11 +96,11 @@ class OutputFormTest {
   @ValueSource(strings = {"check", "plan"})
   void whatCannotBeWrittenIsSaid(String command) {
     WholeRun full = run(command, "-o", "/dev/full");
-    assertThat(full.status()).isEqualTo(2);
-    assertThat(full.err()).contains("/dev/full: cannot be written: No space left on device");
+    String said = "weaklink: /dev/full: cannot be written: No space left on device\n";
+    assertThat(full).isEqualTo(new WholeRun(2, "", said));
     WholeRun nowhere = run(command, "-o", directory.resolve("none/x").toString());
-    assertThat(nowhere.status()).isEqualTo(2);
-    assertThat(nowhere.err()).contains("there is no directory " + directory.resolve("none"));
+    String none = "weaklink: --output DIR/none/x: there is no directory DIR/none\nTry: weaklink ";
+    assertThat(nowhere.at(directory)).isEqualTo(new WholeRun(2, "", none + command + " --help\n"));
   }
 
   @Test
@@ -115,7 +115,11 @@ class OutputFormTest {
   @Test
   void applyHasNoFormsOfItsOwn() {
     WholeRun run = WholeRun.of("apply", "--dry-run", "--format", "junit");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("--format takes table, json; not 'junit'");
+    assertThat(run)
+        .isEqualTo(
+            new WholeRun(
+                2,
+                "",
+                "weaklink: --format takes table, json; not 'junit'\nTry: weaklink apply --help\n"));
   }
 }

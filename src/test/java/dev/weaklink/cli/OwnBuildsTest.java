@@ -70,8 +70,8 @@ class OwnBuildsTest {
                     unknown
 
                 UNDETERMINED  thead_other  DIR/lib/modules/7.2.0-1-test/extra/thead,other.ko
-                    symbol-crc: the kernel has no symbol versions, so that it accepts 1
-                      symbol without comparing a CRC: nothing proves that it fits
+                    symbol-crc: the kernel has no symbol versions, so that it accepts 1 symbol
+                      without comparing a CRC: nothing proves that it fits
 
                 1 verdict: 1 undetermined
                 Next: no refusal found; fix what is named above, and check again.

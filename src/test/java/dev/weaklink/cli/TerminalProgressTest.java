@@ -45,15 +45,19 @@ class TerminalProgressTest {
     progress.done();
     progress.done();
 
-    assertThat(text()).endsWith(" 1 of 2 modules\r\u001b[K");
+    assertThat(text())
+        .isEqualTo("\r\u001b[K[" + "#".repeat(15) + ".".repeat(15) + "] 1 of 2 modules\r\u001b[K");
     assertThat(drawings()).isEqualTo(2);
   }
 
   @Test
   void theBarGrowsWithTheWork() {
-    assertThat(TerminalProgress.line(0, 4, "kernels")).startsWith("[" + ".".repeat(30) + "]");
-    assertThat(TerminalProgress.line(2, 4, "kernels")).startsWith("[" + "#".repeat(15) + ".");
-    assertThat(TerminalProgress.line(9, 4, "kernels")).startsWith("[" + "#".repeat(30) + "]");
+    assertThat(TerminalProgress.line(0, 4, "kernels"))
+        .isEqualTo("[" + ".".repeat(30) + "] 0 of 4 kernels");
+    assertThat(TerminalProgress.line(2, 4, "kernels"))
+        .isEqualTo("[" + "#".repeat(15) + ".".repeat(15) + "] 2 of 4 kernels");
+    assertThat(TerminalProgress.line(9, 4, "kernels"))
+        .isEqualTo("[" + "#".repeat(30) + "] 9 of 4 kernels");
   }
 
   private String text() {

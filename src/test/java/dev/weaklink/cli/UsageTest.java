@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.Samples;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.sys.ShippedText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,21 +70,6 @@ class UsageTest {
   }
 
   @Test
-  void aloneItShowsCommandsByWhatTheyAreFor() {
-    assertThat(run.with()).isEqualTo(2);
-
-    assertThat(run.out())
-        .containsSubsequence(
-            "Usage: weaklink COMMAND [ARGUMENT...]\n",
-            "\nBefore a reboot:\n  check ",
-            "\nWhat is there:\n  status ",
-            "\nWhy:\n  explain ",
-            "\nCluster:\n  inventory ",
-            "\n'weaklink help COMMAND' shows");
-    assertThat(run.err()).isEmpty();
-  }
-
-  @Test
   void whatFewNeedIsInTheManualOnlyAndWhatMostNeedComesFirst() {
     assertThat(run.with("check", "--help")).isZero();
     assertThat(run.out())
@@ -149,20 +133,11 @@ class UsageTest {
   }
 
   @Test
-  void anUnknownLoaderKeyIsAnsweredWithAllKeys() {
-    int status = run.with("check", "--loader", "modversion=yes");
-
-    assertThat(status).isEqualTo(2);
-    for (LoaderRule rule : LoaderRule.values()) {
-      assertThat(run.err()).contains(rule.id());
-    }
-  }
-
-  @Test
   void whatWasTypedCannotControlTheTerminal() {
     run.with("check\u001b[2J");
 
-    assertThat(run.err()).contains("'check\\x1b[2J'").doesNotContain("\u001b");
+    assertThat(run.err())
+        .isEqualTo("weaklink: there is no command 'check\\x1b[2J'\nTry: weaklink --help\n");
   }
 
   @ParameterizedTest
@@ -172,7 +147,7 @@ class UsageTest {
 
     List<String> names = new ArrayList<>(CommandTree.NAMES);
     names.removeIf(CommandTree::isRaw);
-    assertThat(run.out()).contains("\nUsage: weaklink ").contains(names).doesNotContain("  weak-");
+    assertThat(run.out()).contains(names);
     assertThat(run.err()).isEmpty();
   }
 
@@ -184,7 +159,7 @@ class UsageTest {
     assertThat(run.with("help", command)).isZero();
     assertThat(other.with(command, "--help")).isZero();
 
-    assertThat(run.out()).contains("\nUsage: weaklink " + command + " ").isEqualTo(other.out());
+    assertThat(run.out()).isEqualTo(other.out()).isNotEmpty();
   }
 
   @ParameterizedTest
