@@ -261,6 +261,7 @@ class AuditPolicyTest {
     String input =
         node("cn1", LOCKED, BUILD.sign(module("drv"))) + node("cn2", LOCKED, module("x"));
     List<String> words = new ArrayList<>(List.of("audit", "-", "--format", "json", "--jobs", "1"));
+    words.addAll(List.of("--root", root.root().toString()));
     words.addAll(List.of("--kernel", first.toString(), "--kernel", second.toString()));
     words.addAll(List.of("--loader", "platform-keys=no"));
     WholeRun run =

@@ -30,6 +30,10 @@ class BadInputTest {
       ModuleBuilder.typical(Machine.X86_64, "good").importing("_printk", 5);
 
   @TempDir Path directory;
+
+  /** What this machine enforces is no matter. */
+  @TempDir Path elsewhere;
+
   private Path symvers;
 
   @BeforeEach
@@ -58,6 +62,7 @@ class BadInputTest {
   private WholeRun checkIn(String format, Object... modules) {
     List<String> words =
         new ArrayList<>(List.of("check", "--kernel", symvers.toString(), "--format", format));
+    words.addAll(List.of("--root", elsewhere.toString()));
     for (Object module : modules) {
       words.add(module.toString());
     }
@@ -170,8 +175,10 @@ class BadInputTest {
 
     WholeRun below = check(directory);
     assertThat(below.messages()).containsExactly(fifo + ": not a regular file");
-    assertThat(WholeRun.of("check", "--kernel", fifo.toString(), fifo.toString()).messages())
-        .containsExactly(fifo + ": not a regular file");
+    String[] words = {
+      "check", "--kernel", fifo.toString(), fifo.toString(), "--root", "" + elsewhere
+    };
+    assertThat(WholeRun.of(words).messages()).containsExactly(fifo + ": not a regular file");
   }
 
   @Test

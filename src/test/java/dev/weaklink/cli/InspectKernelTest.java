@@ -56,7 +56,9 @@ class InspectKernelTest {
     int at = text.indexOf("\0" + KERNEL.vermagic());
     Arrays.fill(elf, at + 1, at + KERNEL.vermagic().length(), (byte) 'x');
     String out = WholeRun.of("inspect", vmlinuz(elf).toString()).out();
-    assertThat(out).contains("  vermagic           " + RELEASE + "  (release of the banner;");
+    assertThat(out.lines().toList().get(4))
+        .isEqualTo(
+            "  vermagic           6.1.0-7-test  (release of the banner; the rest was not found)");
   }
 
   @Test
