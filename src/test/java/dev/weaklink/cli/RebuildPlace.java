@@ -178,9 +178,11 @@ final class RebuildPlace {
   /** The same of all that a run said; who is not root builds with fakeroot. */
   WholeRun neutral(WholeRun run) {
     return new WholeRun(
-        run.status(),
-        neutral(run.out()).replace("fakeroot -- ", ""),
-        neutral(run.err()).replace("fakeroot -- ", ""));
+        run.status(), withoutFakeroot(neutral(run.out())), withoutFakeroot(neutral(run.err())));
+  }
+
+  private static String withoutFakeroot(String text) {
+    return text.replace("fakeroot -- ", "").replace(", fakeroot", "").replace(" fakeroot", "");
   }
 
   /** Whether a run left anything that looks like modules to be installed. */
