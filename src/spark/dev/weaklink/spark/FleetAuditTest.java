@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.testing.NodeLines;
 import dev.weaklink.testing.NodeLines.Told;
 import dev.weaklink.testing.SymversBuilder;

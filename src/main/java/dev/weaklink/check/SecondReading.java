@@ -97,44 +97,30 @@ final class SecondReading {
 
   private void readPackages(List<Map.Entry<Path, Map<String, Integer>>> packages) {
     IntConsumer reader =
-        task ->
-            PackagedContents.read(
-                packages.get(task).getKey(), packages.get(task).getValue(), visitor::visit);
+        task -> readPackage(packages.get(task).getKey(), packages.get(task).getValue());
     Workers.start(packages.size(), threads, Workers.all(reader)).finish();
   }
 
+  /** What cannot be read now is left out: what is wrong with it was reported the first time. */
+  private void readPackage(Path file, Map<String, Integer> members) {
+    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+      open.forEach(new PackagedContents(file, members));
+    } catch (UnreadableException e) {
+      return;
+    }
+  }
+
   /** The contents of modules in a package that has been gone through before. */
-  private static final class PackagedContents implements EntryVisitor {
+  private final class PackagedContents implements EntryVisitor {
     private final FileContents contents = FileContents.ofWorker();
     private final Path file;
+
+    /** Indexes of modules by their names, as {@link PackagedModule#member} has them. */
     private final Map<String, Integer> members;
-    private final Visitor visitor;
 
-    /** Takes a module's unpacked contents, which are gone when it returns. */
-    @FunctionalInterface
-    public interface Visitor {
-      /** The module of this number is the first {@code length} bytes. */
-      void visit(int number, byte[] data, int length);
-    }
-
-    private PackagedContents(Path file, Map<String, Integer> members, Visitor visitor) {
+    PackagedContents(Path file, Map<String, Integer> members) {
       this.file = file;
       this.members = members;
-      this.visitor = visitor;
-    }
-
-    /**
-     * Goes through the package once more. What cannot be read now is left out: what is wrong with
-     * it was reported the first time.
-     *
-     * @param members numbers of modules by their names, as {@link PackagedModule#member} has them
-     */
-    public static void read(Path file, Map<String, Integer> members, Visitor visitor) {
-      try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
-        open.forEach(new PackagedContents(file, members, visitor));
-      } catch (UnreadableException e) {
-        return;
-      }
     }
 
     @Override

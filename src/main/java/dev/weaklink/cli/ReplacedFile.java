@@ -16,7 +16,7 @@ import java.security.SecureRandom;
  */
 final class ReplacedFile {
   /** Writes what the file shall hold. */
-  public interface Content {
+  interface Content {
     /** Writes all of it; the stream is closed by the caller. */
     void writeTo(OutputStream out) throws IOException;
   }

@@ -68,7 +68,7 @@ public final class NodeGroups {
    * @param joined by kernels whose directories have only some of the running kernel's modules:
    *     these, and the others
    */
-  public record Kind(
+  record Kind(
       NodeInventory inventory,
       List<String> names,
       SortedMap<String, Gathered> sets,

@@ -17,7 +17,7 @@ public record Symvers(
   public static final String VMLINUX = "vmlinux";
 
   /** The column layouts modpost has written (scripts/mod/modpost.c:write_dump). */
-  public enum Layout {
+  enum Layout {
     /** No rows to judge by. */
     UNKNOWN,
     /** CRC, symbol, module, export; 3.10 to 5.3, RHEL 7 and 8. Also without the last column. */

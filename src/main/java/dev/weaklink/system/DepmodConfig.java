@@ -35,7 +35,7 @@ import java.util.function.BiConsumer;
  * @param excludes names of files and directories that are not checked, apart from build and source
  * @param problems lines that were ignored, and files that could not be read
  */
-public record DepmodConfig(
+record DepmodConfig(
     List<String> search,
     List<String> overrides,
     List<String> externals,

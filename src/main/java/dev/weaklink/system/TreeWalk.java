@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Finds module files below a directory, in the order the file system lists them, through links to
  * files and to directories, but not through a link into a directory it is in already.
  */
-public final class TreeWalk {
+final class TreeWalk {
   private static final char REPLACEMENT = '\uFFFD';
   private static final int MAX_DEPTH = 128;
 

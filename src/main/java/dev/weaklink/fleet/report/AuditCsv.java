@@ -20,7 +20,7 @@ import java.util.Map;
  * An audit as a table for spreadsheets (RFC 4180): a row for each verdict, and for each thing that
  * is wrong today.
  */
-public final class AuditCsv {
+final class AuditCsv {
   private static final List<String> HEADINGS =
       List.of(
           "record", "kernel", "product", "set", "target", "state", "subject", "reason", "count",

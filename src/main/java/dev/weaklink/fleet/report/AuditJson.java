@@ -35,7 +35,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An audit as JSON: one document, or one object a line. Keys and their order are a contract. */
-public final class AuditJson {
+final class AuditJson {
   static final String DOCUMENT = "weaklink.audit/1";
   static final String LINE = "weaklink.audit-part/1";
 

@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * An audit in Prometheus' text format, for the textfile collector of its node exporter: how many,
  * never which. Series are sorted, and there are no time stamps.
  */
-public final class AuditMetrics {
+final class AuditMetrics {
   private static final String PREFIX = "weaklink_audit_";
 
   private final AuditReport report;

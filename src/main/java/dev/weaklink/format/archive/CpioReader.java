@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CpioReader {
   /** Sizes for rpm's stripped form (magic 07070X), whose entries are but an index. */
-  public interface Stripped {
+  interface Stripped {
     /**
      * The entry for a file of the rpm header.
      *

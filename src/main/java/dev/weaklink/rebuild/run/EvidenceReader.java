@@ -27,7 +27,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a root shows about how its out-of-tree modules came to be. */
-public final class EvidenceReader {
+final class EvidenceReader {
   private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
 
   private EvidenceReader() {}

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept of a rebuild, as JSON; src/main/resources/schema/rebuild.json describes it. */
-public final class ManifestJson {
+final class ManifestJson {
   private ManifestJson() {}
 
   /** One document and a line break. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param host the directory
  * @param work where the build works
  */
-public record RunDirectory(Path host, Path work) {
+record RunDirectory(Path host, Path work) {
   private static final String RUNS = "/var/lib/weaklink/rebuilds";
   private static final FileAttribute<?> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
