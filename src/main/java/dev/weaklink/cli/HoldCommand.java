@@ -11,6 +11,7 @@ import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,9 +38,7 @@ final class HoldCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
     if (Options.isSet(parsed, OFF)) {
-      boolean was = HoldRun.off(Root.of(Options.root(parsed)));
-      console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
-      return ExitCode.COMPATIBLE.number();
+      return off(Root.of(Options.root(parsed)), console);
     }
     OutputForm form = OutputForm.of(parsed);
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
@@ -65,6 +64,17 @@ final class HoldCommand implements Command {
                         .getBytes(StandardCharsets.UTF_8)),
         console,
         status);
+  }
+
+  private static int off(Root root, Console console) throws IOException {
+    try {
+      boolean was = HoldRun.off(root);
+      console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
+      return ExitCode.COMPATIBLE.number();
+    } catch (AccessDeniedException e) {
+      console.message(e.getFile() + ": permission denied; run it as root");
+      return ExitCode.UNUSABLE.number();
+    }
   }
 
   private static CheckRequest request(ParseResult parsed, Console console) {

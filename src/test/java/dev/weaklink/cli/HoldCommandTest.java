@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weaklink.sys.RootText;
 import dev.weaklink.testing.Compression;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -118,5 +120,19 @@ class HoldCommandTest {
           .singleElement()
           .matches(line -> line.startsWith("/var/lib/apt/lists/deb_dists_y_main_binary-amd64"));
     }
+  }
+
+  @Test
+  void whoMayNotChangeWhatIsHeldIsToldToBeRoot() throws IOException {
+    assertThat(hold().status()).isEqualTo(1);
+    Path pins = root.resolve("etc/apt/preferences.d/weaklink-hold.pref");
+    Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
+    assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
+    assertThat(hold().messages())
+        .containsExactly(
+            "hold: what was held before still is: permission denied; run it as root, or see with"
+                + " --dry-run what would be held");
+    assertThat(WholeRun.of("hold", "--root", "" + root, "--off").messages())
+        .containsExactly(pins + ": permission denied; run it as root");
   }
 }

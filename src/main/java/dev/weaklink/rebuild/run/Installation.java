@@ -161,7 +161,7 @@ public final class Installation {
       changed = true;
       List<PackageResult> missing = execute(way.steps());
       carryOut(List.of(), group);
-      return new Installed(external.removal(), missing, leftOut(missing));
+      return new Installed(removal(external, missing), missing, leftOut(missing));
     } catch (IOException e) {
       throw notDone("cannot install: " + IoReason.of(e), !changed);
     } catch (NotDoneException e) {
@@ -192,6 +192,16 @@ public final class Installation {
         new LinkTransaction(
             title, List.of(), List.of(), List.of(), List.of(), List.of(external), group));
     return external;
+  }
+
+  /** Of what takes packages back, what is about those that came in. */
+  private static List<String> removal(ExternalInstallation external, List<PackageResult> missing) {
+    List<String> removal = new ArrayList<>(external.removal());
+    for (PackageResult one : missing) {
+      String words = " -m " + one.label().replace("/", " -v ") + " ";
+      removal.removeIf(line -> line.contains(words));
+    }
+    return removal;
   }
 
   /** Installs files, if any, and runs depmod; then the history says that this run is installed. */
