@@ -3,14 +3,18 @@ package dev.weaklink.check;
 import dev.weaklink.explain.DriverReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.explain.KernelSide;
+import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
-import dev.weaklink.module.DataObject;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleReader.ModuleTypes;
+import dev.weaklink.module.Program;
+import dev.weaklink.module.ProgramReader;
 import dev.weaklink.module.SymbolNames;
+import dev.weaklink.sys.UnreadableException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -21,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a module's file has that tells what it does with a kernel's types.
  *
- * @param objects its variables
+ * @param program its functions and variables
  * @param types its BTF, null if it has none
+ * @param debug BTF of its debug information, null if it has none or BTF of its own
  */
-record DriverFacts(KernelModule module, List<DataObject> objects, @Nullable ModuleTypes types) {
+record DriverFacts(
+    KernelModule module, Program program, @Nullable ModuleTypes types, @Nullable ByteBuffer debug) {
   /** Of the first file of these; null if it cannot be read. */
   static @Nullable DriverFacts read(ModuleBatch batch) {
     List<DriverFacts> read = new ArrayList<>(1);
@@ -32,12 +38,15 @@ record DriverFacts(KernelModule module, List<DataObject> objects, @Nullable Modu
     first.set(0);
     batch.again(
         first,
-        (index, data, length) ->
-            read.add(
-                new DriverFacts(
-                    batch.module(0),
-                    ModuleReader.objects(data, length),
-                    ModuleReader.types(data, length))));
+        (index, data, length) -> {
+          ModuleTypes types = ModuleReader.types(data, length);
+          read.add(
+              new DriverFacts(
+                  batch.module(0),
+                  ProgramReader.read(data, length),
+                  types,
+                  types == null ? ProgramReader.debugTypes(data, length) : null));
+        });
     return read.isEmpty() ? null : read.get(0);
   }
 
@@ -69,15 +78,22 @@ record DriverFacts(KernelModule module, List<DataObject> objects, @Nullable Modu
         new KernelSide(before, modules.graphs(owners(imports, old), true), old),
         new KernelSide(after, modules.graphs(owners(imports, now), false), now),
         types(from, before),
-        objects,
+        program,
         imports,
         difference);
   }
 
-  /** Its types as far as they go on from this kernel's. */
+  /** Its types as far as they go on from this kernel's, or were compiled with its headers. */
   private @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) {
-    boolean own = types != null && (types.base() != null || isOf(kernel));
-    return types == null || !own ? null : ModuleCauses.types(types, kernelTypes);
+    if (types != null) {
+      boolean own = types.base() != null || isOf(kernel);
+      return own ? ModuleCauses.types(types, kernelTypes) : null;
+    }
+    try {
+      return debug == null || !isOf(kernel) ? null : TypeGraph.of(Btf.read(debug));
+    } catch (UnreadableException e) {
+      return null;
+    }
   }
 
   private boolean isOf(TypedKernel kernel) {

@@ -5,7 +5,7 @@ import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.module.DataObject;
+import dev.weaklink.module.Program;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -67,7 +67,7 @@ public record DriverReport(
    * @param before the kernel it was built for
    * @param after the newer one
    * @param own its types, null if it has none or they cannot be read
-   * @param objects its variables that hold pointers
+   * @param program its functions and variables
    * @param imports what it imports
    * @param difference why the CRCs of these changed
    */
@@ -76,7 +76,7 @@ public record DriverReport(
       KernelSide before,
       KernelSide after,
       @Nullable TypeGraph own,
-      List<DataObject> objects,
+      Program program,
       Collection<String> imports,
       KernelDifference difference) {
     List<TypeChange> causes = new ArrayList<>();
@@ -85,7 +85,7 @@ public record DriverReport(
       // The worst that may be behind it comes first.
       count.others().keySet().stream().limit(1).forEach(causes::add);
     }
-    List<TypeUse> uses = DriverUses.find(before, after, own, objects, imports, causes);
+    List<TypeUse> uses = DriverUses.find(before, after, own, program, imports, causes);
     List<Removed> removed = new ArrayList<>();
     List<String> implied = new ArrayList<>();
     for (ExportChange other : difference.others()) {

@@ -27,11 +27,12 @@ public final class DriverText {
     lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
     for (Kind kind : Kind.values()) {
       List<TypeUse> uses = driver.uses().stream().filter(use -> use.kind() == kind).toList();
-      int each = all ? uses.size() : kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
+      int each = all ? uses.size() : shown(kind, uses);
       uses.stream().limit(each).forEach(use -> lines.add("  " + line(use)));
       if (uses.size() > each) {
         List<String> names = uses.stream().skip(each).map(use -> use.change().title()).toList();
-        lines.add("  " + verb(kind, true) + " " + some(names, MOST_NAMES));
+        String verb = kind == Kind.USES_MEMBER ? "uses other members of" : verb(kind, true);
+        lines.add("  " + verb + " " + some(names, MOST_NAMES));
       }
     }
     if (!driver.implied().isEmpty()) {
@@ -66,23 +67,47 @@ public final class DriverText {
       text += " (" + some(use.places(), MOST_PLACES) + ")";
     }
     text += ": " + CauseText.kind(use.change());
-    boolean table =
-        use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef")
-            || !use.firm().isEmpty();
-    if (table && use.kind() != Kind.CALLS && use.change().change() != Change.SPELLING) {
-      List<String> members = use.firm();
-      text +=
-          members.isEmpty()
-              ? "; what it sets has not changed"
-              : "; sets " + some(members, MOST_NAMES);
+    return use.kind() == Kind.CALLS || use.change().change() == Change.SPELLING
+        ? text
+        : text + members(use);
+  }
+
+  /** What it does with members that its source has to be looked at for. */
+  private static String members(TypeUse use) {
+    List<String> sets = new ArrayList<>();
+    List<String> reaches = new ArrayList<>();
+    for (String member : use.firm()) {
+      String name = member.substring(use.change().name().length() + 1);
+      List<String> functions = use.reached().getOrDefault(name, List.of());
+      if (functions.isEmpty()) {
+        sets.add(member);
+      } else {
+        reaches.add(member + " in " + String.join(", ", first(functions)));
+      }
     }
-    return text;
+    String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
+    text += reaches.isEmpty() ? "" : "; uses " + some(reaches, MOST_NAMES);
+    boolean table = use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef");
+    return table && text.isEmpty() ? "; what it sets has not changed" : text;
+  }
+
+  private static List<String> first(List<String> functions) {
+    return functions.subList(0, Math.min(MOST_PLACES, functions.size()));
+  }
+
+  /** How many are shown a line each: of members that are used, those that went or changed. */
+  private static int shown(Kind kind, List<TypeUse> uses) {
+    if (kind == Kind.USES_MEMBER) {
+      return (int) uses.stream().filter(use -> !use.firm().isEmpty()).limit(MOST_NAMES).count();
+    }
+    return kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
   }
 
   private static String verb(Kind kind, boolean certain) {
     return switch (kind) {
       case IMPLEMENTS -> certain ? "implements" : "probably implements";
       case EMBEDS -> certain ? "embeds" : "probably embeds";
+      case USES_MEMBER -> "uses members of";
       case CALLS -> "calls";
       case PASSES_THROUGH -> "passes pointers to";
       case UNKNOWN -> "not seen in the module:";

@@ -5,11 +5,14 @@ import dev.weaklink.explain.TypeUse.Kind;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.loader.MemberChange;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.module.DataObject;
+import dev.weaklink.module.Program;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DriverUses {
   private static final int MAX_DEPTH = 16;
+  private static final int ROUNDS = 3;
 
   /** The variable that modpost writes (scripts/mod/modpost.c, add_header). */
   private static final String OF_EVERY_MODULE = "__this_module";
@@ -55,6 +59,9 @@ final class DriverUses {
   /** By the type as in C, such as {@code struct file_operations}; the strongest only. */
   private final Map<String, Evidence> evidence = new LinkedHashMap<>();
 
+  /** Likewise what code reaches. */
+  private final Map<String, CodeUses.Reached> reached = new HashMap<>();
+
   private int steps;
 
   private DriverUses(KernelSide before, KernelSide after) {
@@ -67,21 +74,84 @@ final class DriverUses {
       KernelSide before,
       KernelSide after,
       @Nullable TypeGraph own,
-      List<DataObject> objects,
+      Program program,
       Collection<String> imports,
       Collection<TypeChange> causes) {
     DriverUses uses = new DriverUses(before, after);
-    Set<String> typed = new HashSet<>();
-    TypeGraph main = own == null ? before.types() : own;
-    uses.new Types(main).addObjects(objects, typed);
+    List<Types> types = new ArrayList<>();
+    types.add(uses.new Types(own == null ? before.types() : own));
     // A module that has types has those, too.
     for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
-      uses.new Types(module).addObjects(objects, typed);
+      types.add(uses.new Types(module));
     }
+    CodeUses code = new CodeUses(before, own, program);
+    for (Variable variable : uses.typed(types, program, code)) {
+      variable.types.addObject(variable.typed);
+    }
+    code.reached().forEach(uses::addReached);
     if (own != null) {
       uses.new Types(own).addOwnTypes();
     }
     return uses.found(imports, causes);
+  }
+
+  /** A variable whose type is known. */
+  private record Variable(Types types, ObjectTypes.Typed typed) {}
+
+  /**
+   * Types of variables tell what functions in them take, and code what variables are: goes through
+   * both in turn.
+   */
+  private List<Variable> typed(List<Types> types, Program program, CodeUses code) {
+    List<Variable> variables = List.of();
+    Map<Integer, Set<String>> told = Map.of();
+    for (int round = 0; round < ROUNDS; round++) {
+      code.run();
+      Map<Integer, Set<String>> now = code.told();
+      if (round > 0 && now.equals(told)) {
+        break;
+      }
+      told = now;
+      variables = typed(types, program, told);
+      variables.forEach(variable -> declare(variable, code));
+    }
+    return variables;
+  }
+
+  private List<Variable> typed(List<Types> types, Program program, Map<Integer, Set<String>> told) {
+    Map<Integer, Variable> found = new TreeMap<>();
+    for (Types one : types) {
+      for (ObjectTypes.Typed typed :
+          new ObjectTypes(one.types, one.pointers, before, program.variables(), told).find()) {
+        if (!typed.object().name().equals(OF_EVERY_MODULE)) {
+          found.putIfAbsent(typed.number(), new Variable(one, typed));
+        }
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  /** What follows from the type of a variable for what it is and the functions in it. */
+  private static void declare(Variable variable, CodeUses code) {
+    ObjectTypes.Typed typed = variable.typed;
+    if (!typed.certain()) {
+      return;
+    }
+    Types types = variable.types;
+    code.declareVariable(typed.number(), types.types, typed.type());
+    Map<Integer, Pointers.Pointer> places = types.pointers.of(typed.type());
+    for (DataObject.Slot slot : typed.object().slots()) {
+      Pointers.Pointer pointer = places.get(slot.offset());
+      if (pointer != null && slot.code() && types.pointers.isFunction(pointer)) {
+        code.declare(slot.number(), types.types, pointer.to());
+      }
+    }
+  }
+
+  /** What code reaches of a type. */
+  private void addReached(String title, CodeUses.Reached found) {
+    new Types(found.type().graph()).evidence(found.type().type(), Kind.USES_MEMBER, true);
+    reached.put(title, found);
   }
 
   private List<TypeUse> found(Collection<String> imports, Collection<TypeChange> causes) {
@@ -117,18 +187,43 @@ final class DriverUses {
   private TypeUse use(String title, TypeChange change, boolean fits) {
     if (change.kind().equals("prototype")) {
       List<String> fitting = fits ? List.of(change.name()) : List.of();
-      return new TypeUse(change, Kind.CALLS, true, List.of(), List.of(), fitting);
+      return new TypeUse(
+          change, Kind.CALLS, true, List.of(), List.of(), Map.of(), Set.of(), fitting);
     }
     Evidence found = evidence.get(title);
     return found == null
-        ? new TypeUse(change, Kind.UNKNOWN, true, List.of(), List.of(), List.of())
+        ? new TypeUse(
+            change, Kind.UNKNOWN, true, List.of(), List.of(), Map.of(), Set.of(), List.of())
         : new TypeUse(
             change,
             found.kind,
             found.certain,
             List.copyOf(found.places),
             List.copyOf(found.set),
+            functions(change),
+            written(change),
             List.copyOf(found.fitting));
+  }
+
+  /** The members that differ and that code reaches, and where. */
+  private Map<String, List<String>> functions(TypeChange change) {
+    CodeUses.Reached found = reached.get(change.title());
+    if (found == null) {
+      return Map.of();
+    }
+    Map<String, List<String>> functions = new TreeMap<>();
+    for (MemberChange member : change.members()) {
+      Set<String> all = found.members().get(member.name());
+      if (all != null) {
+        functions.put(member.name(), List.copyOf(all));
+      }
+    }
+    return functions;
+  }
+
+  private Set<String> written(TypeChange change) {
+    CodeUses.Reached found = reached.get(change.title());
+    return found == null ? Set.of() : found.written();
   }
 
   /** Which of the types in evidence the newer kernel defines differently. */
@@ -214,24 +309,18 @@ final class DriverUses {
       }
     }
 
-    /** {@code known} has the variables whose types were found before, and takes more. */
-    void addObjects(List<DataObject> objects, Set<String> known) {
-      for (ObjectTypes.Typed typed : new ObjectTypes(types, before, objects).find()) {
-        if (typed.object().name().equals(OF_EVERY_MODULE) || !known.add(typed.object().name())) {
-          continue;
+    void addObject(ObjectTypes.Typed typed) {
+      Map<Integer, Pointers.Pointer> places = pointers.of(typed.type());
+      Map<String, Boolean> set = new TreeMap<>();
+      for (DataObject.Slot slot : typed.object().slots()) {
+        Pointers.Pointer pointer = places.get(slot.offset());
+        if (pointer != null) {
+          set.put(pointer.name(), pointers.isFunction(pointer));
+          addTypedef(pointer, typed);
         }
-        Map<Integer, Pointers.Pointer> places = pointers.of(typed.type());
-        Map<String, Boolean> set = new TreeMap<>();
-        for (DataObject.Slot slot : typed.object().slots()) {
-          Pointers.Pointer pointer = places.get(slot.offset());
-          if (pointer != null) {
-            set.put(pointer.name(), pointers.isFunction(pointer));
-            addTypedef(pointer, typed);
-          }
-        }
-        addSet(typed.type(), set, typed.certain(), typed.object().name());
-        addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
       }
+      addSet(typed.type(), set, typed.certain(), typed.object().name());
+      addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
     }
 
     /** What declares a callback is implemented with it. */
@@ -262,12 +351,20 @@ final class DriverUses {
 
     /** Types of its own that hold one of the kernel's. */
     void addOwnTypes() {
-      for (int id = types.first(); id < btf.size(); id++) {
+      Map<String, Integer> own = new LinkedHashMap<>();
+      for (int id = Math.max(1, types.first()); id < btf.size(); id++) {
         if (btf.kind(id).isComposite() && btf.isNamed(id)) {
-          String name = TypeText.tag(btf.kind(id)) + " " + btf.name(id);
-          addInner(id, Map.of(), true, name, new HashSet<>(), 0);
+          own.put(TypeText.tag(btf.kind(id)) + " " + btf.name(id), id);
         }
       }
+      // Those of debug information have the kernel's among them.
+      Set<String> kernels = types.first() > 0 ? Set.of() : before.named(own.keySet()).keySet();
+      own.forEach(
+          (name, id) -> {
+            if (!kernels.contains(name)) {
+              addInner(id, Map.of(), true, name, new HashSet<>(), 0);
+            }
+          });
     }
 
     /** Named types that lie inside of one. */

@@ -37,9 +37,10 @@ final class ObjectTypes {
   /**
    * A variable's type.
    *
+   * @param number which of the variables it is
    * @param certain whether prototypes or other variables agree with it
    */
-  record Typed(DataObject object, int type, boolean certain) {}
+  record Typed(int number, DataObject object, int type, boolean certain) {}
 
   private final TypeGraph types;
   private final KernelSide kernel;
@@ -50,25 +51,38 @@ final class ObjectTypes {
   /** Whether the types are those of the module that has the variables. */
   private final boolean ofModule;
 
+  /** By numbers of variables the names of structs that code uses them as. */
+  private final Map<Integer, Set<String>> told;
+
   private final Map<Integer, Typed> found = new TreeMap<>();
   private int steps;
 
   /**
    * @param types the module's, or the kernel's if the module has none
+   * @param pointers those in these types
    */
-  ObjectTypes(TypeGraph types, KernelSide kernel, List<DataObject> objects) {
+  ObjectTypes(
+      TypeGraph types,
+      Pointers pointers,
+      KernelSide kernel,
+      List<DataObject> objects,
+      Map<Integer, Set<String>> told) {
+    this.told = told;
     this.types = types;
     this.kernel = kernel;
     this.ofModule = types != kernel.types() && !kernel.modules().contains(types);
     this.btf = types.btf();
-    this.pointers = new Pointers(btf);
+    this.pointers = pointers;
     this.objects = objects.subList(0, Math.min(objects.size(), MAX_OBJECTS));
   }
 
   /** Those that are known. */
   List<Typed> find() {
     Map<Integer, List<Integer>> candidates = candidates();
-    candidates.forEach(this::chooseByCalls);
+    if (ofModule) {
+      chooseByName();
+    }
+    candidates.forEach(this::chooseByCode);
     int before = -1;
     for (int round = 0; round < ROUNDS && found.size() > before; round++) {
       before = found.size();
@@ -93,6 +107,9 @@ final class ObjectTypes {
   private Map<Integer, List<Integer>> candidates() {
     Map<Long, List<Integer>> bySize = new HashMap<>();
     for (int i = 0; i < objects.size(); i++) {
+      if (objects.get(i).slots().isEmpty() && !told.containsKey(i)) {
+        continue;
+      }
       bySize.computeIfAbsent(objects.get(i).size(), size -> new ArrayList<>()).add(i);
     }
     Map<Integer, List<Integer>> candidates = new TreeMap<>();
@@ -125,7 +142,7 @@ final class ObjectTypes {
         }
         score += declared == null ? 0 : 1;
       } else {
-        Typed target = found.get(slot.object());
+        Typed target = slot.code() ? null : found.get(slot.number());
         boolean same = target != null && target.certain() && sameName(target.type(), pointer.to());
         score += same ? 1 : 0;
       }
@@ -133,36 +150,32 @@ final class ObjectTypes {
     return score;
   }
 
-  /** What a function takes a pointer to, if only one type is passed as that. */
-  private void chooseByCalls(int number, List<Integer> fitting) {
-    Set<String> names = new HashSet<>();
-    for (DataObject.Passed passed : objects.get(number).passed()) {
-      KernelSide.Definition function = kernel.prototype(passed.symbol());
-      String name = function == null ? null : pointee(function, passed.argument());
-      if (name != null) {
-        names.add(name);
-      }
+  /** What is declared, where a name is that of one variable only. */
+  private void chooseByName() {
+    Map<String, Integer> numbers = new HashMap<>();
+    for (int i = 0; i < objects.size(); i++) {
+      numbers.merge(objects.get(i).name(), i, (one, other) -> -1);
     }
-    for (int type : names.size() == 1 ? fitting : List.<Integer>of()) {
-      if (names.contains(btf.name(type)) && !found.containsKey(number)) {
-        found.put(number, new Typed(objects.get(number), type, true));
-      }
-    }
+    numbers.forEach(
+        (name, number) -> {
+          Integer declared = number < 0 ? null : types.declared(name);
+          int type = declared == null ? 0 : TypeComparison.bare(btf, declared).type();
+          if (btf.kind(type) == BtfKind.STRUCT
+              && btf.isNamed(type)
+              && Integer.toUnsignedLong(btf.byteSize(type)) == objects.get(number).size()) {
+            found.put(number, new Typed(number, objects.get(number), type, true));
+          }
+        });
   }
 
-  /** The struct that an argument points to, null if it points to something else. */
-  private static @Nullable String pointee(KernelSide.Definition function, int argument) {
-    Btf its = function.btf();
-    if (argument >= its.members(function.type())) {
-      return null;
+  /** What code uses a variable as, if that is one type. */
+  private void chooseByCode(int number, List<Integer> fitting) {
+    Set<String> names = told.getOrDefault(number, Set.of());
+    for (int type : names.size() == 1 ? fitting : List.<Integer>of()) {
+      if (names.contains(btf.name(type)) && !found.containsKey(number)) {
+        found.put(number, new Typed(number, objects.get(number), type, true));
+      }
     }
-    int bare = TypeComparison.bare(its, its.memberType(function.type(), argument)).type();
-    if (its.kind(bare) != BtfKind.PTR) {
-      return null;
-    }
-    int to = TypeComparison.bare(its, its.type(bare)).type();
-    boolean struct = its.kind(to) == BtfKind.STRUCT || its.kind(to) == BtfKind.FWD;
-    return struct && its.isNamed(to) ? its.name(to) : null;
   }
 
   private boolean sameName(int type, int other) {
@@ -201,17 +214,17 @@ final class ObjectTypes {
         best = score;
       }
     }
-    if (names.size() > 1 && bySize) {
+    if (names.size() > 1 && bySize && !object.slots().isEmpty()) {
       int named = named(object.name(), fitting);
       if (named > 0) {
-        found.put(number, new Typed(object, named, false));
+        found.put(number, new Typed(number, object, named, false));
       }
       return;
     }
     long callbacks = object.slots().stream().filter(Slot::code).count();
     boolean enough = callbacks >= FEW_CALLBACKS && object.size() >= FEW_BYTES;
     if (names.size() == 1 && (best > 0 || enough)) {
-      found.put(number, new Typed(object, chosen, best > 0));
+      found.put(number, new Typed(number, object, chosen, best > 0));
     }
   }
 
@@ -234,17 +247,18 @@ final class ObjectTypes {
     for (Slot slot : typed.object().slots()) {
       Pointer pointer = pointers.of(typed.type()).get(slot.offset());
       if (typed.certain()
-          && slot.object() >= 0
-          && slot.object() < objects.size()
+          && !slot.code()
+          && slot.number() >= 0
+          && slot.number() < objects.size()
           && pointer != null
-          && !found.containsKey(slot.object())) {
-        DataObject object = objects.get(slot.object());
+          && !found.containsKey(slot.number())) {
+        DataObject object = objects.get(slot.number());
         boolean fits =
             btf.kind(pointer.to()) == BtfKind.STRUCT
                 && Integer.toUnsignedLong(btf.byteSize(pointer.to())) == object.size()
                 && score(object, pointer.to()) >= 0;
         if (fits) {
-          found.put(slot.object(), new Typed(object, pointer.to(), true));
+          found.put(slot.number(), new Typed(slot.number(), object, pointer.to(), true));
         }
       }
     }

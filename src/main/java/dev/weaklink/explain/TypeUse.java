@@ -5,7 +5,11 @@ import dev.weaklink.loader.TypeChange;
 import dev.weaklink.loader.TypeChange.Change;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What a module does with a type or prototype that changed, as far as its file shows.
@@ -15,6 +19,9 @@ import java.util.List;
  * @param certain whether types say so; else it is the size and the places of pointers that fit
  * @param places variables, types or functions that show it, by name; empty if nothing does
  * @param set the callbacks and other pointers that it sets, of a table
+ * @param reached members that differ and that its code reads or writes, with the functions where it
+ *     does
+ * @param written those of them that it writes
  * @param fitting what compiles as before although its declaration differs: of these members, or the
  *     function that it calls
  */
@@ -24,6 +31,8 @@ record TypeUse(
     boolean certain,
     List<String> places,
     List<String> set,
+    Map<String, List<String>> reached,
+    Set<String> written,
     List<String> fitting) {
   /** What a module does with a type; what leads to more of its source comes first. */
   enum Kind implements StableId {
@@ -31,6 +40,8 @@ record TypeUse(
     IMPLEMENTS,
     /** A variable or type of its own has one inside: size and offsets are compiled in. */
     EMBEDS,
+    /** Its code reads or writes members. */
+    USES_MEMBER,
     /** It imports the function. */
     CALLS,
     /** Functions that it imports take or return pointers to it. */
@@ -42,12 +53,15 @@ record TypeUse(
   TypeUse {
     places = List.copyOf(places);
     set = List.copyOf(set);
+    written = Set.copyOf(written);
+    reached = Collections.unmodifiableMap(new TreeMap<>(reached));
     fitting = List.copyOf(fitting);
   }
 
   /**
    * What has to change in the source if anything has: functions that it calls, and members that a
-   * table of its own sets. One number for another is converted.
+   * table of its own sets or its code reaches. One number for another is converted; what became
+   * const can be read as before.
    */
   List<String> firm() {
     if (kind == Kind.CALLS) {
@@ -69,7 +83,7 @@ record TypeUse(
     List<String> members = new ArrayList<>();
     for (MemberChange member : change.members()) {
       if (change.change() != Change.SPELLING
-          && set.contains(member.name()) == used
+          && (set.contains(member.name()) || reached.containsKey(member.name())) == used
           && !fitting.contains(member.name())
           && breaksSources(member)) {
         members.add(change.name() + "." + member.name());
@@ -78,7 +92,7 @@ record TypeUse(
     return members;
   }
 
-  private static boolean breaksSources(MemberChange member) {
+  private boolean breaksSources(MemberChange member) {
     String before = member.before();
     String after = member.after();
     if (before == null || after == null || before.equals(after)) {
@@ -86,7 +100,13 @@ record TypeUse(
     }
     boolean onlyConst =
         !before.contains("(") && before.replace("const ", "").equals(after.replace("const ", ""));
-    return !onlyConst && (!isNumber(before) || !isNumber(after));
+    boolean wasWritten = written.contains(member.name()) && isConst(after) && !isConst(before);
+    return wasWritten || !onlyConst && (!isNumber(before) || !isNumber(after));
+  }
+
+  /** Of what is a number. */
+  private static boolean isConst(String declared) {
+    return declared.startsWith("const ") && isNumber(declared);
   }
 
   /** By its declaration, or an enum's constant. */

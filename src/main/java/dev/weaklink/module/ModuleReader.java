@@ -95,12 +95,6 @@ public final class ModuleReader {
     return image == null ? null : types(data, image);
   }
 
-  /** The variables that hold pointers; none if the file's structure is not sound. */
-  public static List<DataObject> objects(byte[] data, int length) {
-    ElfImage image = sound(data, length);
-    return image == null ? List.of() : DataObjectReader.read(image);
-  }
-
   /** As {@link BtfValidity#of}; unclear if the module has none or is damaged. */
   public static BtfValidity.Answer judgeTypes(byte[] data, int length, int firstString) {
     ElfImage image = sound(data, length);
@@ -141,7 +135,7 @@ public final class ModuleReader {
   }
 
   /** A module whose section names can be read; null if they cannot. */
-  private static @Nullable ElfImage sound(byte[] data, int length) {
+  static @Nullable ElfImage sound(byte[] data, int length) {
     int elfLength = SignatureReader.read(data, length).elfLength();
     ElfValidity validity = new ElfValidity();
     ElfHeader header = readHeader(data, length, elfLength, validity);

@@ -7,16 +7,22 @@ import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.module.DataObject;
-import dev.weaklink.module.DataObject.Passed;
 import dev.weaklink.module.DataObject.Slot;
+import dev.weaklink.module.Program;
+import dev.weaklink.module.ProgramReader;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -52,12 +58,61 @@ class HostileDriverProperties {
         int offset = random.nextInt(10) == 0 ? random.nextInt() : random.nextInt(6) * 8;
         slots.add(new Slot(offset, random.nextBoolean(), name, random.nextInt(8) - 1));
       }
-      Passed passed = new Passed(NAMES.get(random.nextInt(2)), random.nextInt(4));
       long size = random.nextInt(10) == 0 ? random.nextLong() : random.nextInt(7) * 8L;
       String name = NAMES.get(random.nextInt(NAMES.size()));
-      objects.add(new DataObject(name, size, slots, List.of(passed)));
+      objects.add(new DataObject(name, size, slots));
     }
     return objects;
+  }
+
+  /** What a compiler may write in any order: loads, stores, calls, jumps back and forth. */
+  private static final List<String> CODE =
+      List.of(
+          "488b4708",
+          "48894710",
+          "4889fb",
+          "488d7b08",
+          "53",
+          "5b",
+          "c3",
+          "75 f0",
+          "74 08",
+          "eb02",
+          "e8 >add",
+          "e8 >del",
+          "e8 >one",
+          "48c7c7 =ops",
+          "488b05 =ops",
+          "4883ec10",
+          "48893c24",
+          "488b3c24",
+          "488904c7",
+          "480f44fb",
+          "31ff",
+          "ffd0",
+          "c7473007000000",
+          "488d3c24",
+          "e8");
+
+  private static Program program(Random random) {
+    ModuleBuilder module =
+        ModuleBuilder.minimal(Machine.X86_64, "m").importing("add", 1).importing("del", 1);
+    module.table(new ModuleSpec.Table("ops", 24, Map.of(0, "one", 8, "two")));
+    for (String name : List.of("one", "two")) {
+      List<String> words = new ArrayList<>();
+      for (int i = random.nextInt(40); i > 0; i--) {
+        String code = CODE.get(random.nextInt(CODE.size()));
+        words.addAll(List.of(code.split(" ")));
+        if (random.nextInt(20) == 0) {
+          words.add(String.format(Locale.ROOT, "%04x", random.nextInt(1 << 16)));
+        }
+      }
+      module.function(new ModuleSpec.Code(name, words));
+    }
+    byte[] bytes = module.build();
+    Program read = ProgramReader.read(bytes, bytes.length);
+    List<DataObject> variables = random.nextBoolean() ? read.variables() : objects(random);
+    return new Program(variables, read.functions(), read.references(), read.convention());
   }
 
   /** The bytes of types, some of them others; null if that makes no BTF. */
@@ -89,6 +144,8 @@ class HostileDriverProperties {
     module.function("one", 4);
     byte[] split = module.build(ByteOrder.LITTLE_ENDIAN);
     TypeGraph own = random.nextBoolean() ? damaged(split, random, before) : null;
+    byte[] debug = kernel(random).build(ByteOrder.LITTLE_ENDIAN);
+    TypeGraph whole = random.nextBoolean() ? damaged(debug, random, null) : null;
     List<TypeGraph> modules = own == null ? List.of() : List.of(own);
 
     DriverReport report =
@@ -99,8 +156,8 @@ class HostileDriverProperties {
                     "m",
                     new KernelSide(before, modules, new ExportTableBuilder(0).build()),
                     new KernelSide(after, List.of(), new ExportTableBuilder(0).build()),
-                    random.nextBoolean() ? own : null,
-                    objects(random),
+                    random.nextBoolean() ? own : whole,
+                    program(random),
                     List.of("add", "del"),
                     new KernelDifference(0, List.of(), List.of())));
 

@@ -89,17 +89,32 @@ class HostileModuleProperties {
     assertThat(measured.result().name()).isNotNull();
     assertThat(measured(() -> ModuleReader.readRelocations(bytes, bytes.length)).bytes())
         .isLessThan(BASE + (long) FACTOR * bytes.length);
-    Measured<List<DataObject>> objects = measured(() -> ModuleReader.objects(bytes, bytes.length));
-    assertThat(objects.bytes()).isLessThan(BASE + (long) FACTOR * bytes.length);
-    assertThat(objects.result())
+    Measured<Program> program = measured(() -> ProgramReader.read(bytes, bytes.length));
+    assertThat(program.bytes()).isLessThan(BASE + (long) FACTOR * bytes.length);
+    assertSound(program.result());
+    return measured.result();
+  }
+
+  private static void assertSound(Program program) {
+    assertThat(program.variables())
         .allSatisfy(
             one -> {
               assertThat(one.slots()).isSortedAccordingTo(comparingInt(DataObject.Slot::offset));
               assertThat(one.slots())
                   .allMatch(slot -> slot.offset() >= 0 && slot.offset() <= one.size() - 8)
-                  .allMatch(slot -> slot.object() < objects.result().size());
+                  .allMatch(
+                      slot ->
+                          slot.number()
+                              < (slot.code() ? program.functions() : program.variables()).size());
             });
-    return measured.result();
+    assertThat(program.references())
+        .allMatch(
+            one ->
+                switch (one.target()) {
+                  case IMPORT -> one.number() == -1;
+                  case FUNCTION -> one.number() < program.functions().size();
+                  case VARIABLE -> one.number() < program.variables().size();
+                });
   }
 
   /** Of the second time: the first one may load classes, which is no cost of these bytes. */

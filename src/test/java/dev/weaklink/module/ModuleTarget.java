@@ -3,6 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Code;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Table;
 import dev.weaklink.testing.ModuleSpec.Versions.Layout;
@@ -24,7 +25,7 @@ public final class ModuleTarget implements FuzzTarget {
     if (whole.defects().isEmpty() && !both.relocations().equals(whole.relocations())) {
       throw new IllegalStateException("relocations differ when they are read later");
     }
-    ModuleReader.objects(bytes, bytes.length);
+    ProgramReader.read(bytes, bytes.length);
     ModuleReader.types(bytes, bytes.length);
     SignedContents place = SignedContents.of(bytes, bytes.length);
     if (place != null && (place.start() < place.length() || place.end() > bytes.length)) {
@@ -42,8 +43,9 @@ public final class ModuleTarget implements FuzzTarget {
     ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m");
     seeds.add(module.signed(SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes())).build());
     ModuleBuilder tables = ModuleBuilder.typical(Machine.X86_64, "m").importing("add", 1);
-    tables.table(new Table("inner", 16, Map.of(0, "one", 8, "two"), null));
-    tables.table(new Table("outer", 32, Map.of(8, "inner", 16, "add", 24, "three"), "add"));
+    tables.table(new Table("inner", 16, Map.of(0, "one", 8, "two")));
+    tables.table(new Table("outer", 32, Map.of(8, "inner", 16, "add", 24, "three")));
+    tables.function(new Code("call", List.of("48c7c7", "=outer", "e8", ">add", "488b4710", "c3")));
     seeds.add(tables.build());
     for (Layout layout : Layout.values()) {
       seeds.add(ModuleBuilder.typical(Machine.X86_64, "m").versions(layout).build());

@@ -329,6 +329,7 @@ public final class ImageCase {
         case "without" -> module.withoutModInfo(words[1]);
         case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
         case "table" -> module.table(table(line.strip().split(" ")));
+        case "function" -> module.function(function(line.strip().split(" +")));
         case "signed", "changed" -> {}
         case "type" -> declared.add(line.strip().substring("type ".length()));
         default -> throw new IllegalArgumentException(line);
@@ -341,19 +342,19 @@ public final class ImageCase {
             Oddities.NONE.andBtf(kernels.split(declared).btf().build(ByteOrder.LITTLE_ENDIAN)));
   }
 
-  /** {@code table NAME SIZE [OFFSET=NAME]... [>FUNCTION]}. */
+  /** {@code table NAME SIZE [OFFSET=NAME]...}. */
   private static ModuleSpec.Table table(String... words) {
     Map<Integer, String> slots = new TreeMap<>();
-    String passedTo = null;
     for (String word : Arrays.asList(words).subList(3, words.length)) {
-      if (word.startsWith(">")) {
-        passedTo = word.substring(1);
-      } else {
-        String[] slot = word.split("=");
-        slots.put(Integer.decode(slot[0]), slot[1]);
-      }
+      String[] slot = word.split("=");
+      slots.put(Integer.decode(slot[0]), slot[1]);
     }
-    return new ModuleSpec.Table(words[1], Integer.decode(words[2]), slots, passedTo);
+    return new ModuleSpec.Table(words[1], Integer.decode(words[2]), slots);
+  }
+
+  /** {@code function NAME BYTES|>FUNCTION|=VARIABLE...}. */
+  private static ModuleSpec.Code function(String... words) {
+    return new ModuleSpec.Code(words[1], Arrays.asList(words).subList(2, words.length));
   }
 
   private static void link(Path link, String target) {

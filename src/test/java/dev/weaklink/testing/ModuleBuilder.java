@@ -1,5 +1,6 @@
 package dev.weaklink.testing;
 
+import dev.weaklink.testing.ModuleSpec.Code;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.ExtendedVersions;
 import dev.weaklink.testing.ModuleSpec.ExtraSymbol;
@@ -39,6 +40,7 @@ public final class ModuleBuilder {
   private SignatureTrailer trailer = SignatureTrailer.NONE;
   private final List<TextRelocation> textRelocations = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
+  private final List<Code> functions = new ArrayList<>();
   private Oddities oddities = Oddities.NONE;
 
   private ModuleBuilder(Machine machine, ThisModule thisModule) {
@@ -80,6 +82,7 @@ public final class ModuleBuilder {
     builder.trailer = spec.trailer();
     builder.textRelocations.addAll(spec.textRelocations());
     builder.tables.addAll(spec.tables());
+    builder.functions.addAll(spec.functions());
     builder.oddities = spec.oddities();
     return builder;
   }
@@ -216,6 +219,12 @@ public final class ModuleBuilder {
     return this;
   }
 
+  /** Adds a function. */
+  public ModuleBuilder function(Code function) {
+    functions.add(function);
+    return this;
+  }
+
   /** Rare features. */
   public ModuleBuilder oddities(Oddities newOddities) {
     oddities = newOddities;
@@ -242,6 +251,7 @@ public final class ModuleBuilder {
         trailer,
         List.copyOf(textRelocations),
         List.copyOf(tables),
+        List.copyOf(functions),
         oddities);
   }
 

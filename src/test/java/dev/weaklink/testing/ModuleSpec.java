@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param trailer what is appended behind the ELF data
  * @param textRelocations relocations against {@code .text}
  * @param tables variables that hold addresses
+ * @param functions what its code is, beside functions of which only the place matters
  * @param oddities everything else
  */
 public record ModuleSpec(
@@ -39,6 +40,7 @@ public record ModuleSpec(
     SignatureTrailer trailer,
     List<TextRelocation> textRelocations,
     List<Table> tables,
+    List<Code> functions,
     Oddities oddities) {
 
   /** How a section appears, if it does. */
@@ -161,10 +163,16 @@ public record ModuleSpec(
    *
    * @param slots names of functions, of imports or of tables that were written before, by the place
    *     of their addresses in it
-   * @param passedTo what is imported and called with its address first; null for nothing
    */
-  public record Table(
-      String name, int size, Map<Integer, String> slots, @Nullable String passedTo) {}
+  public record Table(String name, int size, Map<Integer, String> slots) {}
+
+  /**
+   * A function of an x86-64 module.
+   *
+   * @param words what its code is made of: bytes in hexadecimal, {@code >NAME} for the four bytes
+   *     of a call of a function or import, {@code =NAME} for the address of a variable in four
+   */
+  public record Code(String name, List<String> words) {}
 
   /**
    * The undefined symbols as the loader sees them, in symtab order: on ppc64 without {@code .TOC.},
@@ -242,7 +250,7 @@ public record ModuleSpec(
         types.add(machine.relocationType(Relocation.Kind.WORD));
       }
     }
-    if (!tables.isEmpty()) {
+    if (!tables.isEmpty() || !functions.isEmpty()) {
       types.add(machine.relocationType(Relocation.Kind.WORD));
     }
     if (!exports.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.weaklink.testing;
 
+import dev.weaklink.testing.ModuleSpec.Code;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.ExtraSymbol;
 import dev.weaklink.testing.ModuleSpec.Import;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Turns the description of a module into its file. */
 final class ModuleWriter {
@@ -111,13 +113,21 @@ final class ModuleWriter {
   }
 
   private void writeTables(List<ElfSymbol> imports) {
-    if (spec.tables().isEmpty()) {
-      return;
-    }
-    ElfSection data =
-        progbits(".data", ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE, spec.machine().wordSize());
     Map<String, ElfSymbol> targets = new HashMap<>();
     imports.forEach(symbol -> targets.put(symbol.name(), symbol));
+    List<Code> functions = spec.functions();
+    ElfSection code = functions.isEmpty() ? null : writeCode(targets);
+    if (!spec.tables().isEmpty()) {
+      writeTables(targets);
+    }
+    if (code != null) {
+      relocateCode(code, targets);
+    }
+  }
+
+  private void writeTables(Map<String, ElfSymbol> targets) {
+    ElfSection data =
+        progbits(".data", ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE, spec.machine().wordSize());
     for (Table table : spec.tables()) {
       int start = data.content().size();
       data.content().zeros(table.size());
@@ -137,20 +147,43 @@ final class ModuleWriter {
               start,
               table.size());
       targets.put(table.name(), elf.symbol(symbol));
-      ElfSymbol called = table.passedTo() == null ? null : targets.get(table.passedTo());
-      if (called != null) {
-        writeCall(symbol, called);
-      }
     }
   }
 
-  /** {@code mov $argument, %rdi; call function}. */
-  private void writeCall(ElfSymbol argument, ElfSymbol function) {
+  private ElfSection writeCode(Map<String, ElfSymbol> targets) {
     long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR;
-    ElfSection code = progbits(".text.call", flags, 1);
-    code.content().u8(0x48).u8(0xc7).u8(0xc7).u32(0).u8(0xe8).u32(0);
-    code.relocateRaw(3, 11, argument, 0); // R_X86_64_32S
-    code.relocateRaw(8, 4, function, -4); // R_X86_64_PLT32
+    ElfSection code = progbits(".text.code", flags, 1);
+    for (Code function : spec.functions()) {
+      int start = code.content().size();
+      for (String word : function.words()) {
+        if (word.startsWith(">") || word.startsWith("=")) {
+          code.content().u32(0);
+        } else {
+          code.content().bytes(HexFormat.of().parseHex(word));
+        }
+      }
+      int size = code.content().size() - start;
+      ElfSymbol symbol =
+          new ElfSymbol(
+              function.name(), ElfSymbol.STB_LOCAL, ElfSymbol.STT_FUNC, code.index(), start, size);
+      targets.put(function.name(), elf.symbol(symbol));
+    }
+    return code;
+  }
+
+  private void relocateCode(ElfSection code, Map<String, ElfSymbol> targets) {
+    int at = 0;
+    for (Code function : spec.functions()) {
+      for (String word : function.words()) {
+        char kind = word.charAt(0);
+        if (kind == '>' || kind == '=') {
+          int type = kind == '>' ? 4 : 11; // R_X86_64_PLT32, R_X86_64_32S
+          ElfSymbol target = Objects.requireNonNull(targets.get(word.substring(1)), word);
+          code.relocateRaw(at, type, target, kind == '>' ? -4 : 0);
+        }
+        at += kind == '>' || kind == '=' ? 4 : word.length() / 2;
+      }
+    }
   }
 
   private void writeTextRelocations(ElfSymbol symbol) {

@@ -1,0 +1,535 @@
+package dev.weaklink.explain;
+
+import dev.weaklink.explain.Pointees.Found;
+import dev.weaklink.module.Program;
+import dev.weaklink.module.Program.Function;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Goes through one function and follows addresses in registers and on its stack. An address is
+ * where it comes from (its origin: an argument, what a call returned, what was read somewhere) and
+ * how far behind that it leads. What lies at an origin is told by what it was read from, and by
+ * what it is passed to: that holds at every place, as an origin is always the same address.
+ */
+final class FunctionWalk {
+  /** Registers, and behind them words of the stack. */
+  private static final int STATE = 48;
+
+  /** Loops nest less deep than that; a function that needs more is left. */
+  private static final int MAX_PASSES = 8;
+
+  /** States of all labels of one function, in words; no function has a tenth of that. */
+  private static final int MAX_STATES = 8_000_000;
+
+  private static final long NOTHING = 0;
+  private static final int NUMBER = 1;
+  private static final int STACK = 2;
+  private static final int FIRST = 3;
+
+  /** What functions and variables are known to be, and takes what is found out. */
+  interface Surroundings {
+    /** What lies where an argument points to; 0 if that is not known. */
+    int argument(int index);
+
+    /** What the arguments of a call point to, as far as that is known for certain. */
+    int[] passed(int reference);
+
+    /** What a call returns a pointer to; 0 if that is not known. */
+    int result(int reference);
+
+    /** What the arguments of a function of that prototype point to. */
+    int[] passedTo(int prototype);
+
+    int resultOf(int prototype);
+
+    /** A number for what is referred to, whatever the offset; and that offset. */
+    int symbol(int reference);
+
+    int offset(int reference);
+
+    /** What a variable is, or what is imported; 0 if that is not known. */
+    int variable(int symbol);
+
+    /** What the pointer at a place of a variable points to; 0 if that is not known. */
+    int cell(int symbol, int offset);
+
+    void foundArgument(int index, int pointee);
+
+    void foundResult(int pointee);
+
+    void foundCall(int reference, int argument, int pointee);
+
+    void foundVariable(int symbol, int pointee);
+
+    void foundCell(int symbol, int offset, int pointee);
+  }
+
+  private final Program.Convention convention;
+  private final Function function;
+  private final Pointees pointees;
+  private final Surroundings around;
+
+  private final BitSet labels = new BitSet();
+  private final Map<Integer, long[]> states = new HashMap<>();
+
+  /** Origins by the steps that make them; those of symbols, and of registers at labels. */
+  private final int[] ofSteps;
+
+  /** Behind the registers. */
+  private final int scratch;
+
+  private final Map<Long, Integer> others = new HashMap<>();
+
+  /** By origins what lies there, and which symbol it is. */
+  private int[] exact = new int[64];
+
+  private int[] symbols = new int[64];
+  private int count;
+  private final Map<Integer, TreeMap<Integer, Integer>> inner = new HashMap<>();
+  private final BitSet conflicts = new BitSet();
+
+  /** Origins of which more should have been known when they were used. */
+  private final BitSet missed = new BitSet();
+
+  /** What is reached, and whether it is written. */
+  private final Map<Found, Boolean> accesses = new IdentityHashMap<>();
+
+  private final long[] now = new long[STATE];
+  private boolean changed;
+  private int escaped = Integer.MAX_VALUE;
+
+  FunctionWalk(
+      Program.Convention convention, Function function, Pointees pointees, Surroundings around) {
+    this.convention = convention;
+    this.function = function;
+    this.pointees = pointees;
+    this.around = around;
+    this.scratch = convention.registers();
+    this.count = FIRST + convention.arguments().size();
+    this.ofSteps = new int[function.size()];
+    for (int i = 0; i < function.size(); i++) {
+      Program.Op op = function.op(i);
+      if ((op == Program.Op.BRANCH || op == Program.Op.JUMP) && function.operand(i) >= 0) {
+        labels.set(Math.min(function.operand(i), function.size()));
+      }
+    }
+  }
+
+  /** What it reaches, and whether it writes there; nothing if that cannot be told in time. */
+  Map<Found, Boolean> run() {
+    if ((long) labels.cardinality() * STATE > MAX_STATES) {
+      return Map.of();
+    }
+    changed = true;
+    for (int i = 0; i < MAX_PASSES && changed; i++) {
+      changed = false;
+      accesses.clear();
+      missed.clear();
+      pass();
+    }
+    return changed ? Map.of() : accesses;
+  }
+
+  private void pass() {
+    Arrays.fill(now, NOTHING);
+    now[convention.stack()] = value(STACK, 0);
+    for (int i = 0; i < convention.arguments().size(); i++) {
+      int origin = FIRST + i;
+      define(origin, around.argument(i));
+      now[convention.arguments().get(i)] = value(origin, 0);
+    }
+    boolean reached = true;
+    for (int i = 0; i < function.size(); i++) {
+      if (labels.get(i)) {
+        if (reached) {
+          join(i, i);
+        }
+        long[] state = states.get(i);
+        reached = state != null;
+        if (state != null) {
+          System.arraycopy(state, 0, now, 0, STATE);
+        }
+      }
+      if (reached) {
+        reached = step(i);
+      }
+    }
+    for (int i = 0; i < convention.arguments().size(); i++) {
+      int found = exact[FIRST + i];
+      if (found != 0) {
+        around.foundArgument(i, found);
+      }
+    }
+  }
+
+  /** Whether the next step follows. */
+  private boolean step(int i) {
+    switch (function.op(i)) {
+      case MOVE -> set(function.to(i), moved(get(function.from(i)), function.operand(i)));
+      case LOAD -> load(i);
+      case STORE -> store(i);
+      case TOUCH -> touch(i);
+      case CONSTANT -> set(function.to(i), value(NUMBER, 0));
+      case OTHER -> set(function.to(i), fresh(i));
+      case SELECT ->
+          set(function.to(i), either(get(function.to(i)), get(function.from(i)), -1L - i));
+      case ADDRESS -> {
+        int symbol = around.symbol(function.operand(i));
+        int origin = other(Long.MIN_VALUE + symbol);
+        symbols[origin] = symbol + 1;
+        define(origin, around.variable(symbol));
+        set(function.to(i), value(origin, around.offset(function.operand(i))));
+      }
+      case CALL -> call(i);
+      case CALL_POINTER -> callPointer(i);
+      case BRANCH -> jump(i);
+      case JUMP -> {
+        jump(i);
+        return false;
+      }
+      case RETURN -> {
+        int found = typeAt(now[convention.result()]);
+        if (found != 0) {
+          around.foundResult(found);
+        }
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int place(int register) {
+    return register == Function.SCRATCH ? scratch : register;
+  }
+
+  private long get(int register) {
+    int place = place(register);
+    return place <= scratch ? now[place] : NOTHING;
+  }
+
+  private void set(int register, long value) {
+    int place = place(register);
+    if (place <= scratch) {
+      now[place] = value;
+    }
+  }
+
+  private int origin() {
+    if (count == exact.length) {
+      exact = Arrays.copyOf(exact, count * 2);
+      symbols = Arrays.copyOf(symbols, count * 2);
+    }
+    return count++;
+  }
+
+  /** What a step makes. */
+  private int ofStep(int step) {
+    if (ofSteps[step] == 0) {
+      ofSteps[step] = origin();
+    }
+    return ofSteps[step];
+  }
+
+  private long fresh(int step) {
+    return value(ofStep(step), 0);
+  }
+
+  private int other(long key) {
+    Integer known = others.get(key);
+    if (known == null) {
+      known = origin();
+      others.put(key, known);
+    }
+    return known;
+  }
+
+  private static long value(int origin, int offset) {
+    return (long) origin << 32 | offset & 0xffffffffL;
+  }
+
+  private static int originOf(long value) {
+    return (int) (value >>> 32);
+  }
+
+  private static int offsetOf(long value) {
+    return (int) value;
+  }
+
+  private static long moved(long value, int by) {
+    return originOf(value) <= NUMBER ? value : value(originOf(value), offsetOf(value) + by);
+  }
+
+  /** What is known of an origin by what made it. */
+  private void define(int origin, int pointee) {
+    if (pointee != 0 && exact[origin] != pointee) {
+      changed |= exact[origin] == 0 && missed.get(origin);
+      exact[origin] = pointee;
+    }
+  }
+
+  /** What is known of an address by what it is passed to. */
+  private void learn(long value, int pointee) {
+    int origin = originOf(value);
+    int offset = offsetOf(value);
+    if (origin < FIRST || pointee == 0 || conflicts.get(origin)) {
+      return;
+    }
+    if (symbols[origin] != 0 && offset == 0) {
+      around.foundVariable(symbols[origin] - 1, pointee);
+    }
+    if (typeAt(value) != 0) {
+      return;
+    }
+    changed |= missed.get(origin);
+    if (offset == 0) {
+      exact[origin] = pointee;
+    } else {
+      inner.computeIfAbsent(origin, key -> new TreeMap<>()).put(offset, pointee);
+    }
+  }
+
+  /** What begins at an address; 0 if that is not known. */
+  private int typeAt(long value) {
+    int origin = originOf(value);
+    int offset = offsetOf(value);
+    if (origin < FIRST) {
+      return 0;
+    }
+    int whole = exact[origin];
+    if (whole != 0 && (offset == 0 || pointees.contains(whole, offset))) {
+      int found = pointees.inner(whole, offset);
+      if (found != 0) {
+        return found;
+      }
+    }
+    TreeMap<Integer, Integer> parts = inner.get(origin);
+    int part = parts == null ? 0 : parts.getOrDefault(offset, 0);
+    if (part == 0) {
+      missed.set(origin);
+    }
+    return part;
+  }
+
+  /** What an access reaches. */
+  private Found reach(long value, int step) {
+    int origin = originOf(value);
+    int offset = offsetOf(value) + function.operand(step);
+    if (origin < FIRST) {
+      return Found.NOTHING;
+    }
+    int pointee = exact[origin];
+    int from = 0;
+    if (pointee == 0 || !pointees.contains(pointee, offset)) {
+      TreeMap<Integer, Integer> parts = inner.get(origin);
+      Map.Entry<Integer, Integer> part = parts == null ? null : parts.floorEntry(offset);
+      if (part == null || !pointees.contains(part.getValue(), offset - part.getKey())) {
+        missed.set(origin);
+        return Found.NOTHING;
+      }
+      pointee = part.getValue();
+      from = part.getKey();
+    }
+    Found found =
+        pointees.at(pointee, offset - from, function.width(step), function.isIndexed(step));
+    if (!found.members().isEmpty()) {
+      accesses.merge(found, function.isWritten(step), Boolean::logicalOr);
+    }
+    return found;
+  }
+
+  /** The place of a word of the stack in a state; -1 for others. */
+  private int slot(int offset) {
+    int slot = scratch - offset / Long.BYTES;
+    return offset < 0 && offset % Long.BYTES == 0 && slot > scratch && slot < STATE ? slot : -1;
+  }
+
+  private void load(int i) {
+    long from = get(function.from(i));
+    int to = function.to(i);
+    if (originOf(from) == STACK) {
+      int slot = slot(offsetOf(from) + function.operand(i));
+      boolean whole = slot >= 0 && function.width(i) == Long.BYTES && !function.isIndexed(i);
+      set(to, whole && now[slot] != NOTHING ? now[slot] : fresh(i));
+      return;
+    }
+    Found found = reach(from, i);
+    int pointee = function.width(i) == Long.BYTES ? found.pointee() : 0;
+    int symbol = originOf(from) < FIRST ? 0 : symbols[originOf(from)];
+    if (pointee == 0 && symbol != 0 && !function.isIndexed(i)) {
+      pointee = around.cell(symbol - 1, offsetOf(from) + function.operand(i));
+    }
+    long loaded = fresh(i);
+    define(originOf(loaded), pointee);
+    set(to, loaded);
+  }
+
+  private void store(int i) {
+    long into = get(function.from(i));
+    long stored = function.to(i) == Function.NONE ? NOTHING : get(function.to(i));
+    if (originOf(into) == STACK) {
+      int offset = offsetOf(into) + function.operand(i);
+      if (function.isIndexed(i)) {
+        forgetStack(offset);
+      } else {
+        int slot = slot(offset & -Long.BYTES);
+        if (slot >= 0) {
+          now[slot] = function.width(i) == Long.BYTES && slot(offset) >= 0 ? stored : NOTHING;
+        }
+      }
+      return;
+    }
+    if (originOf(stored) == STACK) {
+      escape(offsetOf(stored));
+    }
+    Found found = reach(into, i);
+    if (found.pointee() != 0) {
+      learn(stored, found.pointee());
+    }
+    int symbol = originOf(into) < FIRST ? 0 : symbols[originOf(into)];
+    int type = typeAt(stored);
+    if (symbol != 0 && type != 0 && !function.isIndexed(i)) {
+      around.foundCell(symbol - 1, offsetOf(into) + function.operand(i), type);
+    }
+  }
+
+  private void touch(int i) {
+    long at = get(function.from(i));
+    if (originOf(at) == STACK) {
+      int slot = slot(offsetOf(at) + function.operand(i) & -Long.BYTES);
+      if (function.isWritten(i) && slot >= 0) {
+        now[slot] = NOTHING;
+      }
+      return;
+    }
+    reach(at, i);
+  }
+
+  private void escape(int offset) {
+    changed |= offset < escaped;
+    escaped = Math.min(escaped, offset);
+  }
+
+  /** What lies on the stack from there on may have been written. */
+  private void forgetStack(int offset) {
+    for (int slot = scratch + 1; slot < STATE; slot++) {
+      if ((scratch - slot) * Long.BYTES >= offset) {
+        now[slot] = NOTHING;
+      }
+    }
+  }
+
+  private void call(int i) {
+    int reference = function.operand(i);
+    int[] passed = around.passed(reference);
+    for (int argument = 0; argument < convention.arguments().size(); argument++) {
+      long value = now[convention.arguments().get(argument)];
+      if (argument < passed.length) {
+        learn(value, passed[argument]);
+      }
+      int type = typeAt(value);
+      if (type != 0) {
+        around.foundCall(reference, argument, type);
+      }
+    }
+    returned(i, around.result(reference));
+  }
+
+  private void callPointer(int i) {
+    int type = typeAt(get(function.from(i)));
+    int[] passed = type == 0 ? new int[0] : around.passedTo(type);
+    for (int argument = 0; argument < passed.length; argument++) {
+      learn(now[convention.arguments().get(argument)], passed[argument]);
+    }
+    returned(i, type == 0 ? 0 : around.resultOf(type));
+  }
+
+  private void returned(int i, int pointee) {
+    for (int register : convention.arguments()) {
+      if (originOf(now[register]) == STACK) {
+        escape(offsetOf(now[register]));
+      }
+    }
+    forgetStack(escaped);
+    for (int register = 0; register <= scratch; register++) {
+      if (!convention.keeps(register)) {
+        now[register] = NOTHING;
+      }
+    }
+    long result = fresh(i);
+    define(originOf(result), pointee);
+    now[convention.result()] = result;
+  }
+
+  private void jump(int i) {
+    int target = function.operand(i);
+    if (target >= 0 && target < function.size()) {
+      join(target, i);
+    }
+  }
+
+  /** Brings what is known here to a label. */
+  private void join(int label, int from) {
+    long[] there = states.get(label);
+    if (there == null) {
+      states.put(label, now.clone());
+      changed |= label < from;
+      return;
+    }
+    for (int i = 0; i < STATE; i++) {
+      if (there[i] == now[i]) {
+        continue;
+      }
+      long joined = either(there[i], now[i], (long) label * STATE + i);
+      if (joined != there[i]) {
+        there[i] = joined;
+        changed |= label < from;
+      }
+    }
+  }
+
+  /**
+   * One of two values. Where both are used, they are one variable in the source, so that what is
+   * known of one holds for the other; a number is no address.
+   */
+  private long either(long one, long other, long key) {
+    if (one == other || originOf(other) == NUMBER) {
+      return one;
+    }
+    if (originOf(one) == NUMBER) {
+      return other;
+    }
+    if (one == NOTHING || other == NOTHING || isStack(one) || isStack(other)) {
+      return NOTHING;
+    }
+    int joined = other(key);
+    add(joined, typeAt(other));
+    long value = value(joined, 0);
+    if (one != value) {
+      add(joined, typeAt(one));
+    }
+    return value;
+  }
+
+  private static boolean isStack(long value) {
+    return originOf(value) == STACK;
+  }
+
+  private void add(int joined, int type) {
+    if (type == 0 || conflicts.get(joined) || exact[joined] == type) {
+      return;
+    }
+    if (exact[joined] == 0) {
+      exact[joined] = type;
+      changed |= missed.get(joined);
+    } else {
+      exact[joined] = 0;
+      conflicts.set(joined);
+      changed = true;
+    }
+  }
+}
