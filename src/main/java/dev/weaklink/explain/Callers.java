@@ -22,19 +22,22 @@ final class Callers {
 
   /** Whether calls that fit one prototype fit the other. */
   static boolean fit(Definition old, Definition now) {
-    return new Callers(old.btf(), now.btf()).prototypes(old.type(), now.type(), 0);
+    Callers callers = new Callers(old.btf(), now.btf());
+    int was = callers.before.type(old.type());
+    boolean unused = kind(old.btf(), was) == BtfKind.VOID;
+    return old.btf().members(old.type()) == now.btf().members(now.type())
+        && (unused || callers.fits(was, now.btf().type(now.type()), 0))
+        && callers.parameters(old.type(), now.type());
   }
 
-  /** The same, if a macro passes the last parameter of the old one. */
-  static boolean fitWithoutLast(Definition old, Definition now) {
-    return new Callers(old.btf(), now.btf()).prototypes(old.type(), now.type(), 1);
+  /** Whether what one function takes fits the first parameters of the other. */
+  static boolean fitBeginning(Definition old, Definition now) {
+    return new Callers(old.btf(), now.btf()).parameters(old.type(), now.type());
   }
 
-  private boolean prototypes(int old, int now, int hidden) {
-    int count = before.members(old) - hidden;
-    boolean unused = kind(before, before.type(old)) == BtfKind.VOID;
-    boolean fit =
-        count == after.members(now) && (unused || fits(before.type(old), after.type(now), 0));
+  private boolean parameters(int old, int now) {
+    int count = after.members(now);
+    boolean fit = count <= before.members(old);
     for (int i = 0; fit && i < count; i++) {
       fit = fits(before.memberType(old, i), after.memberType(now, i), 0);
     }

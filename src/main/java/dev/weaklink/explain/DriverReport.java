@@ -1,7 +1,5 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.format.btf.Btf;
-import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.TypeChange;
@@ -36,9 +34,6 @@ public record DriverReport(
 
   /** What {@code strscpy} and its kind are around (6.8 on). */
   private static final String SIZED = "sized_";
-
-  /** What a macro passes, not its caller. */
-  private static final String LOCK_KEY = "lock_class_key";
 
   public DriverReport {
     uses = List.copyOf(uses);
@@ -148,21 +143,14 @@ public record DriverReport(
     return count;
   }
 
-  /** Whether calls of a macro around the old one fit the new one. */
+  /**
+   * Whether calls of the macro or inline function around the old one fit the new one: what it adds
+   * itself comes last, such as a key for locks.
+   */
   private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
     KernelSide.Definition was = before.prototype(old);
     KernelSide.Definition is = after.prototype(now);
-    return was != null
-        && is != null
-        && (was.fingerprint() == is.fingerprint()
-            || hasKey(was) && Callers.fitWithoutLast(was, is));
-  }
-
-  private static boolean hasKey(KernelSide.Definition function) {
-    Btf btf = function.btf();
-    int count = btf.members(function.type());
-    int last = count == 0 ? 0 : btf.memberType(function.type(), count - 1);
-    return btf.kind(last) == BtfKind.PTR && btf.name(btf.type(last)).equals(LOCK_KEY);
+    return was != null && is != null && Callers.fitBeginning(was, is);
   }
 
   /**
