@@ -83,13 +83,18 @@ record TypeUse(
     List<String> members = new ArrayList<>();
     for (MemberChange member : change.members()) {
       if (change.change() != Change.SPELLING
-          && (set.contains(member.name()) || reached.containsKey(member.name())) == used
+          && isUsed(member.name()) == used
           && !fitting.contains(member.name())
           && breaksSources(member)) {
         members.add(change.name() + "." + member.name());
       }
     }
     return members;
+  }
+
+  /** Members with underscores in front are for functions of headers, which changed with them. */
+  private boolean isUsed(String member) {
+    return set.contains(member) || reached.containsKey(member) && !member.startsWith("__");
   }
 
   private boolean breaksSources(MemberChange member) {
