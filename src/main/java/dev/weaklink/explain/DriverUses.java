@@ -44,6 +44,12 @@ final class DriverUses {
     final Set<String> set = new TreeSet<>();
     final Set<String> fitting = new TreeSet<>();
 
+    /** Callbacks that are functions of the kernel, which change with the table. */
+    final Set<String> borrowed = new TreeSet<>();
+
+    /** Callbacks of the module. */
+    final Set<String> implemented = new TreeSet<>();
+
     /** One of the types of that name; null of typedefs. */
     @Nullable Definition definition;
 
@@ -92,7 +98,7 @@ final class DriverUses {
     if (own != null) {
       uses.new Types(own).addOwnTypes();
     }
-    return uses.found(imports, causes);
+    return uses.found(imports, causes, onlyInTables(program));
   }
 
   /** A variable whose type is known. */
@@ -154,7 +160,8 @@ final class DriverUses {
     reached.put(title, found);
   }
 
-  private List<TypeUse> found(Collection<String> imports, Collection<TypeChange> causes) {
+  private List<TypeUse> found(
+      Collection<String> imports, Collection<TypeChange> causes, Set<String> onlyInTables) {
     Map<String, TypeChange> changes = new LinkedHashMap<>();
     Set<String> fitting = new HashSet<>();
     for (String symbol : new TreeSet<>(imports)) {
@@ -166,7 +173,7 @@ final class DriverUses {
       if (was != null && is != null && was.fingerprint() != is.fingerprint()) {
         TypeComparison comparison = new TypeComparison(was.btf(), is.btf());
         changes.put(symbol, comparison.comparePrototypes(was.type(), is.type(), symbol));
-        if (Callers.fit(was, is)) {
+        if (onlyInTables.contains(symbol) || Callers.fit(was, is)) {
           fitting.add(symbol);
         }
       }
@@ -256,6 +263,9 @@ final class DriverUses {
             : new TypeComparison(was.btf(), is.btf()).compare(was.type(), is.type());
     Callbacks callbacks = new Callbacks(seen.btf(), is.btf());
     known.fitting.addAll(callbacks.fitting(seen.type(), is.type(), known.set));
+    known.borrowed.stream()
+        .filter(callback -> !known.implemented.contains(callback))
+        .forEach(known.fitting::add);
     return callbacks.with(own, seen.type(), is.type(), known.set);
   }
 
@@ -273,6 +283,22 @@ final class DriverUses {
           }
         });
     return below;
+  }
+
+  private static boolean isImported(DataObject.Slot slot) {
+    return slot.name() != null && !slot.code() && slot.number() < 0;
+  }
+
+  /** The functions of the kernel that tables have, and code does not refer to. */
+  private static Set<String> onlyInTables(Program program) {
+    Set<String> functions = new HashSet<>();
+    for (DataObject variable : program.variables()) {
+      variable.slots().stream()
+          .filter(DriverUses::isImported)
+          .forEach(slot -> functions.add(String.valueOf(slot.name())));
+    }
+    program.references().forEach(reference -> functions.remove(reference.name()));
+    return program.functions().isEmpty() ? Set.of() : functions;
   }
 
   /** Evidence by types of one graph. */
@@ -320,7 +346,19 @@ final class DriverUses {
         }
       }
       addSet(typed.type(), set, typed.certain(), typed.object().name());
+      addCallbacks(typed, places);
       addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
+    }
+
+    /** Whose functions its callbacks are. */
+    private void addCallbacks(ObjectTypes.Typed typed, Map<Integer, Pointers.Pointer> places) {
+      for (DataObject.Slot slot : typed.object().slots()) {
+        Pointers.Pointer pointer = places.get(slot.offset());
+        if (pointer != null && pointers.isFunction(pointer)) {
+          Evidence known = evidence(typed.type(), Kind.IMPLEMENTS, typed.certain());
+          (isImported(slot) ? known.borrowed : known.implemented).add(pointer.name());
+        }
+      }
     }
 
     /** What declares a callback is implemented with it. */

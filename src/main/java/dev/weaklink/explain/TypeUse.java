@@ -101,12 +101,27 @@ record TypeUse(
     String before = member.before();
     String after = member.after();
     if (before == null || after == null || before.equals(after)) {
-      return before != null && after == null;
+      return before != null && after == null && !isWithin(member);
+    }
+    if (lengthless(before).equals(lengthless(after))) {
+      return false;
     }
     boolean onlyConst =
         !before.contains("(") && before.replace("const ", "").equals(after.replace("const ", ""));
     boolean wasWritten = written.contains(member.name()) && isConst(after) && !isConst(before);
     return wasWritten || !onlyConst && (!isNumber(before) || !isNumber(after));
+  }
+
+  /** Whether what it is a part of has only moved, into a union without a name. */
+  private boolean isWithin(MemberChange part) {
+    return change.members().stream()
+        .anyMatch(whole -> whole.after() != null && part.name().startsWith(whole.name() + "."));
+  }
+
+  /** A declaration without the length of an array. */
+  private static String lengthless(String declared) {
+    int open = declared.indexOf('[');
+    return open < 0 ? declared : declared.substring(0, open);
   }
 
   /** Of what is a number. */
