@@ -5,6 +5,7 @@ import dev.weaklink.rebuild.Backend.ExpectedOutput;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.system.ModuleNames;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -244,7 +245,10 @@ public final class Backends {
     @Override
     public List<Step> removal(Job job) throws NotDoneException {
       List<Step> steps = new ArrayList<>();
-      for (String label : job.packages()) {
+      // What others need was installed before them.
+      List<String> lastFirst = new ArrayList<>(job.packages());
+      Collections.reverse(lastFirst);
+      for (String label : lastFirst) {
         Arguments words = command("uninstall", label, job);
         if (job.place().root() != null) {
           words.pathOption("--installtree", job.place().inRoot("/lib/modules"));

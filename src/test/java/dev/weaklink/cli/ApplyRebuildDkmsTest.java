@@ -207,9 +207,9 @@ class ApplyRebuildDkmsTest {
         .isEqualTo(
             """
             6.1.0-1-amd64: depmod run, no link changed
-              not taken back; run: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
-              not taken back; run: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               not taken back; run: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              not taken back; run: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              not taken back; run: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
             """);
     assertThat(undo.status()).isEqualTo(1);
   }
@@ -253,8 +253,8 @@ class ApplyRebuildDkmsTest {
             6.1.0-1-amd64: installed; of 2 modules it would load 2
               + /lib/modules/6.1.0-1-amd64/updates/dkms/aa.ko
               + /lib/modules/6.1.0-1-amd64/updates/dkms/bb.ko
-              to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               to undo: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
             """);
     assertThat(run.status()).isEqualTo(1);
     assertThat(installed("cc")).doesNotExist();
@@ -287,8 +287,8 @@ class ApplyRebuildDkmsTest {
             6.1.0-1-amd64: installed; of 2 modules it would load 2
               + /lib/modules/6.1.0-1-amd64/updates/dkms/bb.ko
               + /lib/modules/6.1.0-1-amd64/updates/dkms/cc.ko
-              to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               to undo: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
             """);
     assertThat(run.status()).isEqualTo(1);
     assertThat(installed("aa")).doesNotExist();

@@ -146,7 +146,7 @@ class BadInputTest {
             new WholeRun(
                 1,
                 """
-                DIR/Module.symvers (symvers file): 2 symbols of vmlinux, 0 modules of its own
+                DIR/Module.symvers (symvers file): 2 symbols of vmlinux
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
 
@@ -205,7 +205,7 @@ class BadInputTest {
             new WholeRun(
                 1,
                 """
-                DIR/Module.symvers (symvers file): 2 symbols of vmlinux, 0 modules of its own
+                DIR/Module.symvers (symvers file): 2 symbols of vmlinux
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
 

@@ -121,7 +121,7 @@ class KeptFilesTest {
             new WholeRun(
                 0,
                 """
-                5.14.0-2.el9.x86_64 (stored kernel): 2 symbols of vmlinux, 0 modules of its own
+                5.14.0-2.el9.x86_64 (stored kernel): 2 symbols of vmlinux
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
 

@@ -26,6 +26,7 @@ import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
+import dev.weaklink.system.TargetKind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -103,15 +104,20 @@ public final class CheckTable {
 
   /** What was held against: the lines above its verdicts. */
   private void head(TargetSummary target, List<Verdict> verdicts) {
+    boolean ofModules =
+        target.ownModules() > 0
+            || target.kind() == TargetKind.INSTALLED_KERNEL
+            || target.kind() == TargetKind.PACKAGE;
     page.line(
         page.styled(Style.HEADING, Escape.text(target.label()))
             + " ("
             + target.kind().words()
             + "): "
             + Numbers.of(target.vmlinuxExports(), "symbol")
-            + " of vmlinux, "
-            + Numbers.of(target.ownModules(), "module")
-            + " of its own");
+            + " of vmlinux"
+            + (ofModules
+                ? ", " + Numbers.of(target.ownModules(), "module") + " of its own"
+                : ""));
     if (target.symvers() != null && !target.symvers().equals(target.label())) {
       page.line("  symbols from " + Escape.text(target.symvers()));
     }
