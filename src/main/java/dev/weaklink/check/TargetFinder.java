@@ -298,12 +298,22 @@ final class TargetFinder {
       problems.addAll(met);
       for (String given : kernels.unused(packages)) {
         boolean bare = kernels.isBare(given);
-        if (!bare
-            || targets.isEmpty()) { // one that requires the others says nothing of their kernel
+        boolean aside = bare && !targets.isEmpty(); // it requires the others, which have the kernel
+        if (!aside && !isDamaged(given)) {
           problems.add(new InputProblem(given, bare ? BARE : NO_KERNEL, bare));
         }
       }
       return targets;
+    }
+
+    /** Of a package that could not be read to its end it is not known what is in it. */
+    private boolean isDamaged(String given) {
+      for (InputProblem problem : met) {
+        if (problem.subject().equals(given) && !problem.harmless()) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 }

@@ -115,9 +115,7 @@ public final class CheckTable {
             + "): "
             + Numbers.of(target.vmlinuxExports(), "symbol")
             + " of vmlinux"
-            + (ofModules
-                ? ", " + Numbers.of(target.ownModules(), "module") + " of its own"
-                : ""));
+            + (ofModules ? ", " + Numbers.of(target.ownModules(), "module") + " of its own" : ""));
     if (target.symvers() != null && !target.symvers().equals(target.label())) {
       page.line("  symbols from " + Escape.text(target.symvers()));
     }
