@@ -71,13 +71,14 @@ class RebuildCommandTest {
         place.image().root().resolve("usr/src/linux-headers-" + KERNEL).resolve("Makefile"));
     Files.writeString(place.bundle().resolve("distro"), "rhel9.4\n");
     WholeRun run = place.rebuild(Map.of("PATH", "/nowhere"));
+    boolean root = "root".equals(System.getProperty("user.name"));
     assertThat(place.neutral(run))
         .isEqualTo(
             new WholeRun(
                 4,
                 """
                 6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
-                  blocks build-tree: ROOT/lib/modules/6.1.0-1-amd64/build: no build tree of 6.1.0-1-amd64
+                %s  blocks build-tree: ROOT/lib/modules/6.1.0-1-amd64/build: no build tree of 6.1.0-1-amd64
                          apt-get install linux-headers-6.1.0-1-amd64
                   blocks program: not installed: bash, gcc, make, perl, rpmbuild, setsid, tar
                          apt-get install bash gcc make perl rpm tar util-linux
@@ -85,7 +86,12 @@ class RebuildCommandTest {
                          apt-get install createrepo-c; or do without one: --skip-repo
                   blocks distribution: BUNDLE: was made for rhel9.4, and this is debian12
                          take the image for debian12, or give --distro
-                """,
+                """
+                    .formatted(
+                        root
+                            ? ""
+                            : "  blocks not-root: mlnx must be run as root\n"
+                                + "         run it as root, or install: apt-get install\n"),
                 ""));
     assertThat(place.run(1)).doesNotExist();
   }
