@@ -51,6 +51,9 @@ public final class Explainer {
   private final Set<String> builtFor = new TreeSet<>();
   private @Nullable DriverFacts driver;
 
+  /** Whether a module is, and for that reason names no kernel. */
+  private boolean damaged;
+
   private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
     this.request = request;
     this.root = root;
@@ -345,6 +348,12 @@ public final class Explainer {
         problems.add(new InputProblem(found.modules().get(i).origin().file(), failure));
       } else if (module.release() != null) {
         builtFor.add(module.release());
+      } else if (!module.defects().isEmpty()) {
+        problems.add(
+            new InputProblem(
+                found.modules().get(i).origin().file(),
+                "damaged or not a module; get it again, or build it again"));
+        damaged = true;
       }
     }
     if (found.modules().size() == 1) {
@@ -370,6 +379,9 @@ public final class Explainer {
   private List<String> builtFor() {
     if (builtFor.size() == 1) {
       return List.copyOf(builtFor);
+    }
+    if (builtFor.isEmpty() && damaged) {
+      return List.of();
     }
     problems.add(
         new InputProblem(
