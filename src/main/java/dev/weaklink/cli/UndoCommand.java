@@ -107,12 +107,12 @@ final class UndoCommand implements Command {
     return breaking.isEmpty();
   }
 
-  /** Says what other programs have to remove; whether that is all. */
+  /** Says what other programs have to remove, last first; whether nothing is. */
   private static boolean report(
       Root root, List<ExternalInstallation> installations, Console console) throws IOException {
     List<String> commands = new ArrayList<>();
-    for (ExternalInstallation external : installations) {
-      commands.addAll(KeptRun.removal(root, external));
+    for (int i = installations.size() - 1; i >= 0; i--) {
+      commands.addAll(KeptRun.removal(root, installations.get(i)));
     }
     TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
     console.print(new RebuildText(table).facts("not taken back; run", commands).text());
