@@ -14,7 +14,7 @@ import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
-import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
@@ -38,14 +38,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
-public final class Checker implements CheckEngine {
-  @Override
-  public CheckReport check(CheckRequest request, Progress progress) {
+public final class Checker {
+  private Checker() {}
+
+  /**
+   * Judges every module on every target. Files that cannot be read are verdicts and problems of the
+   * report, not exceptions; finding no module or no kernel at all is a problem that says where was
+   * looked and what to give.
+   */
+  public static CheckReport check(CheckRequest request, Progress progress) {
     return check(request, null, progress);
   }
 
   /** The same of modules that were found before; null for those that the request names. */
-  CheckReport check(CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
+  static CheckReport check(
+      CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
     List<InputProblem> problems = new ArrayList<>();
     Root root = root(request, problems);
     if (root == null) {
@@ -480,16 +487,82 @@ public final class Checker implements CheckEngine {
 
     private static Finding absent(String name) {
       String detail = "depends on the module " + name + ", which the kernel does not have";
-      return new Finding(
-          FindingKind.DEPENDENCY_ABSENT,
-          Finding.Effect.NOTE,
+      return Finding.note(FindingKind.DEPENDENCY_ABSENT, null, name, detail + "; check both");
+    }
+  }
+
+  /**
+   * Notes on symbols that modules ask for by name when they run ({@code symbol_get}) and that a
+   * kernel does not have: the module loads, and does without.
+   */
+  static final class RuntimeSymbols {
+    private final List<List<String>> wanted = new ArrayList<>();
+    private final Set<String> exported = new HashSet<>();
+
+    private RuntimeSymbols() {}
+
+    /** Those of files that have been read. */
+    static RuntimeSymbols of(ModuleFacts reading) {
+      RuntimeSymbols symbols = new RuntimeSymbols();
+      boolean isAny = false;
+      for (int i = 0; i < reading.size(); i++) {
+        List<String> names = reading.runtime(i).symbols();
+        symbols.wanted.add(names);
+        isAny |= !names.isEmpty();
+      }
+      for (int i = 0; isAny && i < reading.size(); i++) {
+        KernelModule module = reading.module(i);
+        if (module != null) {
+          symbols.export(module);
+        }
+      }
+      return symbols;
+    }
+
+    private void export(KernelModule module) {
+      for (int i = 0; i < module.exports().names().size(); i++) {
+        exported.add(module.exports().names().name(i));
+      }
+    }
+
+    /**
+     * Adds the notes.
+     *
+     * @param judged a verdict for every file, in their order
+     */
+    void note(OpenTarget target, List<Verdict> judged) {
+      for (int i = 0; i < wanted.size() && target.kernel().exportsComplete(); i++) {
+        List<Finding> notes = new ArrayList<>();
+        for (String symbol : wanted.get(i)) {
+          if (!exported.contains(symbol) && !isExported(symbol, target)) {
+            notes.add(missing(symbol));
+          }
+        }
+        if (!notes.isEmpty()) {
+          judged.set(i, judged.get(i).with(notes));
+        }
+      }
+    }
+
+    private static boolean isExported(String symbol, OpenTarget target) {
+      if (target.kernel().exports().find(symbol) >= 0) {
+        return true;
+      }
+      NativeModules natives = target.natives();
+      for (KernelModule module : natives == null ? List.<KernelModule>of() : natives.outOfTree()) {
+        if (module.exports().names().indexOf(symbol) >= 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private static Finding missing(String symbol) {
+      return Finding.note(
+          FindingKind.SYMBOL_GET,
+          symbol,
           null,
-          null,
-          name,
-          null,
-          null,
-          null,
-          detail + "; check both");
+          "asks for it when it runs (symbol_get); neither the kernel nor a module exports it");
     }
   }
 }

@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.EfiSignatureLists;
-import dev.weaklink.module.signature.EncodedCertificate;
-import dev.weaklink.module.signature.KeyRing;
+import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;

@@ -18,7 +18,7 @@ import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
-import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;

@@ -8,7 +8,7 @@ import dev.weaklink.format.archive.PackageFile;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.format.archive.PackageReader.PackageLimits;
-import dev.weaklink.loader.Provider;
+import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;

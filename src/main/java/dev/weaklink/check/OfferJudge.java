@@ -194,8 +194,7 @@ public final class OfferJudge {
     Map<String, GateAnswer> known = new LinkedHashMap<>();
     Set<String> names = new TreeSet<>(stored.values());
     if (!names.isEmpty()) {
-      GateReport report =
-          new Gate(new Checker()).judge(request.with(List.of(), List.copyOf(names)));
+      GateReport report = Gate.judge(request.with(List.of(), List.copyOf(names)));
       problems.addAll(report.problems());
       report.answers().forEach(answer -> known.put(answer.target().label(), answer));
     }
@@ -226,7 +225,7 @@ public final class OfferJudge {
 
   /** The modules in use that an installed kernel refuses. */
   public static Set<String> refused(CheckRequest request, String release) {
-    GateReport report = new Gate(new Checker()).judge(request.with(List.of(), List.of(release)));
+    GateReport report = Gate.judge(request.with(List.of(), List.of(release)));
     Set<String> refused = new TreeSet<>();
     report.answers().forEach(answer -> refused.addAll(refused(answer)));
     return refused;

@@ -6,7 +6,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.TargetKind;

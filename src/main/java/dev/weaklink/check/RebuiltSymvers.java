@@ -2,7 +2,6 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
-import dev.weaklink.module.Crc;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
@@ -10,6 +9,7 @@ import dev.weaklink.module.PackagedModule;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleArguments;
 import dev.weaklink.system.ModuleSource;
@@ -137,9 +137,9 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
                 + ": "
                 + versions.names().name(i)
                 + " has CRC "
-                + Crc.hex((int) versions.crcs()[i])
+                + Numbers.crc((int) versions.crcs()[i])
                 + ", not "
-                + Crc.hex(vmlinux.crc(row)));
+                + Numbers.crc(vmlinux.crc(row)));
       }
     }
   }

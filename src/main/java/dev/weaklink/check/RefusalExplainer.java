@@ -329,8 +329,6 @@ public final class RefusalExplainer {
 
   private static boolean has(ExportTable table, Import wanted) {
     int row = table.find(wanted.symbol());
-    return row >= 0
-        && table.hasCrc(row)
-        && Numbers.crc(Integer.toUnsignedLong(table.crc(row))).equals(wanted.crc());
+    return row >= 0 && table.hasCrc(row) && Numbers.crc(table.crc(row)).equals(wanted.crc());
   }
 }

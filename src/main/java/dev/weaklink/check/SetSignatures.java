@@ -10,7 +10,7 @@ import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Signer;
-import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.SignatureVerifier;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;

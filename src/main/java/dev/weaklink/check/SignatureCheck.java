@@ -12,7 +12,7 @@ import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile;
-import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
 import java.nio.file.InvalidPathException;

@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.SignatureVerifier;
 import dev.weaklink.sys.Root;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.check.SignatureCheck.GivenCertificates;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.Checker;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkChanges.AppliedPlan;
@@ -179,7 +178,7 @@ final class ApplyCommand implements Command {
               new TransactionMessages(console));
       try {
         RebuildingApply.Done done =
-            new RebuildingApply(request, planner, new Checker(), transactions)
+            new RebuildingApply(request, planner, transactions)
                 .run(
                     PlanOptions.title("apply " + REBUILD + bundleWords(), parsed),
                     !Options.isSet(parsed, Options.NO_INITRAMFS),

@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.KernelMatrix;
 import dev.weaklink.check.report.CheckJson;
@@ -31,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -54,7 +54,7 @@ final class CheckCommand implements Command {
           Format.HTML,
           Format.PREFLIGHT);
 
-  private final CheckEngine engine;
+  private final BiFunction<CheckRequest, Progress, CheckReport> checker;
   private final Command inUse;
   private final Command best;
   private final Command libraries;
@@ -62,8 +62,12 @@ final class CheckCommand implements Command {
   /**
    * With what it does where no module is named, with {@code --best}, and with {@code --userspace}.
    */
-  CheckCommand(CheckEngine engine, Command inUse, Command best, Command libraries) {
-    this.engine = engine;
+  CheckCommand(
+      BiFunction<CheckRequest, Progress, CheckReport> checker,
+      Command inUse,
+      Command best,
+      Command libraries) {
+    this.checker = checker;
     this.inUse = inUse;
     this.best = best;
     this.libraries = libraries;
@@ -160,7 +164,7 @@ final class CheckCommand implements Command {
   private CheckReport check(CheckRequest request, Console console, boolean quiet) {
     Progress progress = quiet ? Progress.NONE : TerminalProgress.on(console);
     try {
-      return engine.check(request, progress);
+      return checker.apply(request, progress);
     } finally {
       progress.done();
     }

@@ -56,7 +56,7 @@ final class CommandTree {
   static Command command(String name, TransactionSettings transactions) {
     return switch (name) {
       case "check" ->
-          new CheckCommand(new Checker(), new InUseCheck(), new BestBuilds(), new LibraryCheck());
+          new CheckCommand(Checker::check, new InUseCheck(), new BestBuilds(), new LibraryCheck());
       case "inspect" -> new InspectCommand(SingleModule::read, new ImageInspection());
       case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();

@@ -1,7 +1,6 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.Checker;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.report.CheckTable;
@@ -30,7 +29,7 @@ final class InUseCheck implements Command {
     OutputForm form = OutputForm.of(parsed);
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
     CheckRequest request = KernelOption.request(parsed, console);
-    GateReport report = new Gate(new Checker()).judge(request);
+    GateReport report = Gate.judge(request);
     console.report(report.problems());
     boolean units = Options.isSet(parsed, CheckCommand.UNITS);
     // to a hook a package that only requires others is no failure

@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.Checker;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.ExitCode;
@@ -20,9 +19,9 @@ import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.report.RebuildText;
 import dev.weaklink.rebuild.run.AfterInstallation;
+import dev.weaklink.rebuild.run.EvidenceReader;
 import dev.weaklink.rebuild.run.Installation;
 import dev.weaklink.rebuild.run.KeptRun;
-import dev.weaklink.rebuild.run.OpenWrtReader;
 import dev.weaklink.rebuild.run.Preparation;
 import dev.weaklink.rebuild.run.PreparedRebuild;
 import dev.weaklink.rebuild.run.RebuildOutcome;
@@ -78,7 +77,7 @@ final class RebuildCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
     try {
-      OpenWrtPackages openWrt = OpenWrtReader.read(Options.root(parsed));
+      OpenWrtPackages openWrt = EvidenceReader.openWrt(Options.root(parsed));
       if (openWrt != null) {
         return openWrt(openWrt, parsed, console);
       }
@@ -113,7 +112,7 @@ final class RebuildCommand implements Command {
       throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
     }
     KeptRun kept = KeptRun.find(RebuildOptions.request(parsed, console), run);
-    RebuildOutcome outcome = kept.judge(new Checker());
+    RebuildOutcome outcome = kept.judge();
     if (outcome == null) {
       return busy(kept.prepared(), console);
     }
@@ -188,8 +187,7 @@ final class RebuildCommand implements Command {
     RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
     messages.obstacles(prepared.obstacles());
     RebuildOutcome outcome =
-        new RebuildRun(prepared, new Checker(), messages, VersionCommand.NUMBER)
-            .run(RebuildOptions.limit(parsed));
+        new RebuildRun(prepared, messages, VersionCommand.NUMBER).run(RebuildOptions.limit(parsed));
     return outcome == null ? busy(prepared, console) : finish(prepared, outcome, parsed, console);
   }
 
@@ -285,7 +283,7 @@ final class RebuildCommand implements Command {
         return e.outcome() == Outcome.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
       }
       AfterInstallation.State state =
-          AfterInstallation.look(prepared, outcome.manifest(), installed, new Checker());
+          AfterInstallation.look(prepared, outcome.manifest(), installed);
       List<String> undo = new ArrayList<>(installed.undo());
       if (undo.isEmpty()) {
         undo.add("weaklink undo" + PlanOptions.rootWords(prepared.request().root()));

@@ -1,8 +1,8 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.loader.CrcCause;
-import dev.weaklink.loader.MemberChange;
 import dev.weaklink.loader.TypeChange;
+import dev.weaklink.loader.TypeChange.MemberChange;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;

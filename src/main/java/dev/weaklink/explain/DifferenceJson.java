@@ -5,8 +5,8 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.loader.CrcCause;
-import dev.weaklink.loader.MemberChange;
 import dev.weaklink.loader.TypeChange;
+import dev.weaklink.loader.TypeChange.MemberChange;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -146,8 +146,8 @@ public final class DifferenceJson {
 
   private static Map<String, Object> crc(SymbolChange change) {
     return object(
-        "from", Numbers.crc(Integer.toUnsignedLong(change.from())),
-        "to", Numbers.crc(Integer.toUnsignedLong(change.to())));
+        "from", Numbers.crc(change.from()),
+        "to", Numbers.crc(change.to()));
   }
 
   private static @Nullable Map<String, Object> cause(@Nullable CrcCause cause) {

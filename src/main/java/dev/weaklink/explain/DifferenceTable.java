@@ -125,9 +125,9 @@ public final class DifferenceTable {
     line(
         Escape.text(change.symbol())
             + ": CRC "
-            + Numbers.crc(Integer.toUnsignedLong(change.from()))
+            + Numbers.crc(change.from())
             + " -> "
-            + Numbers.crc(Integer.toUnsignedLong(change.to()))
+            + Numbers.crc(change.to())
             + ", exported by "
             + Escape.text(change.owner()));
     CrcCause cause = change.cause();

@@ -2,9 +2,9 @@ package dev.weaklink.explain;
 
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
-import dev.weaklink.loader.MemberChange;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.TypeChange.MemberChange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

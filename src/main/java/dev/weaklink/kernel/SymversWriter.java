@@ -1,7 +1,7 @@
 package dev.weaklink.kernel;
 
-import dev.weaklink.module.Crc;
 import dev.weaklink.module.SymbolNames;
+import dev.weaklink.sys.Numbers;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -58,7 +58,7 @@ public final class SymversWriter {
   }
 
   private void write(int row) {
-    text(Crc.hex(exports.hasCrc(row) ? exports.crc(row) : 0));
+    text(Numbers.crc(exports.hasCrc(row) ? exports.crc(row) : 0));
     out.write('\t');
     bytes(names.bytes(), names.offset(row), names.length(row));
     out.write('\t');

@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
-import dev.weaklink.links.transaction.ExternalInstallation;
 import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.sys.Root;

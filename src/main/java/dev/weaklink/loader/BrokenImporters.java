@@ -1,6 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
@@ -74,13 +75,8 @@ public final class BrokenImporters {
     private @Nullable Finding meaning() {
       return changed < FEW || changed * 2 <= common
           ? null
-          : new Finding(
+          : Finding.note(
               FindingKind.BREAKS_MOST,
-              Finding.Effect.NOTE,
-              null,
-              null,
-              null,
-              null,
               null,
               null,
               changed

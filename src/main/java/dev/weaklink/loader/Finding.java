@@ -56,6 +56,12 @@ public record Finding(
     this(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, null, null);
   }
 
+  /** Something worth knowing about a symbol, or what the module wants. */
+  public static Finding note(
+      FindingKind kind, @Nullable String symbol, @Nullable String wants, String detail) {
+    return new Finding(kind, Effect.NOTE, null, symbol, wants, null, null, null, detail);
+  }
+
   /** The same with the cause of a changed CRC. */
   public Finding with(CrcCause why) {
     return new Finding(
@@ -104,4 +110,13 @@ public record Finding(
     /** Worth knowing, changes nothing. */
     NOTE
   }
+
+  /**
+   * A module that another one takes symbols from.
+   *
+   * @param name module name
+   * @param file its file
+   * @param given true if it is one of the modules being checked, false if it is the target's own
+   */
+  public record Provider(String name, String file, boolean given) {}
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.Finding.Provider;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -45,7 +45,7 @@ final class Loader {
             new Step(Layer.STRUCT_MODULE, StructModuleStep::size));
     List<Step> contents =
         List.of(
-            new Step(Layer.MODULE_LAYOUT, j -> ModuleLayoutStep.apply(j, versions)),
+            new Step(Layer.MODULE_LAYOUT, versions::layout),
             new Step(Layer.VERMAGIC, VermagicStep::apply),
             new Step(Layer.ELF, SectionStep::apply),
             new Step(Layer.LICENSE, Loader::license),

@@ -1,5 +1,6 @@
 package dev.weaklink.loader;
 
+import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,7 @@ import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.loader.VersionCheck.Result;
 import dev.weaklink.module.ElfDefect;

@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.sys.StableId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A type or prototype whose own definition differs between two kernels.
@@ -96,4 +97,13 @@ public record TypeChange(
   public String title() {
     return kind.equals("prototype") ? name : kind + " " + name;
   }
+
+  /**
+   * One line of what differs in a type: a member, an enum's constant, a parameter.
+   *
+   * @param name its name, "return" for what a function returns
+   * @param before its declaration in the older kernel, null if it was added
+   * @param after its declaration in the newer kernel, null if it was removed
+   */
+  public record MemberChange(String name, @Nullable String before, @Nullable String after) {}
 }

@@ -4,6 +4,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import java.util.ArrayList;

@@ -1,12 +1,13 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.Finding.Effect;
-import dev.weaklink.module.Crc;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.module.VersionTable.Layout;
+import dev.weaklink.sys.Numbers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * built with against what the exporter has.
  */
 final class VersionCheck {
+  private static final SymbolNames MODULE_LAYOUT =
+      new SymbolNames.Builder(1).add("module_layout").build();
+
   private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
 
   /** How a comparison ended. */
@@ -140,10 +144,42 @@ final class VersionCheck {
         layout ? FindingKind.LAYOUT_NO_VERSION : FindingKind.SYMBOL_NO_VERSION,
         symbol,
         null,
-        Crc.hex(crc),
+        Numbers.crc(crc),
         exporter,
         j.infoName() + ": no symbol version for " + symbol);
     return Result.REFUSED;
+  }
+
+  /**
+   * The comparison of module_layout (check_modstruct_version), whose type covers struct module: the
+   * first CRC the loader looks at, and the one that distinguishes kernels that have nothing in
+   * common.
+   */
+  void layout(VerdictBuilder j) {
+    if (!j.target().is(LoaderRule.MODVERSIONS, "yes")) {
+      // What it imports says so for itself, symbol by symbol.
+      if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
+        j.unproven(
+            FindingKind.LAYOUT_NOT_COMPARED,
+            null,
+            "the kernel compares no CRCs: nothing proves that struct module is the same");
+      }
+      return;
+    }
+    ExportTable exports = j.target().exports();
+    int row = exports.find(MODULE_LAYOUT, 0);
+    if (row < 0 || !exports.hasCrc(row)) {
+      j.uncheck(Layer.MODULE_LAYOUT);
+      return;
+    }
+    Result result = check(j, MODULE_LAYOUT, 0, row, exports.crc(row), exports.owner(row), true);
+    if (result == Result.ACCEPTED_BLINDLY) {
+      j.unproven(
+          FindingKind.LAYOUT_NOT_COMPARED,
+          "module_layout",
+          "the loader would accept without comparing its CRC: nothing proves that struct module is"
+              + " the same");
+    }
   }
 
   private static void refuse(
@@ -181,12 +217,12 @@ final class VersionCheck {
     private final long[] crcs = new long[SIZE];
     private final @Nullable String[] texts = new String[SIZE];
 
-    /** As {@link Crc#hex(long)}. */
+    /** As {@link Numbers#crc(long)}. */
     String hex(long crc) {
       int at = (int) (crc ^ crc >>> Integer.SIZE) & SIZE - 1;
       String known = texts[at];
       if (known == null || crcs[at] != crc) {
-        known = Crc.hex(crc);
+        known = Numbers.crc(crc);
         crcs[at] = crc;
         texts[at] = known;
       }

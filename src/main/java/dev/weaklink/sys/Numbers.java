@@ -1,14 +1,20 @@
 package dev.weaklink.sys;
 
+import java.util.HexFormat;
+
 /** Numbers as text, without the cost of a formatter. */
 public final class Numbers {
   private Numbers() {}
 
-  /** A CRC: {@code 0x} and eight digits, sixteen if it does not fit. */
+  /** A CRC: {@code 0x} and eight lower-case digits, sixteen if it does not fit. */
   public static String crc(long crc) {
-    String digits = Long.toHexString(crc);
-    int width = digits.length() <= 8 ? 8 : 16;
-    return "0x" + "0".repeat(width - digits.length()) + digits;
+    int width = crc >>> 32 == 0 ? 8 : 16;
+    return "0x" + HexFormat.of().toHexDigits(crc, width);
+  }
+
+  /** A CRC of 32 bits. */
+  public static String crc(int crc) {
+    return crc(Integer.toUnsignedLong(crc));
   }
 
   /** With separators between thousands. */

@@ -2,9 +2,9 @@ package dev.weaklink.system;
 
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.archive.PackageInfo.PackageRelation;
-import dev.weaklink.module.Crc;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.Numbers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,11 @@ final class SymbolRequires {
       count++;
       if (first == null) {
         first =
-            required.name() + " = " + Crc.hex(stated) + ", but its modules want " + Crc.hex(crc);
+            required.name()
+                + " = "
+                + Numbers.crc(stated)
+                + ", but its modules want "
+                + Numbers.crc(crc);
       }
     }
     if (first == null) {

@@ -48,7 +48,7 @@ class CheckCasesTest {
     for (String module : asked.words("check")) {
       modules.add(module.contains("/") ? root.resolve(module).toString() : module);
     }
-    CheckReport report = new Checker().check(request(asked, modules, root), Progress.NONE);
+    CheckReport report = Checker.check(request(asked, modules, root), Progress.NONE);
 
     StringBuilder text = new StringBuilder(new CheckTable(TABLE).render(report)).append('\n');
     report.problemsBesidesVerdicts().forEach(problem -> text.append(line(problem)));
@@ -68,7 +68,7 @@ class CheckCasesTest {
     ImageCase asked = ImageCase.read("in-use", name);
     asked.build(root);
     CheckRequest request = request(asked, List.of(), root);
-    GateReport report = new Gate(new Checker()).judge(request);
+    GateReport report = Gate.judge(request);
 
     Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
     List<InputProblem> ofLabels = new ArrayList<>();

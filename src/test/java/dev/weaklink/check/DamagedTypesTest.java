@@ -85,8 +85,7 @@ class DamagedTypesTest {
   }
 
   private List<Verdict> check(FactsCache cache) {
-    return new Checker()
-        .check(
+    return Checker.check(
             new CheckRequest(
                 directory,
                 Stream.of(sound, damaged).map(Path::toString).toList(),

@@ -53,18 +53,17 @@ class ExaminedRelocationsTest {
   }
 
   private CheckReport check(Path... modules) {
-    return new Checker()
-        .check(
-            new CheckRequest(
-                directory,
-                Stream.of(modules).map(Path::toString).toList(),
-                List.of(RELEASE),
-                null,
-                true,
-                Map.of(),
-                List.of(),
-                new ReadOptions(1, FactsCache.NONE),
-                InputStream.nullInputStream()),
-            Progress.NONE);
+    return Checker.check(
+        new CheckRequest(
+            directory,
+            Stream.of(modules).map(Path::toString).toList(),
+            List.of(RELEASE),
+            null,
+            true,
+            Map.of(),
+            List.of(),
+            new ReadOptions(1, FactsCache.NONE),
+            InputStream.nullInputStream()),
+        Progress.NONE);
   }
 }

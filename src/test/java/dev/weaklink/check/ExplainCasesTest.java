@@ -102,6 +102,6 @@ class ExplainCasesTest {
             List.of(),
             READING,
             InputStream.nullInputStream());
-    return new CheckTable(TABLE).render(new Checker().check(request, Progress.NONE));
+    return new CheckTable(TABLE).render(Checker.check(request, Progress.NONE));
   }
 }

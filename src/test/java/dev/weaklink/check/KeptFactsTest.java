@@ -116,7 +116,7 @@ class KeptFactsTest {
             InputStream.nullInputStream());
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      CheckJson.writeLines(new Checker().check(request, Progress.NONE), null, out, 1);
+      CheckJson.writeLines(Checker.check(request, Progress.NONE), null, out, 1);
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

@@ -105,7 +105,7 @@ class KeptPackagesTest {
             List.of(),
             new ReadOptions(2, cache),
             InputStream.nullInputStream());
-    return new Checker().check(request, progress);
+    return Checker.check(request, progress);
   }
 
   private static List<String> lines(CheckReport report) {

@@ -3,6 +3,7 @@ package dev.weaklink.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

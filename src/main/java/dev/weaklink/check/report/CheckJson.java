@@ -16,7 +16,7 @@ import dev.weaklink.explain.DriverReport;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.loader.Finding;
-import dev.weaklink.loader.Provider;
+import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.InputProblem;

@@ -5,6 +5,7 @@ import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.links.transaction.TransactionOutcome.InitramfsFailure;
 import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
 import dev.weaklink.links.transaction.TransactionRunner.Renewals;
+import dev.weaklink.links.transaction.TransactionRunner.TransactionContext;
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;

@@ -1,6 +1,7 @@
 package dev.weaklink.links.transaction;
 
 import dev.weaklink.links.transaction.HistoryEntry.TransactionState;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.IoReason;

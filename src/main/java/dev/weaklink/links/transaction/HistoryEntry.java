@@ -1,5 +1,6 @@
 package dev.weaklink.links.transaction;
 
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

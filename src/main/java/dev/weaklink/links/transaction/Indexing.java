@@ -2,6 +2,7 @@ package dev.weaklink.links.transaction;
 
 import dev.weaklink.links.transaction.IndexFiles.IndexSet;
 import dev.weaklink.links.transaction.ManagedPath.KernelDirectory;
+import dev.weaklink.links.transaction.TransactionRunner.TransactionContext;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;

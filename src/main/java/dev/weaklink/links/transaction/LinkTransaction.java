@@ -37,4 +37,24 @@ public record LinkTransaction(
       String title, List<Change> changes, List<String> kernels, List<InitramfsStep> initramfs) {
     this(title, changes, kernels, initramfs, List.of(), List.of(), null);
   }
+
+  /**
+   * What another program was told to install, such as a package manager or DKMS, and only that one
+   * can take back.
+   *
+   * @param run the rebuild that made it, as {@code KERNEL/N}
+   * @param modules names of the modules
+   * @param removal commands that remove them, for the administrator
+   */
+  public record ExternalInstallation(String run, List<String> modules, List<String> removal) {
+    public ExternalInstallation {
+      modules = List.copyOf(modules);
+      removal = List.copyOf(removal);
+    }
+
+    /** The kernel it is for. */
+    public String kernel() {
+      return run.substring(0, Math.max(0, run.lastIndexOf('/')));
+    }
+  }
 }

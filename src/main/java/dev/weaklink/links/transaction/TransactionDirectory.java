@@ -6,6 +6,7 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.format.json.JsonTree;
 import dev.weaklink.links.transaction.IndexFiles.IndexSet;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
 import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;

@@ -1,6 +1,7 @@
 package dev.weaklink.links.transaction;
 
 import dev.weaklink.links.transaction.IndexFiles.IndexSet;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,10 +1,12 @@
 package dev.weaklink.links.transaction;
 
 import dev.weaklink.links.transaction.IndexFiles.IndexSet;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import dev.weaklink.links.transaction.ManagedPath.KernelDirectory;
 import dev.weaklink.links.transaction.PathChange.PathState;
 import dev.weaklink.links.transaction.TransactionDirectory.Content;
 import dev.weaklink.links.transaction.TransactionRecord.TransactionProgress;
+import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
@@ -564,6 +566,13 @@ public final class TransactionRunner {
       HistoryEntry entry = History.entry(record, now);
       context.listener().recovered(entry);
       return entry;
+    }
+  }
+
+  /** Where and how a transaction is carried out. */
+  record TransactionContext(Root root, TransactionSettings settings, TransactionListener listener) {
+    FaultPoint faults() {
+      return settings.faults();
     }
   }
 }

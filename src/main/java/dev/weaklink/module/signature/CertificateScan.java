@@ -1,5 +1,6 @@
 package dev.weaklink.module.signature;
 
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weaklink.module.signature;
 
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

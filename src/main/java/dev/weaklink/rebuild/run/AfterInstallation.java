@@ -1,13 +1,20 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.system.initramfs.InitramfsPlanner;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
+import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsSteps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a kernel once modules were installed for it. */
+/** Looks at a kernel once modules were installed for it, and says what remains to be done. */
 public final class AfterInstallation {
   private AfterInstallation() {}
 
@@ -43,23 +50,19 @@ public final class AfterInstallation {
    * @throws IOException if the root cannot be read
    */
   public static State look(
-      PreparedRebuild prepared,
-      Manifest manifest,
-      Installation.Installed installed,
-      CheckEngine engine)
+      PreparedRebuild prepared, Manifest manifest, Installation.Installed installed)
       throws IOException {
     String kernel = prepared.job().place().kernel();
     @Nullable Path root = prepared.request().root();
     int jobs = prepared.request().jobs();
     Set<String> names = installed.names(manifest);
-    CheckReport check = prepared.check(engine, names);
+    CheckReport check = prepared.check(names);
     PlanResult plan =
         new LinkManager().plan(new PlanRequest(root, List.of(kernel), ReadOptions.uncached(jobs)));
     SetDifference modules =
         SetDifference.between(
             files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));
-    return new State(
-        check, plan, modules, FollowUpSteps.initramfs(prepared.root(), Map.of(kernel, names)));
+    return new State(check, plan, modules, initramfs(prepared.root(), Map.of(kernel, names)));
   }
 
   private static Set<String> files(List<BuiltModule> modules) {
@@ -68,6 +71,56 @@ public final class AfterInstallation {
       files.add(module.file() + " " + module.srcversion());
     }
     return files;
+  }
+
+  /** Images that hold another build of what was installed, and what renews them. */
+  static List<String> initramfs(Root root, Map<String, Set<String>> modules) {
+    InitramfsSteps steps = InitramfsPlanner.steps(root, modules);
+    List<String> words = new ArrayList<>();
+    for (InitramfsStep step : steps.steps()) {
+      words.add("stale; run: " + String.join(" ", step.command()));
+    }
+    words.addAll(steps.notes());
+    words.addAll(steps.problems());
+    return words;
+  }
+
+  /**
+   * The one step that gets modules loaded that were installed: to boot the kernel that boots next
+   * if it has any, else to reload those of the kernel that runs, else to boot one that has.
+   *
+   * @param next the kernel that boots next; null if that is not known
+   * @return empty if nothing is left to do
+   */
+  static String loading(Root root, Set<String> installed, @Nullable String next, int threads) {
+    Set<String> kernels = new TreeSet<>(KernelReleaseOrder.INSTANCE.reversed());
+    kernels.addAll(installed);
+    String running = new RootText(root).read(ReloadProbe.RELEASE, 4096).strip();
+    String here = kernels.remove(running) ? reload(root, threads) : "";
+    if (next != null && kernels.contains(next)) {
+      return (here.startsWith("reload") ? here + ", or " : "") + "boot " + next;
+    }
+    return here.isEmpty() && !kernels.isEmpty() ? "boot " + String.join(" or ", kernels) : here;
+  }
+
+  private static String reload(Root root, int threads) {
+    try {
+      return reload(ReloadProbe.look(root, threads).forecast());
+    } catch (IOException e) {
+      return "reboot; which modules are loaded is unknown: " + IoReason.of(e);
+    }
+  }
+
+  private static String reload(ReloadForecast forecast) {
+    if (!forecast.isOutdated()) {
+      return "";
+    }
+    if (forecast.canReload()) {
+      return "reload " + String.join(", ", forecast.stale());
+    }
+    List<String> why = new ArrayList<>(forecast.hindrances());
+    why.addAll(forecast.foreign());
+    return "reboot" + (why.isEmpty() ? "" : "; a reload would fail: " + String.join("; ", why));
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Evidence.RebuildProduct;
 import dev.weaklink.rebuild.Evidence.RebuildProduct.Kind;
+import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RulesReader;
@@ -27,13 +28,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a root shows about how its out-of-tree modules came to be. */
-final class EvidenceReader {
+public final class EvidenceReader {
   private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
+  private static final int OPENWRT_LIMIT = 16 << 20;
 
   private EvidenceReader() {}
 
   /** Reads a root; what cannot be read shows nothing. */
-  public static Evidence read(Root root, @Nullable Bundle bundle) {
+  static Evidence read(Root root, @Nullable Bundle bundle) {
     return read(
         root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
   }
@@ -63,6 +65,28 @@ final class EvidenceReader {
               + "; fix the rules first ('weaklink rules check'); nothing is built until then");
     }
     return ((Good) result).rules();
+  }
+
+  /**
+   * What OpenWrt's package manager has installed in a root: opkg, and apk since 24.10.
+   *
+   * @return null if it is not OpenWrt
+   * @throws IOException if there is no such root
+   */
+  public static @Nullable OpenWrtPackages openWrt(@Nullable Path directory) throws IOException {
+    Root root = Root.of(directory);
+    if (OsRelease.read(root).family() != Platform.Family.OPENWRT) {
+      return null;
+    }
+    RootText text = new RootText(root);
+    String apk = text.read("/lib/apk/db/installed", OPENWRT_LIMIT);
+    return apk.isEmpty()
+        ? OpenWrtPackages.ofOpkg(lines(text.read("/usr/lib/opkg/status", OPENWRT_LIMIT)))
+        : OpenWrtPackages.ofApk(lines(apk));
+  }
+
+  private static List<String> lines(String text) {
+    return List.of(text.split("\n", -1));
   }
 
   /**

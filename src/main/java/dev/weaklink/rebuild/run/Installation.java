@@ -1,9 +1,9 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.links.transaction.Change;
-import dev.weaklink.links.transaction.ExternalInstallation;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.LinkTransaction;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionRunner;

@@ -1,8 +1,7 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.check.CheckEngine;
-import dev.weaklink.links.transaction.ExternalInstallation;
 import dev.weaklink.links.transaction.History;
+import dev.weaklink.links.transaction.LinkTransaction.ExternalInstallation;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.BuiltModule;
@@ -192,13 +191,13 @@ public final class KeptRun {
    * @return null if another rebuild is running for that kernel
    * @throws IOException if it cannot be read or written
    */
-  public @Nullable RebuildOutcome judge(CheckEngine engine) throws IOException {
+  public @Nullable RebuildOutcome judge() throws IOException {
     LockFile lock = Installation.lock(prepared.root(), manifest.kernel());
     if (lock == null) {
       return null;
     }
     try (lock) {
-      return locked(new ResultExamination(prepared, prepared.job(), engine));
+      return locked(new ResultExamination(prepared, prepared.job()));
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.rebuild.Backend;
@@ -70,8 +70,8 @@ public record PreparedRebuild(
   }
 
   /** What the kernel's loader would say to modules, named by file or as they are installed. */
-  CheckReport check(CheckEngine engine, Collection<String> modules) {
-    return engine.check(
+  CheckReport check(Collection<String> modules) {
+    return Checker.check(
         new CheckRequest(
             request.root(),
             List.copyOf(modules),

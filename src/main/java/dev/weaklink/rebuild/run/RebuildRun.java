@@ -1,6 +1,5 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.check.CheckEngine;
 import dev.weaklink.rebuild.Backend.BuildStatus;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class RebuildRun {
   private final PreparedRebuild prepared;
   private final RunDirectory run;
-  private final CheckEngine engine;
   private final RunListener listener;
   private final RunRecord record;
 
@@ -40,11 +38,9 @@ public final class RebuildRun {
    *
    * @param version of this program, for the record
    */
-  public RebuildRun(
-      PreparedRebuild prepared, CheckEngine engine, RunListener listener, String version) {
+  public RebuildRun(PreparedRebuild prepared, RunListener listener, String version) {
     this.prepared = prepared;
     this.run = prepared.run();
-    this.engine = engine;
     this.listener = listener;
     this.record = new RunRecord(prepared, version);
   }
@@ -100,7 +96,7 @@ public final class RebuildRun {
     execution.keepLogs(since);
     List<String> built = PackageResult.built(ended.packages());
     Job job = built.isEmpty() ? prepared.job() : prepared.job().with(built);
-    ResultExamination examination = new ResultExamination(prepared, job, engine);
+    ResultExamination examination = new ResultExamination(prepared, job);
     Diagnosis failure = ended.diagnosis();
     List<Path> files = List.of();
     List<String> image = examination.imagePackages();

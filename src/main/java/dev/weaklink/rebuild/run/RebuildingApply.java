@@ -1,6 +1,5 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.check.CheckEngine;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkChanges.AppliedPlan;
 import dev.weaklink.links.LinkManager;
@@ -48,16 +47,13 @@ public final class RebuildingApply {
   private final Root root;
   private final PlanRequest request;
   private final RebuildPlanner planner;
-  private final CheckEngine engine;
   private final TransactionSettings settings;
 
-  public RebuildingApply(
-      PlanRequest request, RebuildPlanner planner, CheckEngine engine, TransactionSettings settings)
+  public RebuildingApply(PlanRequest request, RebuildPlanner planner, TransactionSettings settings)
       throws IOException {
     this.root = Root.of(request.root());
     this.request = request;
     this.planner = planner;
-    this.engine = engine;
     this.settings = settings;
   }
 
@@ -149,8 +145,7 @@ public final class RebuildingApply {
     settings.faults().at("after links were made of what fits");
     listeners.stages().linked(first);
     List<RebuildResult> results =
-        new RebuildSequence(
-                root, request, planner, engine, settings, listeners.builds(), version, title)
+        new RebuildSequence(root, request, planner, settings, listeners.builds(), version, title)
             .run(rebuilds, group);
     settings.faults().at("before links are made of what was rebuilt");
     HistoryEntry entry = History.read(root).of(group);
@@ -168,8 +163,8 @@ public final class RebuildingApply {
         first,
         outcome,
         now,
-        FollowUpSteps.initramfs(root, installed),
-        FollowUpSteps.loading(
+        AfterInstallation.initramfs(root, installed),
+        AfterInstallation.loading(
             root, installed.keySet(), now.plan().next(), request.reading().threads()));
   }
 
@@ -195,7 +190,6 @@ public final class RebuildingApply {
     private final Root root;
     private final PlanRequest request;
     private final RebuildPlanner planner;
-    private final CheckEngine engine;
     private final TransactionSettings settings;
     private final RunListener listener;
     private final String version;
@@ -212,7 +206,6 @@ public final class RebuildingApply {
         Root root,
         PlanRequest request,
         RebuildPlanner planner,
-        CheckEngine engine,
         TransactionSettings settings,
         RunListener listener,
         String version,
@@ -220,7 +213,6 @@ public final class RebuildingApply {
       this.root = root;
       this.request = request;
       this.planner = planner;
-      this.engine = engine;
       this.settings = settings;
       this.listener = listener;
       this.version = version;
@@ -264,7 +256,7 @@ public final class RebuildingApply {
       KeptRun kept = planned.kept();
       RebuildOutcome outcome =
           kept == null
-              ? new RebuildRun(prepared, engine, listener, version).run(planner.site().limit())
+              ? new RebuildRun(prepared, listener, version).run(planner.site().limit())
               : judge(kept);
       if (outcome == null) {
         String reason = "another rebuild is running for " + group.kernel();
@@ -287,7 +279,7 @@ public final class RebuildingApply {
 
     private @Nullable RebuildOutcome judge(KeptRun kept) throws IOException {
       listener.phase("already built: " + kept.prepared().run().host());
-      return kept.judge(engine);
+      return kept.judge();
     }
 
     /** Another may have brought its modules, or what it needed has come with it. */

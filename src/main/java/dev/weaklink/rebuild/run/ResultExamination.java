@@ -1,6 +1,5 @@
 package dev.weaklink.rebuild.run;
 
-import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.loader.Outcome;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 /** Believes nothing a build says: looks for its result, unpacks it, and judges the modules. */
 final class ResultExamination {
   private final PreparedRebuild prepared;
-  private final CheckEngine engine;
   private final Job job;
   private RebuildOutcome.Results results = RebuildOutcome.Results.NONE;
   private List<BuiltModule> built = List.of();
@@ -45,9 +43,8 @@ final class ResultExamination {
    *
    * @param job what was built; of several packages those that were
    */
-  ResultExamination(PreparedRebuild prepared, Job job, CheckEngine engine) {
+  ResultExamination(PreparedRebuild prepared, Job job) {
     this.prepared = prepared;
-    this.engine = engine;
     this.job = job;
   }
 
@@ -254,7 +251,7 @@ final class ResultExamination {
   }
 
   private CheckReport check(List<Path> modules) {
-    return prepared.check(engine, modules.stream().map(Path::toString).toList());
+    return prepared.check(modules.stream().map(Path::toString).toList());
   }
 
   private Completeness completeness(

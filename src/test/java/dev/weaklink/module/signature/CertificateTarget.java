@@ -1,5 +1,7 @@
 package dev.weaklink.module.signature;
 
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
+import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.testing.EfiVariable;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.SigningKey;

@@ -2,6 +2,7 @@ package dev.weaklink.module.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.testing.EfiVariable;
 import java.util.Arrays;
 import java.util.List;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.SignedContents;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
+import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.testing.Der;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

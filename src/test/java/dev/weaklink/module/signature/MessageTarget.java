@@ -1,6 +1,8 @@
 package dev.weaklink.module.signature;
 
 import dev.weaklink.module.SignedContents;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
+import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -6,6 +6,8 @@ import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
+import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Pkcs7;

@@ -117,7 +117,7 @@ class RebuildCasesTest {
 
   /** What {@code rebuild --dry-run} shows. */
   private String prepared(Words words, ImageCase asked) throws IOException, NotDoneException {
-    OpenWrtPackages openWrt = OpenWrtReader.read(root);
+    OpenWrtPackages openWrt = EvidenceReader.openWrt(root);
     if (openWrt != null) {
       return new RebuildText(TABLE).openWrt(words.one("--kernel"), openWrt).text();
     }
