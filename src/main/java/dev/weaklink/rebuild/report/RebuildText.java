@@ -175,12 +175,9 @@ public final class RebuildText {
         page.sentence(6, "", VerdictReason.ofReplacement(verdict));
       }
     }
-    for (String gone : modules.missing()) {
-      page.line("  - " + Escape.text(gone.stripTrailing()));
-    }
-    for (String added : modules.added()) {
-      page.line("  + " + Escape.text(added.stripTrailing()));
-    }
+    modules.missing().forEach(file -> page.line("  - " + Escape.text(file)));
+    modules.replaced().forEach(file -> page.line("  ~ " + Escape.text(file)));
+    modules.added().forEach(file -> page.line("  + " + Escape.text(file)));
     return this;
   }
 

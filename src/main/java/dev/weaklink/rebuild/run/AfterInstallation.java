@@ -18,11 +18,12 @@ import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsSteps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at a kernel once modules were installed for it, and says what remains to be done. */
@@ -34,7 +35,7 @@ public final class AfterInstallation {
    *
    * @param check the loader's answer to what is installed under the names that were built
    * @param plan what should happen with the kernel's links now
-   * @param modules out-of-tree modules that went and came
+   * @param modules out-of-tree modules that went, came and are others now
    * @param initramfs images that hold another build of what was installed, and what renews them
    */
   public record State(
@@ -61,16 +62,10 @@ public final class AfterInstallation {
         new LinkManager().plan(new PlanRequest(root, List.of(kernel), ReadOptions.uncached(jobs)));
     SetDifference modules =
         SetDifference.between(
-            files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));
+            manifest.before(),
+            Inventory.installed(prepared.root(), jobs),
+            file -> file.file().contains("/" + kernel + "/") && names.contains(file.name()));
     return new State(check, plan, modules, initramfs(prepared.root(), Map.of(kernel, names)));
-  }
-
-  private static Set<String> files(List<BuiltModule> modules) {
-    Set<String> files = new TreeSet<>();
-    for (BuiltModule module : modules) {
-      files.add(module.file() + " " + module.srcversion());
-    }
-    return files;
   }
 
   /** Images that hold another build of what was installed, and what renews them. */
@@ -124,24 +119,37 @@ public final class AfterInstallation {
   }
 
   /**
-   * What two sets of names differ by.
+   * What two sets of files differ by, sorted.
    *
-   * @param missing names that were there before and are not now, sorted
-   * @param added names that were not there before, sorted
+   * @param missing files that were there before and are not now
+   * @param added files that were not there before
+   * @param replaced files that are others now
    */
-  public record SetDifference(List<String> missing, List<String> added) {
+  public record SetDifference(List<String> missing, List<String> added, List<String> replaced) {
     public SetDifference {
       missing = List.copyOf(missing);
       added = List.copyOf(added);
+      replaced = List.copyOf(replaced);
     }
 
-    /** Compares. */
-    public static SetDifference between(Collection<String> before, Collection<String> after) {
-      TreeSet<String> missing = new TreeSet<>(before);
-      missing.removeAll(after);
-      TreeSet<String> added = new TreeSet<>(after);
-      added.removeAll(before);
-      return new SetDifference(new ArrayList<>(missing), new ArrayList<>(added));
+    /** {@code isWritten} tells which were written though they may look the same. */
+    private static SetDifference between(
+        List<BuiltModule> before, List<BuiltModule> after, Predicate<BuiltModule> isWritten) {
+      Map<String, BuiltModule> left = new TreeMap<>();
+      before.forEach(module -> left.put(module.file(), module));
+      Set<String> added = new TreeSet<>();
+      Set<String> replaced = new TreeSet<>();
+      for (BuiltModule module : after) {
+        BuiltModule earlier = left.remove(module.file());
+        String words = (module.file() + " " + module.srcversion()).stripTrailing();
+        if (earlier == null) {
+          added.add(words);
+        } else if (!earlier.equals(module) || isWritten.test(module)) {
+          replaced.add(words);
+        }
+      }
+      return new SetDifference(
+          List.copyOf(left.keySet()), List.copyOf(added), List.copyOf(replaced));
     }
   }
 }
