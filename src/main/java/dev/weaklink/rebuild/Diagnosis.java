@@ -19,6 +19,7 @@ public record Diagnosis(Cause cause, String line, String file, String next) {
     SPACE,
     UNSUPPORTED_DISTRIBUTION,
     NOT_AN_IMAGE,
+    BROKEN_ARCHIVE,
     NO_SOURCES,
     MISSING_HEADERS,
     BROKEN_BUILD_TREE,

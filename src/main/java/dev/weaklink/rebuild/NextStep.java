@@ -35,6 +35,8 @@ public final class NextStep {
           "the image is older than this system: take a later one, or name with --distro the latest"
               + " release the script knows";
       case NOT_AN_IMAGE -> "give with --bundle the unpacked installation image, which has .mlnx";
+      case BROKEN_ARCHIVE ->
+          "the archive is truncated or damaged: copy it again, and compare its checksum";
       case NO_SOURCES -> "the image has no sources below src/; take a complete one";
       case MISSING_HEADERS -> headers(place, platform);
       case BROKEN_BUILD_TREE ->

@@ -2,6 +2,7 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backend.BuildStatus;
+import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Diagnosis.Cause;
 import dev.weaklink.rebuild.Job;
@@ -53,6 +54,7 @@ final class BuildExecution {
   private final List<String> lines = new ArrayList<>();
   private BuildStatus ending = BuildStatus.BUILT;
   private int status;
+  private boolean isLast;
   private @Nullable Diagnosis diagnosis;
 
   /** Logs that were named and are not there yet. */
@@ -113,6 +115,7 @@ final class BuildExecution {
   private @Nullable Ended run(
       Step step, Supervisor supervisor, Map<String, String> environment, OutputStream file)
       throws IOException {
+    isLast = step == allSteps.get(allSteps.size() - 1);
     listener.phase(step.title());
     file.write(("+ " + step.commandLine() + "\n").getBytes(StandardCharsets.UTF_8));
     LogWriter log = new LogWriter(file, this::follow);
@@ -210,6 +213,12 @@ final class BuildExecution {
     }
     Diagnosis found = new LogDigest(job.place(), platform).read(logs, status);
     Path copy = found.file().isEmpty() ? null : kept.copyOf(Path.of(found.file()));
+    Bundle bundle = job.bundle();
+    boolean unpacking = bundle != null && bundle.isPacked() && !isLast;
+    if (found.cause() == Cause.BROKEN_ARCHIVE && bundle != null && unpacking) {
+      String line = bundle.path() + ": " + found.line();
+      return new Diagnosis(found.cause(), line, "", found.next());
+    }
     return copy == null
         ? found
         : new Diagnosis(found.cause(), found.line(), copy.toString(), found.next());
