@@ -140,15 +140,20 @@ final class IndexFiles {
 
   /** The files as they are now, by size and checksum. */
   IndexSet contents() throws IOException {
+    return contents(kernel.host(), kernel.release());
+  }
+
+  /** The files that a directory has, the kernel's own or that of copies. */
+  static IndexSet contents(Path directory, String release) throws IOException {
     SortedMap<String, String> marks = new TreeMap<>();
     for (String name : NAMES) {
-      Path file = kernel.host().resolve(name);
+      Path file = directory.resolve(name);
       BasicFileAttributes attributes = attributes(file);
       if (attributes != null) {
         marks.put(name, attributes.isRegularFile() ? checksum(file) : "link");
       }
     }
-    return new IndexSet(kernel.release(), marks);
+    return new IndexSet(release, marks);
   }
 
   /** Makes the files last, which depmod does not. */

@@ -34,8 +34,8 @@ final class Indexing {
   }
 
   /**
-   * Brings them up to date: with depmod or, if that is what was decided, from what the undone
-   * transaction kept.
+   * Brings them up to date: with depmod or, if that is what was decided, from what the first of the
+   * undone transactions kept.
    *
    * @return the files as they are now
    */
@@ -58,11 +58,17 @@ final class Indexing {
   }
 
   private boolean restoreUndone(KernelDirectory kernel) throws IOException {
-    TransactionDirectory undone =
-        new TransactionLog(context.root(), context.faults()).open(record.undoes());
-    TransactionRecord what = undone.record();
-    IndexSet saved = what == null ? null : of(kernel.release(), what.saved());
-    return saved != null && restore(kernel, undone.indexes(), saved);
+    TransactionLog log = new TransactionLog(context.root(), context.faults());
+    TransactionRecord last = log.open(record.undoes()).record();
+    for (TransactionDirectory one :
+        last == null ? List.<TransactionDirectory>of() : log.joined(last)) {
+      TransactionRecord what = one.record();
+      IndexSet saved = what == null ? null : of(kernel.release(), what.saved());
+      if (saved != null) {
+        return restore(kernel, one.indexes(), saved);
+      }
+    }
+    return false;
   }
 
   /** Puts the files back as they were before the transaction; where that fails, depmod runs. */

@@ -53,7 +53,7 @@ record TransactionRecord(
 
   /**
    * This one and an earlier one of its group as one: from what was before the earlier one to what
-   * is after this one. Of index files nobody kept those from before both for all kernels.
+   * is after this one, but for index files, of which each keeps its own.
    */
   TransactionRecord after(TransactionRecord earlier) {
     Map<String, PathChange> joined = new TreeMap<>();

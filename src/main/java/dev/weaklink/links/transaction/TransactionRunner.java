@@ -356,7 +356,6 @@ public final class TransactionRunner {
   /** Finds out how to get back to what was before a transaction. */
   private static final class UndoPlanner {
     private final TransactionContext context;
-    private final TransactionDirectory directory;
     private final List<TransactionDirectory> directories;
     private final TransactionRecord undone;
     private final boolean force;
@@ -375,7 +374,6 @@ public final class TransactionRunner {
         TransactionRecord undone,
         boolean force) {
       this.context = context;
-      this.directory = directories.get(directories.size() - 1);
       this.directories = directories;
       this.undone = undone;
       this.force = force;
@@ -478,20 +476,39 @@ public final class TransactionRunner {
       if (!undone.external().isEmpty()) {
         return releases; // they may list what is installed still
       }
-      List<IndexSet> written = directory.progress().written();
       for (String release : kernels()) {
         KernelDirectory kernel = KernelDirectory.find(context.root(), release);
-        IndexSet saved = Indexing.of(release, undone.saved());
+        IndexSet left = written(release);
         if (kernel != null
-            && saved != null
-            && IndexFiles.isIntact(directory.indexes(), saved)
-            && new IndexFiles(kernel, context.faults())
-                .contents()
-                .equals(Indexing.of(release, written))) {
+            && left != null
+            && IndexFiles.contents(kernel.host(), release).equals(left)) {
           releases.add(release);
         }
       }
       return releases;
+    }
+
+    /**
+     * What the last of them wrote; null if what was there before the first is not kept, or somebody
+     * else wrote in between.
+     */
+    private @Nullable IndexSet written(String release) throws IOException {
+      IndexSet written = null;
+      for (TransactionDirectory one : directories) {
+        IndexSet saved = Indexing.of(release, undoable(one).saved());
+        if (saved != null) {
+          Path kept = one.indexes().resolve(release);
+          if (!IndexFiles.isIntact(one.indexes(), saved)
+              || written != null && !IndexFiles.contents(kept, release).equals(written)) {
+            return null;
+          }
+          written = Indexing.of(release, one.progress().written());
+          if (written == null) {
+            return null;
+          }
+        }
+      }
+      return written;
     }
   }
 
