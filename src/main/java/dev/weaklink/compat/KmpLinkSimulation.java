@@ -7,7 +7,6 @@ import dev.weaklink.check.Trust;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.compat.ModuleLinks.LinkBatch;
 import dev.weaklink.compat.ModuleLinks.ModuleLink;
-import dev.weaklink.compat.SuseDialect.SuseLog;
 import dev.weaklink.links.transaction.Change;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.Finding;
@@ -30,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,17 +161,17 @@ final class KmpLinkSimulation {
   /**
    * Puts in as many as possible at once of packages no version of which is linked.
    *
-   * @param log takes why others were not
+   * @param objected takes why others were not
    * @return those that were put in
    */
-  List<Kmp> addAll(Collection<Kmp> kmps, SuseLog log) throws IOException {
+  List<Kmp> addAll(Collection<Kmp> kmps, Consumer<List<String>> objected) throws IOException {
     List<Kmp> tried = new ArrayList<>();
     for (Kmp kmp : kmps) {
       String inTheWay = links.inTheWayOf(kmp);
       if (inTheWay == null) {
         tried.add(kmp);
       } else {
-        log.explain(List.of(kmp.id() + ": there is " + inTheWay));
+        objected.accept(List.of(kmp.id() + ": there is " + inTheWay));
       }
     }
     if (tried.isEmpty() || !canJudge() || judge == null) {
@@ -190,7 +190,7 @@ final class KmpLinkSimulation {
         put(kmp);
         done.add(kmp);
       } else {
-        log.explain(objections);
+        objected.accept(objections);
       }
     }
     return done;

@@ -308,6 +308,7 @@ final class SuseRun {
     private final SuseLog log;
     private final KmpLinkSimulation trial;
     private final Set<Kmp> done = new HashSet<>();
+    private final Set<String> explained = new HashSet<>();
 
     KmpWalk(SuseLog log, KmpLinkSimulation trial) {
       this.log = log;
@@ -364,7 +365,7 @@ final class SuseRun {
             progress |= replace(linked, kmp);
           }
         }
-        for (Kmp kmp : trial.addAll(fresh, log)) {
+        for (Kmp kmp : trial.addAll(fresh, this::explain)) {
           log.note("Package " + kmp.id() + " added to kernel " + trial.release());
           done.add(kmp);
           progress = true;
@@ -375,7 +376,7 @@ final class SuseRun {
 
     private boolean replace(Kmp old, Kmp kmp) throws IOException {
       List<String> objections = trial.add(kmp);
-      log.explain(objections);
+      explain(objections);
       if (!objections.isEmpty()) {
         return false;
       }
@@ -388,6 +389,11 @@ final class SuseRun {
               + " in kernel "
               + trial.release());
       return true;
+    }
+
+    /** What does not fit is tried again in each round, and said once. */
+    private void explain(List<String> objections) {
+      log.explain(objections.stream().filter(explained::add).toList());
     }
 
     private static List<Kmp> newest(List<Kmp> kmps) {

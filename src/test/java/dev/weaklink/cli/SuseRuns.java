@@ -41,4 +41,18 @@ abstract class SuseRuns {
     }
     return text.toString();
   }
+
+  /** What is said when a package has gone from these kernels, and no other version is there. */
+  static WholeRun removed(String id, String... kernels) {
+    StringBuilder text = new StringBuilder();
+    for (String kernel : kernels) {
+      text.append("Package %s removed from kernel %s\n".formatted(id, kernel))
+          .append("Weak-updates symlinks to no other demo-kmp-default package could be created\n");
+    }
+    text.append(initrds(kernels));
+    for (String kernel : kernels) {
+      text.append("depmod -a ").append(kernel).append('\n');
+    }
+    return new WholeRun(0, "", text.toString());
+  }
 }

@@ -67,8 +67,6 @@ class WeakModules2Test extends SuseRuns {
                 """
                 /usr/lib/modules/6.4.0-1-default/updates/two/bad.ko disagrees about version of symbol _printk
                 /usr/lib/modules/6.4.0-1-default/updates/two/good.ko: others of its package cannot be linked
-                /usr/lib/modules/6.4.0-1-default/updates/two/bad.ko disagrees about version of symbol _printk
-                /usr/lib/modules/6.4.0-1-default/updates/two/good.ko: others of its package cannot be linked
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
                 """));
     assertThat(image.linked(NEW, good)).isNull();
