@@ -1,6 +1,7 @@
 package dev.weaklink.kernel.store;
 
 import dev.weaklink.format.json.JsonTree;
+import dev.weaklink.sys.Ownership;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,6 +52,9 @@ final class OciRegistry implements KernelLibrary.Place {
   private final String tag;
   private @Nullable String authorization;
   private @Nullable SSLSocketFactory trust;
+
+  /** What keeps the password instead of a file, and which file says so; empty if none does. */
+  private String helper = "";
 
   private OciRegistry(String host, URI top, String tag) {
     this.host = host;
@@ -114,11 +118,13 @@ final class OciRegistry implements KernelLibrary.Place {
         return answer;
       }
     }
-    String hint =
-        answer.status() == 401 || answer.status() == 403
-            ? "; log in with 'podman login " + host + "' or 'docker login " + host + "'"
-            : "";
-    throw new IOException(host + " answers " + method + " with " + answer.status() + hint);
+    String hint = helper;
+    if (hint.isEmpty()) {
+      hint = "; log in with 'podman login " + host + "' or 'docker login " + host + "'";
+    }
+    boolean isRefused = answer.status() == 401 || answer.status() == 403;
+    String what = host + " answers " + method + " with " + answer.status();
+    throw new IOException(what + (isRefused ? hint : ""));
   }
 
   /** Sends a request, and once more with what the registry asks for to let somebody in. */
@@ -260,7 +266,10 @@ final class OciRegistry implements KernelLibrary.Place {
     String home = System.getProperty("user.home", "/root");
     List<Path> files = new ArrayList<>();
     addIfSet(System.getenv("REGISTRY_AUTH_FILE"), "", files);
-    addIfSet(System.getenv("XDG_RUNTIME_DIR"), "containers/auth.json", files);
+    String runtime = System.getenv("XDG_RUNTIME_DIR");
+    boolean isSet = runtime != null && !runtime.isEmpty();
+    int user = Ownership.ofProcess().user();
+    files.add(Path.of(isSet ? runtime + "/containers" : "/run/containers/" + user, "auth.json"));
     files.add(Path.of(home, ".config/containers/auth.json"));
     addIfSet(System.getenv("DOCKER_CONFIG"), "config.json", files);
     files.add(Path.of(home, ".docker/config.json"));
@@ -277,9 +286,27 @@ final class OciRegistry implements KernelLibrary.Place {
           }
           return "Basic " + auth;
         }
+        noteHelper(json, file);
       }
     }
     return null;
+  }
+
+  /** Programs that keep passwords are not run. */
+  private void noteHelper(JsonTree json, Path file) throws IOException {
+    boolean own = json.hasObject("credHelpers") && json.object("credHelpers").hasText(host);
+    JsonTree place = own ? json.object("credHelpers") : json;
+    String name = own || json.hasText("credsStore") ? place.text(own ? host : "credsStore") : null;
+    if (name != null && helper.isEmpty()) {
+      helper =
+          "; "
+              + file
+              + " names the credential helper "
+              + name
+              + ", which is not used: log in with 'podman login --authfile auth.json "
+              + host
+              + "' and set REGISTRY_AUTH_FILE=auth.json";
+    }
   }
 
   private static void addIfSet(@Nullable String directory, String name, List<Path> files) {

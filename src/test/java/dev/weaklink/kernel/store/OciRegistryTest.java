@@ -173,6 +173,23 @@ class OciRegistryTest {
     store.put(StoreTarget.kernel("6.1.0-9"), null);
     assertThatThrownBy(() -> push(place, store))
         .hasMessageContaining("answers HEAD with 401; log in with 'podman login localhost:" + port);
+    Path podmans = Files.createDirectories(directory.resolve(".config/containers"));
+    Path helped =
+        Files.writeString(
+            podmans.resolve("auth.json"),
+            "{\"credHelpers\": {\"localhost:" + port + "\": \"secretservice\", \"other\": \"x\"}}");
+    assertThatThrownBy(() -> push(place, store))
+        .hasMessageEndingWith(
+            "answers HEAD with 401; "
+                + helped
+                + " names the credential helper secretservice, which is not used: log in with"
+                + " 'podman login --authfile auth.json localhost:"
+                + port
+                + "' and set REGISTRY_AUTH_FILE=auth.json");
+    Files.writeString(
+        helped, "{\"auths\": {\"localhost:" + port + "\": {}}, \"credsStore\": \"pass\"}");
+    assertThatThrownBy(() -> push(place, store))
+        .hasMessageContaining(helped + " names the credential helper pass, which is not used");
     logIn("localhost:" + port);
     assertThat(push(place, store)).hasSize(2);
     assertThat(pull(place, store("other"))).hasSize(1);
