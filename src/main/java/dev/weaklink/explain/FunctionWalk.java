@@ -17,8 +17,8 @@ import java.util.TreeMap;
  * what it is passed to: that holds at every place, as an origin is always the same address.
  */
 final class FunctionWalk {
-  /** Registers, and behind them words of the stack. */
-  private static final int STATE = 48;
+  /** Words of the stack that are followed, and the scratch register. */
+  private static final int SLOTS = 32;
 
   /** Loops nest less deep than that; a function that needs more is left. */
   private static final int MAX_PASSES = 8;
@@ -83,6 +83,11 @@ final class FunctionWalk {
   /** Behind the registers. */
   private final int scratch;
 
+  /** Registers, and behind them words of the stack: how many. */
+  private final int size;
+
+  private final long[] now;
+
   private final Map<Long, Integer> others = new HashMap<>();
 
   /** By origins what lies there, and which symbol it is. */
@@ -99,7 +104,6 @@ final class FunctionWalk {
   /** What is reached, and whether it is written. */
   private final Map<Found, Boolean> accesses = new IdentityHashMap<>();
 
-  private final long[] now = new long[STATE];
   private boolean changed;
   private int escaped = Integer.MAX_VALUE;
 
@@ -110,6 +114,8 @@ final class FunctionWalk {
     this.pointees = pointees;
     this.around = around;
     this.scratch = convention.registers();
+    this.size = scratch + SLOTS;
+    this.now = new long[size];
     this.count = FIRST + convention.arguments().size();
     this.ofSteps = new int[function.size()];
     for (int i = 0; i < function.size(); i++) {
@@ -122,7 +128,7 @@ final class FunctionWalk {
 
   /** What it reaches, and whether it writes there; nothing if that cannot be told in time. */
   Map<Found, Boolean> run() {
-    if ((long) labels.cardinality() * STATE > MAX_STATES) {
+    if ((long) labels.cardinality() * size > MAX_STATES) {
       return Map.of();
     }
     changed = true;
@@ -152,7 +158,7 @@ final class FunctionWalk {
         long[] state = states.get(i);
         reached = state != null;
         if (state != null) {
-          System.arraycopy(state, 0, now, 0, STATE);
+          System.arraycopy(state, 0, now, 0, size);
         }
       }
       if (reached) {
@@ -345,7 +351,7 @@ final class FunctionWalk {
   /** The place of a word of the stack in a state; -1 for others. */
   private int slot(int offset) {
     int slot = scratch - offset / Long.BYTES;
-    return offset < 0 && offset % Long.BYTES == 0 && slot > scratch && slot < STATE ? slot : -1;
+    return offset < 0 && offset % Long.BYTES == 0 && slot > scratch && slot < size ? slot : -1;
   }
 
   private void load(int i) {
@@ -416,7 +422,7 @@ final class FunctionWalk {
 
   /** What lies on the stack from there on may have been written. */
   private void forgetStack(int offset) {
-    for (int slot = scratch + 1; slot < STATE; slot++) {
+    for (int slot = scratch + 1; slot < size; slot++) {
       if ((scratch - slot) * Long.BYTES >= offset) {
         now[slot] = NOTHING;
       }
@@ -480,11 +486,11 @@ final class FunctionWalk {
       changed |= label < from;
       return;
     }
-    for (int i = 0; i < STATE; i++) {
+    for (int i = 0; i < size; i++) {
       if (there[i] == now[i]) {
         continue;
       }
-      long joined = either(there[i], now[i], (long) label * STATE + i);
+      long joined = either(there[i], now[i], (long) label * size + i);
       if (joined != there[i]) {
         there[i] = joined;
         changed |= label < from;

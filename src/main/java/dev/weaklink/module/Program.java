@@ -26,7 +26,8 @@ public record Program(
   }
 
   /**
-   * Which registers functions of the C language use: System V psABI for AMD64, section 3.2.3.
+   * Which registers functions of the C language use: System V psABI for AMD64, section 3.2.3;
+   * AAPCS64, section 6.1.
    *
    * @param registers how many there are
    * @param arguments the first arguments that are numbers or pointers
@@ -39,6 +40,10 @@ public record Program(
     /** rdi, rsi, rdx, rcx, r8, r9; rax; rsp; rbx, rsp, rbp, r12 to r15. */
     public static final Convention X86_64 =
         new Convention(16, List.of(7, 6, 2, 1, 8, 9), 0, 4, 0b1111_0000_0011_1000);
+
+    /** x0 to x7; x0; sp, with the number that instructions also have for xzr; x19 to x29, sp. */
+    public static final Convention ARM64 =
+        new Convention(32, List.of(0, 1, 2, 3, 4, 5, 6, 7), 0, 31, 0xbff8_0000L);
 
     public Convention {
       arguments = List.copyOf(arguments);

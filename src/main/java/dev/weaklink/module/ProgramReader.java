@@ -38,6 +38,16 @@ public final class ProgramReader {
   private static final int R_X86_64_PLT32 = 4;
   private static final int R_X86_64_32 = 10;
   private static final int R_X86_64_32S = 11;
+  private static final int R_AARCH64_ABS64 = 257;
+  private static final int R_AARCH64_ADR_PREL_LO21 = 274;
+  private static final int R_AARCH64_ADD_ABS_LO12_NC = 277;
+  private static final int R_AARCH64_LDST8_ABS_LO12_NC = 278;
+  private static final int R_AARCH64_JUMP26 = 282;
+  private static final int R_AARCH64_CALL26 = 283;
+  private static final int R_AARCH64_LDST16_ABS_LO12_NC = 284;
+  private static final int R_AARCH64_LDST32_ABS_LO12_NC = 285;
+  private static final int R_AARCH64_LDST64_ABS_LO12_NC = 286;
+  private static final int R_AARCH64_LDST128_ABS_LO12_NC = 299;
 
   /** Where a symbol lies. */
   private record Place(int section, long value) implements Comparable<Place> {
@@ -111,7 +121,7 @@ public final class ProgramReader {
   private static int wordType(int machine) {
     return switch (machine) {
       case ElfIdentity.EM_X86_64 -> R_X86_64_64;
-      case ElfIdentity.EM_AARCH64 -> 257; // R_AARCH64_ABS64
+      case ElfIdentity.EM_AARCH64 -> R_AARCH64_ABS64;
       case ElfIdentity.EM_S390 -> 22; // R_390_64
       case ElfIdentity.EM_PPC64 -> 38; // R_PPC64_ADDR64
       case ElfIdentity.EM_RISCV -> 2; // R_RISCV_64
@@ -148,11 +158,15 @@ public final class ProgramReader {
     }
     Map<Integer, Integer> variables = new HashMap<>();
     slots.keySet().forEach(symbol -> variables.put(symbol, variables.size()));
-    List<Function> code =
-        image.identity().machine() == ElfIdentity.EM_X86_64
-            ? readCode(relocations, variables)
-            : List.of();
-    return new Program(variables(variables), code, inOrder, Convention.X86_64);
+    boolean code = isArm64() || image.identity().machine() == ElfIdentity.EM_X86_64;
+    List<Function> read = code ? readCode(relocations, variables) : List.of();
+    Convention convention = isArm64() ? Convention.ARM64 : Convention.X86_64;
+    return new Program(variables(variables), read, inOrder, convention);
+  }
+
+  private boolean isArm64() {
+    ElfIdentity identity = image.identity();
+    return identity.machine() == ElfIdentity.EM_AARCH64 && identity.littleEndian();
   }
 
   private boolean isCode(int section) {
@@ -209,13 +223,13 @@ public final class ProgramReader {
       Map<Integer, Integer> relocations, Map<Integer, Integer> variables) {
     List<Function> read = new ArrayList<>();
     Code code = null;
-    X86Steps steps = null;
+    CodeSteps steps = null;
     for (Map.Entry<Place, Integer> entry : functions.entrySet()) {
       Place place = entry.getKey();
       String name = symbols.name(entry.getValue());
       if (code == null || steps == null || code.section != place.section) {
         code = new Code(place.section, relocations.getOrDefault(place.section, 0), variables);
-        steps = new X86Steps(image, code);
+        steps = isArm64() ? new Arm64Steps(image, code) : new X86Steps(image, code);
       }
       Place following = functions.higherKey(place);
       long limit = image.hasContents(place.section) ? sections.size(place.section) : 0;
@@ -251,7 +265,7 @@ public final class ProgramReader {
   }
 
   /** What the code of one section refers to. */
-  private final class Code implements X86Steps.References {
+  private final class Code implements CodeSteps.References {
     final int section;
 
     /** Where it begins in the file. */
@@ -327,6 +341,15 @@ public final class ProgramReader {
       switch (type) {
         case R_X86_64_PC32, R_X86_64_PLT32 -> offset += next - at;
         case R_X86_64_64, R_X86_64_32, R_X86_64_32S -> {}
+        case R_AARCH64_ADR_PREL_LO21,
+            R_AARCH64_ADD_ABS_LO12_NC,
+            R_AARCH64_LDST8_ABS_LO12_NC,
+            R_AARCH64_LDST16_ABS_LO12_NC,
+            R_AARCH64_LDST32_ABS_LO12_NC,
+            R_AARCH64_LDST64_ABS_LO12_NC,
+            R_AARCH64_LDST128_ABS_LO12_NC,
+            R_AARCH64_CALL26,
+            R_AARCH64_JUMP26 -> {}
         default -> {
           return NONE;
         }
@@ -341,6 +364,19 @@ public final class ProgramReader {
         bySymbol.put(key, known);
       }
       return known;
+    }
+
+    @Override
+    public int data(int at, int bytes) {
+      int index = index(at);
+      int symbol = index < 0 ? 0 : (int) (image.u64(entries[index] + 8) >>> 32);
+      int of = symbol <= 0 || symbol >= symbols.count() ? 0 : symbols.section(symbol);
+      if (of <= 0 || of >= sections.count() || !image.hasContents(of)) {
+        return -1;
+      }
+      long from = symbols.value(symbol) + image.u64(entries[index] + 16);
+      boolean inside = from >= 0 && from <= sections.size(of) - bytes;
+      return inside ? (int) (sections.offset(of) + from) : -1;
     }
 
     private int number(Place place) {

@@ -6,11 +6,8 @@ import dev.weaklink.module.Program.Op;
 import dev.weaklink.module.Program.Reference;
 import java.util.Arrays;
 
-/**
- * Makes steps of a function's instructions: which addresses registers hold, and what memory is
- * reached through them. Whatever an instruction may write and is not followed is forgotten.
- */
-final class X86Steps {
+/** Steps of x86-64's instructions. */
+final class X86Steps extends CodeSteps {
   private static final int RAX = 0;
   private static final int RCX = 1;
   private static final int RDX = 2;
@@ -30,89 +27,21 @@ final class X86Steps {
     "r14", "r15"
   };
 
-  /** What the code of a module refers to, by numbers of the program's references. */
-  interface References {
-    /** Of what leads to nothing that has a name. */
-    int NONE = -1;
-
-    /** Whether a relocation stands at a place of the file. */
-    boolean has(int at);
-
-    /**
-     * What the relocation there leads to.
-     *
-     * @param next where the next instruction stands, if the place is given from there on
-     */
-    int find(int at, int next);
-
-    /** The function that begins there, of the same section. */
-    int function(int at);
-
-    Reference get(int number);
-  }
-
   private final X86Instruction in;
-  private final References references;
-  private long[] steps = new long[256];
-  private int count;
-
-  /** The first step of the instruction at each byte of the function, and 1 more; 0 for none. */
-  private int[] first = new int[256];
-
-  private int place;
-  private int next;
 
   X86Steps(ElfImage image, References references) {
+    super(references);
     this.in = new X86Instruction(image);
-    this.references = references;
   }
 
-  /** The steps of a function that lies at these bytes of the file. */
-  Function function(String name, int start, int end) {
-    count = 0;
-    if (first.length < end - start) {
-      first = new int[Math.max(end - start, first.length * 2)];
+  @Override
+  int read(int place) {
+    if (!in.read(place, end)) {
+      return 0;
     }
-    Arrays.fill(first, 0, end - start, 0);
-    place = start;
-    while (place < end && in.read(place, end)) {
-      first[place - start] = count + 1;
-      next = place + in.length;
-      translate();
-      place = next;
-    }
-    add(Op.JUMP, Function.NONE, Function.NONE, -1);
-    for (int i = 0; i < count; i++) {
-      resolve(i, start, end);
-    }
-    return new Function(name, Arrays.copyOf(steps, count));
-  }
-
-  /** A jump leads to a byte of the file so far. */
-  private void resolve(int step, int start, int end) {
-    int op = (int) steps[step] & 0xf;
-    if (op == Op.JUMP.ordinal() || op == Op.BRANCH.ordinal()) {
-      int at = (int) (steps[step] >> 32);
-      int to = at >= start && at < end ? first[at - start] - 1 : -1;
-      steps[step] = (int) steps[step] & 0xffffffffL | (long) to << 32;
-    }
-  }
-
-  private void add(long step) {
-    if (count == steps.length) {
-      steps = Arrays.copyOf(steps, count * 2);
-    }
-    steps[count++] = step;
-  }
-
-  private void add(Op op, int to, int from, int operand) {
-    add(Function.step(op, to, from, operand));
-  }
-
-  private void forget(int register) {
-    if (register >= 0) {
-      add(Op.OTHER, register, Function.NONE, 0);
-    }
+    next = place + in.length;
+    translate();
+    return in.length;
   }
 
   /** How many bytes an operand has that is no byte. */
@@ -372,14 +301,6 @@ final class X86Steps {
     }
   }
 
-  private void refer(int register, int reference) {
-    if (reference < 0) {
-      forget(register);
-    } else {
-      add(Op.ADDRESS, register, Function.NONE, reference);
-    }
-  }
-
   private void number(int register) {
     if (in.immediateAt >= 0 && references.has(in.immediateAt)) {
       refer(register, references.find(in.immediateAt, in.immediateAt));
@@ -457,9 +378,7 @@ final class X86Steps {
 
   /** What a call or jump with four bytes leads to. */
   private int called() {
-    return references.has(in.immediateAt)
-        ? references.find(in.immediateAt, next)
-        : references.function(next + (int) in.immediate);
+    return called(in.immediateAt, next + (int) in.immediate);
   }
 
   private void jump() {

@@ -94,17 +94,51 @@ class HostileDriverProperties {
           "488d3c24",
           "e8");
 
+  /** The same on arm64. */
+  private static final List<String> ARM64 =
+      List.of(
+          "f9400400",
+          "f9000800",
+          "aa0003f3",
+          "aa1303e0",
+          "91002000",
+          "a9bf7bf3",
+          "a8c17bf3",
+          "d65f03c0",
+          "54ffff80",
+          "b4000040",
+          "14000002",
+          ">add",
+          ">del",
+          ">one",
+          "=ops",
+          "d10043ff",
+          "f90003e0",
+          "f94003e0",
+          "f8627820",
+          "9a930000",
+          "d2800000",
+          "d63f0020",
+          "d61f0020",
+          "910003e0",
+          "c8027c61");
+
   private static Program program(Random random) {
+    boolean arm64 = random.nextBoolean();
     ModuleBuilder module =
-        ModuleBuilder.minimal(Machine.X86_64, "m").importing("add", 1).importing("del", 1);
+        ModuleBuilder.minimal(arm64 ? Machine.AARCH64 : Machine.X86_64, "m")
+            .importing("add", 1)
+            .importing("del", 1);
     module.table(new ModuleSpec.Table("ops", 24, Map.of(0, "one", 8, "two")));
     for (String name : List.of("one", "two")) {
       List<String> words = new ArrayList<>();
       for (int i = random.nextInt(40); i > 0; i--) {
-        String code = CODE.get(random.nextInt(CODE.size()));
+        List<String> all = arm64 ? ARM64 : CODE;
+        String code = all.get(random.nextInt(all.size()));
         words.addAll(List.of(code.split(" ")));
         if (random.nextInt(20) == 0) {
-          words.add(String.format(Locale.ROOT, "%04x", random.nextInt(1 << 16)));
+          int other = arm64 ? random.nextInt() : random.nextInt(1 << 16);
+          words.add(String.format(Locale.ROOT, arm64 ? "%08x" : "%04x", other));
         }
       }
       module.function(new ModuleSpec.Code(name, words));

@@ -7,6 +7,7 @@ import dev.weaklink.module.Program.Op;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Code;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import net.jqwik.api.Example;
@@ -16,15 +17,23 @@ import net.jqwik.api.constraints.Size;
 
 /** What code does, by its bytes. */
 class CodeProperties {
-  private static Function function(String hex) {
+  private static Function function(Machine machine, String hex) {
     byte[] bytes =
-        ModuleBuilder.minimal(Machine.X86_64, "m").function(new Code("one", List.of(hex))).build();
+        ModuleBuilder.minimal(machine, "m").function(new Code("one", List.of(hex))).build();
     List<Function> functions = ProgramReader.read(bytes, bytes.length).functions();
     return functions.get(functions.size() - 1);
   }
 
   private static String steps(String hex) {
-    Function function = function(hex);
+    return steps(Machine.X86_64, hex);
+  }
+
+  private static String arm64(String hex) {
+    return steps(Machine.AARCH64, hex);
+  }
+
+  private static String steps(Machine machine, String hex) {
+    Function function = function(machine, hex);
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < function.size() - 1; i++) {
       text.append(i == 0 ? "" : "; ").append(function.op(i)).append(' ').append(function.to(i));
@@ -38,9 +47,20 @@ class CodeProperties {
 
   @Property
   void anyBytesGiveBoundedSteps(@ForAll @Size(min = 1, max = 200) byte[] bytes) {
-    Function function = function(HexFormat.of().formatHex(bytes));
+    isBounded(function(Machine.X86_64, HexFormat.of().formatHex(bytes)), bytes.length);
+  }
 
-    assertThat(function.size()).isLessThanOrEqualTo(6 * bytes.length + 1);
+  @Property
+  void anyInstructionsGiveBoundedSteps(@ForAll @Size(min = 1, max = 100) int[] instructions) {
+    List<String> words = Arrays.stream(instructions).mapToObj(HexFormat.of()::toHexDigits).toList();
+    byte[] bytes =
+        ModuleBuilder.minimal(Machine.AARCH64, "m").function(new Code("one", words)).build();
+    List<Function> functions = ProgramReader.read(bytes, bytes.length).functions();
+    isBounded(functions.get(functions.size() - 1), 4 * instructions.length);
+  }
+
+  private static void isBounded(Function function, int bytes) {
+    assertThat(function.size()).isLessThanOrEqualTo(6 * bytes + 1);
     for (int i = 0; i < function.size(); i++) {
       boolean jumps = function.op(i) == Op.JUMP || function.op(i) == Op.BRANCH;
       assertThat(jumps ? function.operand(i) : 0).isBetween(-1, function.size() - 1);
@@ -72,5 +92,48 @@ class CodeProperties {
     assertThat(steps("4801d8")).isEqualTo("OTHER 0 63 0");
     assertThat(steps("0f31")).contains("OTHER 0").contains("OTHER 2");
     assertThat(steps("c4e2f1f7c3")).contains("OTHER 0").contains("OTHER 3");
+  }
+
+  @Example
+  void addressesAreFollowedOnArm64() {
+    assertThat(arm64("aa0003f3")).isEqualTo("MOVE 19 0 0");
+    assertThat(arm64("91004000")).isEqualTo("MOVE 0 0 16");
+    assertThat(arm64("d10103ff")).isEqualTo("MOVE 31 31 -64");
+    assertThat(arm64("910003fd")).isEqualTo("MOVE 29 31 0");
+    assertThat(arm64("f9400661")).isEqualTo("LOAD 1 19 8 *8");
+    assertThat(arm64("39400a60")).isEqualTo("LOAD 0 19 2 *1");
+    assertThat(arm64("b8846c20")).isEqualTo("MOVE 1 1 70; LOAD 0 1 0 *4");
+    assertThat(arm64("f8008423")).isEqualTo("STORE 3 1 0 *8 written; MOVE 1 1 8");
+    assertThat(arm64("b900181f")).isEqualTo("STORE 63 0 24 *4 written");
+    assertThat(arm64("f8627820")).isEqualTo("LOAD 0 1 0 *8 indexed");
+    assertThat(arm64("a9438801")).isEqualTo("LOAD 1 0 56 *8; LOAD 2 0 64 *8");
+    assertThat(arm64("a9400001")).isEqualTo("LOAD 1 0 0 *8; LOAD 0 0 8 *8");
+    assertThat(arm64("a9400400")).isEqualTo("LOAD 1 0 8 *8; LOAD 0 0 0 *8");
+    assertThat(arm64("a9be7bfd"))
+        .isEqualTo("MOVE 31 31 -32; STORE 29 31 0 *8 written; STORE 30 31 8 *8 written");
+    assertThat(arm64("c85f7c61")).isEqualTo("LOAD 1 3 0 *8");
+    assertThat(arm64("c8027c61")).isEqualTo("STORE 1 3 0 *8 written; OTHER 2 63 0");
+    assertThat(arm64("b8e10062")).isEqualTo("TOUCH 63 3 0 *4 written; OTHER 2 63 0");
+    assertThat(arm64("9a810060")).isEqualTo("MOVE 0 3 0; SELECT 0 1 0");
+    assertThat(arm64("9a8003e0")).isEmpty();
+    assertThat(arm64("d2800000")).isEqualTo("CONSTANT 0 63 0");
+    assertThat(arm64("aa1f03e0")).isEqualTo("CONSTANT 0 63 0");
+    assertThat(arm64("d63f0020")).isEqualTo("CALL_POINTER 63 1 0");
+    assertThat(arm64("d65f03c0")).isEqualTo("RETURN 63 63 0");
+    assertThat(arm64("d503233f")).isEqualTo("OTHER 30 63 0");
+    assertThat(arm64("d503201f")).isEmpty();
+  }
+
+  @Example
+  void whatIsNotFollowedIsForgottenOnArm64() {
+    assertThat(arm64("2a0003f3")).isEqualTo("OTHER 19 63 0");
+    assertThat(arm64("8b020020")).isEqualTo("OTHER 0 63 0");
+    assertThat(arm64("d5384101")).isEqualTo("OTHER 1 63 0");
+    assertThat(arm64("9ac20820")).isEqualTo("OTHER 0 63 0");
+    assertThat(arm64("58000040")).isEqualTo("OTHER 0 63 0");
+    assertThat(arm64("9e660001")).isEqualTo("OTHER 1 63 0");
+    assertThat(arm64("d4000003")).contains("OTHER 0 ").contains("OTHER 17 ");
+    assertThat(arm64("eb02003f")).isEmpty();
+    assertThat(arm64("fa421820")).isEmpty();
   }
 }

@@ -203,7 +203,7 @@ public final class ImageCase {
     String release = entry.word(1);
     CTypes read = CTypes.of(entry.lines());
     types.put(release, read);
-    KernelSpec kernel = KernelSpec.of(Machine.X86_64).released(release);
+    KernelSpec kernel = KernelSpec.of(machine(release)).released(release);
     List<KernelSpec.Export> exports = new ArrayList<>(kernel.exports());
     exports.removeIf(export -> export.name().equals("module_layout"));
     exports.add(new KernelSpec.Export("module_layout", false, MODULE_LAYOUT, ""));
@@ -274,8 +274,12 @@ public final class ImageCase {
     return module;
   }
 
+  private static Machine machine(String release) {
+    return release.endsWith("-arm64") ? Machine.AARCH64 : Machine.X86_64;
+  }
+
   private static ModuleBuilder named(String name, String release) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
+    return ModuleBuilder.typical(machine(release), name)
         .withoutModInfo("vermagic")
         .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
   }

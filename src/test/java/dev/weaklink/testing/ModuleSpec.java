@@ -167,10 +167,12 @@ public record ModuleSpec(
   public record Table(String name, int size, Map<Integer, String> slots) {}
 
   /**
-   * A function of an x86-64 module.
+   * A function of an x86-64 or arm64 module.
    *
-   * @param words what its code is made of: bytes in hexadecimal, {@code >NAME} for the four bytes
-   *     of a call of a function or import, {@code =NAME} for the address of a variable in four
+   * @param words what its code is made of: bytes in hexadecimal, on arm64 instructions with the
+   *     highest byte first; {@code >NAME} for the four bytes that call a function or import, {@code
+   *     =NAME} for the address of a variable in four bytes, on arm64 the two instructions that load
+   *     it into x0
    */
   public record Code(String name, List<String> words) {}
 

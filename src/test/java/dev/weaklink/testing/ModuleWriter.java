@@ -156,11 +156,7 @@ final class ModuleWriter {
     for (Code function : spec.functions()) {
       int start = code.content().size();
       for (String word : function.words()) {
-        if (word.startsWith(">") || word.startsWith("=")) {
-          code.content().u32(0);
-        } else {
-          code.content().bytes(HexFormat.of().parseHex(word));
-        }
+        code.content().bytes(HexFormat.of().parseHex(written(word)));
       }
       int size = code.content().size() - start;
       ElfSymbol symbol =
@@ -171,17 +167,37 @@ final class ModuleWriter {
     return code;
   }
 
+  /** The bytes of a word in hexadecimal; on arm64 also bl, and adrp and add to x0. */
+  private String written(String word) {
+    if (spec.machine() != Machine.AARCH64) {
+      return word.charAt(0) == '>' || word.charAt(0) == '=' ? "00000000" : word;
+    }
+    return switch (word.charAt(0)) {
+      case '>' -> "00000094";
+      case '=' -> "0000009000000091";
+      default -> HexFormat.of().toHexDigits(Integer.reverseBytes(HexFormat.fromHexDigits(word)));
+    };
+  }
+
   private void relocateCode(ElfSection code, Map<String, ElfSymbol> targets) {
+    boolean arm64 = spec.machine() == Machine.AARCH64;
     int at = 0;
     for (Code function : spec.functions()) {
       for (String word : function.words()) {
         char kind = word.charAt(0);
         if (kind == '>' || kind == '=') {
-          int type = kind == '>' ? 4 : 11; // R_X86_64_PLT32, R_X86_64_32S
           ElfSymbol target = Objects.requireNonNull(targets.get(word.substring(1)), word);
-          code.relocateRaw(at, type, target, kind == '>' ? -4 : 0);
+          if (arm64 && kind == '=') {
+            code.relocateRaw(at, 275, target, 0); // R_AARCH64_ADR_PREL_PG_HI21
+            code.relocateRaw(at + 4, 277, target, 0); // R_AARCH64_ADD_ABS_LO12_NC
+          } else if (arm64) {
+            code.relocateRaw(at, 283, target, 0); // R_AARCH64_CALL26
+          } else {
+            int type = kind == '>' ? 4 : 11; // R_X86_64_PLT32, R_X86_64_32S
+            code.relocateRaw(at, type, target, kind == '>' ? -4 : 0);
+          }
         }
-        at += kind == '>' || kind == '=' ? 4 : word.length() / 2;
+        at += written(word).length() / 2;
       }
     }
   }
