@@ -151,16 +151,12 @@ final class ComponentSearch {
     }
     depth++;
     try {
-      if (!simplification.of(some)) {
+      if (!simplification.of(some) || worth(some) < wanted) {
         return NONE;
       }
       int[] open = open(some);
-      List<int[]> demands = demands(open);
-      if (worth(some) - new LossBound(domains, open, demands).get() < wanted) {
-        return NONE;
-      }
       long settled = worth(some) - worth(open);
-      long found = open.length == 0 ? 0 : apart(open, demands, wanted - settled);
+      long found = open.length == 0 ? 0 : apart(open, demands(open), wanted - settled);
       if (found != NONE) {
         int[] values = values(open);
         record(some);
