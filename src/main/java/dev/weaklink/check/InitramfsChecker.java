@@ -166,7 +166,7 @@ public final class InitramfsChecker {
       KernelRows rows = new KernelRows(view.kernel().exports());
       rows.prepare(given, threads);
       List<Verdict> verdicts =
-          LoadSet.together(view.kernel(), given, List.of(), unreadable, rows, threads);
+          LoadSet.sideBySide(view.kernel(), given, List.of(), unreadable, rows, threads);
       for (int i = 0; i < given.size(); i++) {
         byModule.put(given.get(i), verdicts.get(i));
       }

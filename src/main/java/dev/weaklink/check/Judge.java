@@ -5,7 +5,6 @@ import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.Demand;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
-import dev.weaklink.loader.TargetReads;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
@@ -33,7 +32,7 @@ public final class Judge {
     if (request.sideBySide()) {
       List<KernelModule> natives = natives(target, given, given, rows);
       Set<String> unknown = withNatives(unreadable, target.natives(), given);
-      return LoadSet.together(
+      return LoadSet.sideBySide(
           kernel(target, given, natives), given, natives, unknown, rows, threads);
     }
     if (request.alone()) {
@@ -41,23 +40,20 @@ public final class Judge {
       Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
       return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);
     }
-    return together(target, given, unreadable, rows, threads, new TargetReads());
+    return together(target, given, unreadable, rows, threads);
   }
 
   /**
    * The same as if all were installed, with what other modules would then no longer load, and with
    * lookups to share between sets.
-   *
-   * @param reads takes what the verdicts rest on of the target
    */
   public static List<Verdict> withReplaced(
       OpenTarget target,
       List<KernelModule> given,
       Set<String> unreadable,
       KernelRows rows,
-      int threads,
-      TargetReads reads) {
-    List<Verdict> verdicts = together(target, given, unreadable, rows, threads, reads);
+      int threads) {
+    List<Verdict> verdicts = together(target, given, unreadable, rows, threads);
     return Replacements.judged(null, target, List.of(), verdicts, threads);
   }
 
@@ -66,12 +62,11 @@ public final class Judge {
       List<KernelModule> given,
       Set<String> unreadable,
       KernelRows rows,
-      int threads,
-      TargetReads reads) {
+      int threads) {
     List<KernelModule> natives = natives(target, given, given, rows);
     Set<String> unknown = withNatives(unreadable, target.natives(), given);
     TargetKernel kernel = kernel(target, given, natives);
-    return LoadSet.together(kernel, given, natives, unknown, rows, threads, reads);
+    return LoadSet.together(kernel, given, natives, unknown, rows, threads);
   }
 
   /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */

@@ -6,7 +6,6 @@ import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Selection;
-import dev.weaklink.loader.TargetReads;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.system.Dependants;
@@ -59,14 +58,13 @@ public final class LinkSimulation {
   /** The same, among these of the kernel's own modules. */
   public List<Verdict> sideBySide(
       List<KernelModule> given, List<KernelModule> natives, Set<String> unreadable) {
-    return LoadSet.together(view.kernel(), given, natives, unreadable, rows, threads);
+    return LoadSet.sideBySide(view.kernel(), given, natives, unreadable, rows, threads);
   }
 
   /** Verdicts on builds that are loaded in this order: of several with one export the first is. */
   public List<Verdict> inOrder(
       List<KernelModule> given, List<KernelModule> natives, Set<String> unreadable) {
-    return LoadSet.together(
-        view.kernel(), given, natives, unreadable, rows, threads, new TargetReads());
+    return LoadSet.together(view.kernel(), given, natives, unreadable, rows, threads);
   }
 
   /**

@@ -20,7 +20,6 @@ import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
-import dev.weaklink.loader.TargetReads;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
@@ -301,13 +300,7 @@ public final class OfferJudge {
       TargetKernel target = target(kernel, published, modules);
       List<Verdict> verdicts =
           LoadSet.together(
-              target,
-              modules,
-              List.of(),
-              Set.of(),
-              new KernelRows(target.exports()),
-              1,
-              new TargetReads());
+              target, modules, List.of(), Set.of(), new KernelRows(target.exports()), 1);
       Set<String> names = new HashSet<>();
       counted.forEach(module -> names.add(module.name()));
       Map<String, Finding> refused = new TreeMap<>();

@@ -31,11 +31,6 @@ public record OpenTarget(
     List<FoundFile> images,
     TargetSummary summary) {
 
-  /** Whether anything is known of modules of its own. */
-  public boolean hasModules() {
-    return natives != null || !known.isEmpty();
-  }
-
   public TargetKind kind() {
     return summary.kind();
   }

@@ -2,7 +2,6 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.loader.TargetReads;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
@@ -64,14 +63,8 @@ public final class SetSignatures {
       return insisting;
     }
 
-    /**
-     * The modules, with what was found out about their signatures.
-     *
-     * @param reads takes which of the target's rules that rests on
-     */
-    public List<KernelModule> proven(List<KernelModule> modules, TargetReads reads) {
-      reads.setting(keys.target().kernel(), LoaderRule.SIGNATURE_KIND);
-      reads.setting(keys.target().kernel(), LoaderRule.PLATFORM_KEYS);
+    /** The modules, with what was found out about their signatures. */
+    public List<KernelModule> proven(List<KernelModule> modules) {
       List<KernelModule> all = new ArrayList<>(modules.size());
       for (KernelModule module : modules) {
         all.add(proven.computeIfAbsent(module, this::prove));

@@ -132,36 +132,6 @@ public final class ExportTable {
     return NOT_FOUND;
   }
 
-  /**
-   * Rows of symbols that another table has, which may have much the same rows in much the same
-   * order: as many as are the same are found at once.
-   *
-   * @param others rows there, or -1; fast if most of them ascend
-   * @return for each the row here, or -1
-   */
-  public int[] find(ExportTable similar, int[] others) {
-    int[] rows = new int[others.length];
-    int start = 0;
-    int end = 0;
-    int shift = 0;
-    for (int i = 0; i < rows.length; i++) {
-      int other = others[i];
-      if (other < 0) {
-        rows[i] = NOT_FOUND;
-      } else if (other >= start && other < end) {
-        rows[i] = other + shift;
-      } else {
-        rows[i] = find(similar.names, other);
-        if (rows[i] >= 0 && !repeating) {
-          shift = rows[i] - other;
-          start = other;
-          end = other + similar.names.sameFrom(other, names, rows[i]);
-        }
-      }
-    }
-    return rows;
-  }
-
   /** Row of a symbol given as text, or -1. */
   public int find(String symbol) {
     return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
@@ -300,19 +270,9 @@ public final class ExportTable {
     return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
   }
 
-  /** Which of {@link #namespaces} a row is in, -1 for none. */
-  public int namespaceIndex(int row) {
-    return namespaceOf[row];
-  }
-
   /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
   public String owner(int row) {
     return owners.get(ownerOf[row]);
-  }
-
-  /** Which of {@link #owners} exports a row. */
-  public int ownerIndex(int row) {
-    return ownerOf[row];
   }
 
   /** Whether the kernel itself exports a row. */
@@ -323,10 +283,5 @@ public final class ExportTable {
   /** All owners in order of first appearance. */
   public List<String> owners() {
     return owners;
-  }
-
-  /** All namespaces in order of first appearance. */
-  public List<String> namespaces() {
-    return namespaces;
   }
 }

@@ -118,7 +118,7 @@ public final class BrokenImporters {
     }
     for (List<Member> members : List.of(without, with)) {
       ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
-      LoadSet.judgeAll(environment, threads, new TargetReads());
+      LoadSet.judgeAll(environment, threads);
     }
     for (Member member : without) {
       if (broken.isBroken(member.name())) {

@@ -52,7 +52,7 @@ final class ChosenEnvironment {
     }
     ModuleEnvironment environment =
         new ModuleEnvironment(builds.question().target(), order, unreadable, rows);
-    LoadSet.judgeRivals(environment, threads, new TargetReads());
+    LoadSet.judgeRivals(environment, threads);
     return new ChosenEnvironment(environment, members);
   }
 

@@ -151,12 +151,16 @@ final class ComponentSearch {
     }
     depth++;
     try {
-      if (!simplification.of(some) || worth(some) < wanted) {
+      if (!simplification.of(some)) {
         return NONE;
       }
       int[] open = open(some);
+      List<int[]> demands = demands(open);
+      if (worth(some) < wanted) {
+        return NONE;
+      }
       long settled = worth(some) - worth(open);
-      long found = open.length == 0 ? 0 : apart(open, demands(open), wanted - settled);
+      long found = open.length == 0 ? 0 : apart(open, demands, wanted - settled);
       if (found != NONE) {
         int[] values = values(open);
         record(some);

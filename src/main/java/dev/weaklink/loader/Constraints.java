@@ -118,7 +118,7 @@ final class Constraints {
 
   private boolean fits(VerdictBuilder scratch, int index, boolean hasCrc, int crc) {
     return !hasCrc
-        || !scratch.target().is(LoaderRule.MODVERSIONS, "yes")
+        || !scratch.rules().is(LoaderRule.MODVERSIONS, "yes")
         || versions.check(
                 scratch, scratch.module().imports().names(), index, NO_ROW, crc, "", false)
             != VersionCheck.Result.REFUSED;

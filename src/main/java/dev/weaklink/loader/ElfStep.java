@@ -157,7 +157,7 @@ final class ElfStep {
   /** Sections, symbol and string tables. */
   static void structure(VerdictBuilder j) {
     List<ElfDefect> defects = new ArrayList<>(j.module().defects());
-    if (j.target().atLeast(LoaderRule.ELF_CHECKS, "names")) {
+    if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "names")) {
       defects.sort(Comparator.comparingInt(ElfStep::late));
     }
     for (ElfDefect defect : defects) {
@@ -219,7 +219,7 @@ final class ElfStep {
       j.refuse(finding, line(j, defect, check.line()));
     } else if (check.otherwise() == Otherwise.DOUBT
         || check.otherwise() == Otherwise.DOUBT_UNLESS_SEEN
-            && (isEmptySection(defect) || j.target().setting(LoaderRule.ELF_CHECKS).assumed())) {
+            && (isEmptySection(defect) || j.rules().setting(LoaderRule.ELF_CHECKS).assumed())) {
       j.unproven(finding, null, finding.meaning() + "; this kernel may not check that");
     }
   }
@@ -246,8 +246,8 @@ final class ElfStep {
   private static boolean checks(VerdictBuilder j, Kind kind, String since) {
     boolean extended = kind == Kind.EXTENDED_VERSIONS_HALF || kind == Kind.EXTENDED_VERSIONS_NAMES;
     return extended
-        ? j.target().is(LoaderRule.EXTENDED_VERSIONS, "yes")
-        : j.target().atLeast(LoaderRule.ELF_CHECKS, since);
+        ? j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")
+        : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);
   }
 
   /** elf_check_arch: e_machine; a file of the other byte order already shows a wrong type. */
@@ -279,7 +279,7 @@ final class ElfStep {
             wants,
             offers,
             null,
-            ofVersion(j.target().version(), line),
+            ofVersion(j.rules().version(), line),
             detail));
   }
 
@@ -288,7 +288,7 @@ final class ElfStep {
     if (template == null) {
       return null;
     }
-    KernelVersion version = j.target().version();
+    KernelVersion version = j.rules().version();
     if (defect.kind() == Kind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
       // by rewrite_section_headers, with a line of its own
       return "Module len " + defect.text() + " truncated";

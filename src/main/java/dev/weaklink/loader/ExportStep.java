@@ -29,7 +29,7 @@ final class ExportStep {
         j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
       }
     } else if (exports.flagged() < exports.names().size()
-        && j.target().is(LoaderRule.EXPORT_FLAGS, "yes")) {
+        && j.rules().is(LoaderRule.EXPORT_FLAGS, "yes")) {
       j.note(
           FindingKind.EXPORT_OLD_TABLE,
           null,
@@ -42,7 +42,7 @@ final class ExportStep {
   static void versions(VerdictBuilder j) {
     Exports exports = j.module().exports();
     boolean complete = exports.hasCrc().cardinality() == exports.names().size();
-    if (complete || !j.target().is(LoaderRule.MODVERSIONS, "yes")) {
+    if (complete || !j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
       return;
     }
     if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {

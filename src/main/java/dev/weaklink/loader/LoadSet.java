@@ -31,32 +31,7 @@ public final class LoadSet {
    * @param unreadable names of modules, given or the target's own, of which nothing could be read
    * @param rows lookups to share with {@link Demand}
    * @param threads how many threads judge
-   * @param reads takes what the verdicts rest on of the target
    * @return one verdict for each given module, in order
-   */
-  public static List<Verdict> together(
-      TargetKernel target,
-      List<KernelModule> given,
-      List<KernelModule> natives,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads,
-      TargetReads reads) {
-    ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
-    judgeRivals(environment, threads, reads);
-    return verdicts(environment, given.size());
-  }
-
-  /** Judges all, and of those given that export the same symbol refuses all but the first. */
-  static void judgeRivals(ModuleEnvironment environment, int threads, TargetReads reads) {
-    do {
-      judgeAll(environment, threads, reads);
-    } while (environment.refuseRivals());
-  }
-
-  /**
-   * The same for builds that are installed side by side, without saying which of several that
-   * export the same symbol is loaded.
    */
   public static List<Verdict> together(
       TargetKernel target,
@@ -66,7 +41,30 @@ public final class LoadSet {
       KernelRows rows,
       int threads) {
     ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
-    judgeAll(environment, threads, new TargetReads());
+    judgeRivals(environment, threads);
+    return verdicts(environment, given.size());
+  }
+
+  /** Judges all, and of those given that export the same symbol refuses all but the first. */
+  static void judgeRivals(ModuleEnvironment environment, int threads) {
+    do {
+      judgeAll(environment, threads);
+    } while (environment.refuseRivals());
+  }
+
+  /**
+   * The same for builds that are installed side by side, without saying which of several that
+   * export the same symbol is loaded.
+   */
+  public static List<Verdict> sideBySide(
+      TargetKernel target,
+      List<KernelModule> given,
+      List<KernelModule> natives,
+      Set<String> unreadable,
+      KernelRows rows,
+      int threads) {
+    ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
+    judgeAll(environment, threads);
     return verdicts(environment, given.size());
   }
 
@@ -116,7 +114,7 @@ public final class LoadSet {
       members.add(new Member(module, false));
     }
     ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
-    judgeAll(environment, threads, new TargetReads());
+    judgeAll(environment, threads);
     Verdict[] verdicts = new Verdict[given.size()];
     Workers.start(
             given.size(),
@@ -134,7 +132,7 @@ public final class LoadSet {
 
   /** Whether it is known which relocations the loader of a target applies. */
   public static boolean looksAtRelocations(TargetKernel target) {
-    return RelocationTypes.of(new TargetView(target)) != null;
+    return RelocationTypes.of(target) != null;
   }
 
   /**
@@ -146,7 +144,7 @@ public final class LoadSet {
   }
 
   /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
-  static void judgeAll(ModuleEnvironment environment, int threads, TargetReads reads) {
+  static void judgeAll(ModuleEnvironment environment, int threads) {
     Dependencies dependencies = new Dependencies(environment);
     Loaders loaders = new Loaders(environment);
     List<Integer> wave = dependencies.free();
@@ -155,7 +153,7 @@ public final class LoadSet {
       if (wave.isEmpty()) {
         wave = dependencies.inCircles();
       }
-      judgeWave(environment, wave, loaders, threads, reads);
+      judgeWave(environment, wave, loaders, threads);
       left -= wave.size();
       List<Integer> freed = new ArrayList<>();
       for (int m : wave) {
@@ -167,11 +165,7 @@ public final class LoadSet {
 
   /** The members of a wave do not see each other's verdicts, on however many threads. */
   private static void judgeWave(
-      ModuleEnvironment environment,
-      List<Integer> wave,
-      Loaders loaders,
-      int threads,
-      TargetReads reads) {
+      ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
     VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
     Workers.start(
             judgements.length,
@@ -186,7 +180,6 @@ public final class LoadSet {
     loaders.returnAll();
     for (int i = 0; i < judgements.length; i++) {
       environment.members().get(wave.get(i)).judged(judgements[i]);
-      reads.add(judgements[i].target());
     }
   }
 

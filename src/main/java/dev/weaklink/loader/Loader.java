@@ -82,7 +82,7 @@ final class Loader {
   VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
     VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);
     versions.reset(j);
-    List<Step> steps = looksAtSignatureFirst(j.target().version()) ? signatureFirst : headerFirst;
+    List<Step> steps = looksAtSignatureFirst(j.rules().version()) ? signatureFirst : headerFirst;
     for (Step step : steps) {
       if (j.ended()) {
         break;
@@ -119,7 +119,7 @@ final class Loader {
 
   private static void namespaceImports(VerdictBuilder j) {
     for (String imported : j.modInfo().all("import_ns")) {
-      if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.target())) {
+      if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
         j.refuse(
             FindingKind.NAMESPACE_RESERVED,
             j.module().name() + ": module tries to import module namespace: " + imported);
@@ -135,7 +135,7 @@ final class Loader {
     }
     if (name.isEmpty()) {
       j.refuse(FindingKind.NAME_EMPTY, null);
-    } else if (name.equals("vmlinux") && j.target().version().atLeast(5, 8)) {
+    } else if (name.equals("vmlinux") && j.rules().version().atLeast(5, 8)) {
       j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
     } else if (j.target().image().isTaken(name)) {
       j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
@@ -157,8 +157,8 @@ final class Loader {
       return;
     }
     if (j.module().signature().proof().result() != ModuleSignature.Result.VERIFIED
-        && j.target().is(LoaderRule.BTF_MISMATCH, "refuse")) {
-      if (btf.answer().isRefusal() && (!btf.base() || j.target().version().atLeast(6, 11))) {
+        && j.rules().is(LoaderRule.BTF_MISMATCH, "refuse")) {
+      if (btf.answer().isRefusal() && (!btf.base() || j.rules().version().atLeast(6, 11))) {
         invalidBtf(j, btf.answer());
         return;
       }
@@ -168,7 +168,7 @@ final class Loader {
       return;
     }
     String built = j.module().modInfo().first("vermagic");
-    if (built != null && j.target().isRelease(TargetView.release(built))) {
+    if (built != null && VermagicStep.release(built).equals(j.target().release())) {
       return;
     }
     if (j.rule(LoaderRule.BTF_MISMATCH, "refuse")) {

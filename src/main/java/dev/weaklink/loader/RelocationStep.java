@@ -23,7 +23,7 @@ final class RelocationStep {
   private RelocationStep(VerdictBuilder j, int machine) {
     this.j = j;
     this.machine = machine;
-    version = j.target().version();
+    version = j.rules().version();
   }
 
   static void apply(VerdictBuilder j) {
@@ -44,18 +44,17 @@ final class RelocationStep {
 
   /** Whether relocations that have been examined are all in order on a target. */
   static boolean accepts(TargetKernel target, Relocations relocations) {
-    TargetView view = new TargetView(target);
-    BitSet known = RelocationTypes.of(view);
+    BitSet known = RelocationTypes.of(target);
     return known == null
-        || relocations.uses().stream().allMatch(use -> isInOrder(use, known, view));
+        || relocations.uses().stream().allMatch(use -> isInOrder(use, known, target));
   }
 
-  private static boolean isInOrder(Use use, BitSet known, TargetView target) {
+  private static boolean isInOrder(Use use, BitSet known, TargetKernel target) {
     return use.index() >= 0
         && use.type() >= 0
         && known.get(use.type())
         && use.value() == Value.FITS
-        && (use.place() == Place.FREE || !looksAtPlace(use.place(), target.version()));
+        && (use.place() == Place.FREE || !looksAtPlace(use.place(), target.rules().version()));
   }
 
   /** Up to 4.14 what is there is overwritten. */

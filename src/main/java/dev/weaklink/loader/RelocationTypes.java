@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.TargetKernel;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +29,15 @@ final class RelocationTypes {
   private RelocationTypes() {}
 
   /** The types known on a target; null if they are not known of its machine. */
-  static @Nullable BitSet of(TargetView target) {
+  static @Nullable BitSet of(TargetKernel target) {
     ElfIdentity machine = target.machine();
     if (machine == null) {
       return null;
     }
-    KernelVersion version = target.version();
+    KernelVersion version = target.rules().version();
     return switch (machine.machine()) {
-      case ElfIdentity.EM_X86_64 -> x86(version, target.isRedHat7());
+      case ElfIdentity.EM_X86_64 ->
+          x86(version, target.release() != null && target.release().contains(".el7"));
       case ElfIdentity.EM_AARCH64 -> ranges(ARM64);
       case ElfIdentity.EM_S390 -> ranges(S390);
       case ElfIdentity.EM_PPC64 -> types(POWERPC);

@@ -54,7 +54,7 @@ final class SectionStep {
         machine != null
             && switch (machine.machine()) {
               case ElfIdentity.EM_ARM, ElfIdentity.EM_RISCV -> false;
-              case ElfIdentity.EM_AARCH64 -> j.target().version().atLeast(6, 5);
+              case ElfIdentity.EM_AARCH64 -> j.rules().version().atLeast(6, 5);
               default -> true;
             };
     if (certain) {
@@ -81,7 +81,7 @@ final class SectionStep {
     for (ElfDefect defect : j.module().defects()) {
       String which = defect.first() == 0 ? "core" : "init";
       if (defect.kind() == ElfDefect.Kind.TRAMPOLINE_MISSING
-          && j.target().atLeast(LoaderRule.TRAMPOLINES, which)) {
+          && j.rules().atLeast(LoaderRule.TRAMPOLINES, which)) {
         refuseIfSeen(j, FindingKind.ELF_TRAMPOLINE, LoaderRule.TRAMPOLINES, null, defect.text());
       }
     }
@@ -91,7 +91,7 @@ final class SectionStep {
   static void names(VerdictBuilder j) {
     for (ElfDefect defect : j.module().defects()) {
       if (defect.kind() == ElfDefect.Kind.SECTION_NAME_TWICE
-          && j.target().is(LoaderRule.EQUAL_SECTIONS, "refuse")) {
+          && j.rules().is(LoaderRule.EQUAL_SECTIONS, "refuse")) {
         String file = "/module/" + j.module().name() + "/sections/" + defect.text();
         String line = "sysfs: cannot create duplicate filename '" + file + "'";
         refuseIfSeen(
@@ -104,7 +104,7 @@ final class SectionStep {
   private static void refuseIfSeen(
       VerdictBuilder j, FindingKind kind, LoaderRule rule, @Nullable String line, String section) {
     String detail = kind.meaning() + ": " + section;
-    if (j.target().setting(rule).assumed()) {
+    if (j.rules().setting(rule).assumed()) {
       j.unproven(kind, null, detail);
     } else {
       j.refuse(kind, line, detail);
@@ -113,12 +113,12 @@ final class SectionStep {
 
   /** No section may be both: with a line from 5.9 on. */
   private static void writableAndExecutable(VerdictBuilder j, ElfDefect defect) {
-    if (j.target().is(LoaderRule.WRITABLE_CODE, "accept")) {
+    if (j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
       return;
     }
     j.refuse(
         FindingKind.ELF_WRITABLE_EXECUTABLE,
-        j.target().version().atLeast(5, 9)
+        j.rules().version().atLeast(5, 9)
             ? j.module().name()
                 + ": section "
                 + defect.text()

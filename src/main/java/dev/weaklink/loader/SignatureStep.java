@@ -31,14 +31,14 @@ final class SignatureStep {
         return;
       }
     }
-    if (j.target().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
+    if (j.rules().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
       return;
     }
     if (signature.kind() == Kind.UNSIGNED) {
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSIGNED);
     } else if (signature.problem() == Problem.LENGTH) {
       j.refuse(FindingKind.SIGNATURE_LENGTH, null);
-    } else if (j.target().is(LoaderRule.SIGNATURE_KIND, "x509")) {
+    } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
       x509(j, signature);
     } else if (signature.kind() == Kind.PKCS7) {
       pkcs7(j, signature);
@@ -49,7 +49,7 @@ final class SignatureStep {
           null,
           "it has a proof that it was built with a kernel (CONFIG_MODULE_HASHES) instead of a"
               + " signature; such proofs are not followed");
-    } else if (j.target().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
+    } else if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
       j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
     } else {
       j.note(
@@ -109,12 +109,12 @@ final class SignatureStep {
     }
     String inside = "the signature has a certificate inside, by ML-DSA";
     FindingKind kind = FindingKind.SIGNATURE_ALGORITHM;
-    if (j.target().is(LoaderRule.ML_DSA, "unverified")) {
+    if (j.rules().is(LoaderRule.ML_DSA, "unverified")) {
       String detail = inside + ", which this kernel cannot verify";
       j.add(kind, Finding.Effect.REFUSES, Errno.ENOENT, null, null, detail);
       return true;
     }
-    if (j.target().setting(LoaderRule.ML_DSA).assumed()) {
+    if (j.rules().setting(LoaderRule.ML_DSA).assumed()) {
       j.uncheck(Layer.SIGNATURE);
       j.unproven(kind, null, inside + "; whether this kernel has it is not known");
       return true;
@@ -139,17 +139,17 @@ final class SignatureStep {
         && signer != null
         && (signer.isMlDsa()
             ? j.rule(LoaderRule.ML_DSA, "no")
-            : "ecdsa".equals(signer.algorithm()) && !j.target().version().atLeast(5, 14));
+            : "ecdsa".equals(signer.algorithm()) && !j.rules().version().atLeast(5, 14));
   }
 
   /** A kernel that cannot verify it takes no certificate by ML-DSA into its key rings, either. */
   private static boolean isUnverifiable(VerdictBuilder j, ModuleSignature signature) {
     Signer signer = signature.signer();
-    return signer != null && signer.isMlDsa() && j.target().is(LoaderRule.ML_DSA, "unverified");
+    return signer != null && signer.isMlDsa() && j.rules().is(LoaderRule.ML_DSA, "unverified");
   }
 
   private static boolean hasDigest(VerdictBuilder j, @Nullable String digest) {
-    KernelVersion version = j.target().version();
+    KernelVersion version = j.rules().version();
     return switch (String.valueOf(digest)) {
       case "md4", "md5" -> !version.atLeast(6, 7);
       case "sha3-256", "sha3-384", "sha3-512" -> version.atLeast(6, 7);
@@ -159,9 +159,9 @@ final class SignatureStep {
 
   /** Signed attributes with ML-DSA, which OpenSSL made always before 4.0. */
   private static void waivable(VerdictBuilder j, ModuleSignature signature) {
-    if (j.target().is(LoaderRule.ML_DSA, "attributes")) {
+    if (j.rules().is(LoaderRule.ML_DSA, "attributes")) {
       proven(j, signature.proof());
-    } else if (j.target().setting(LoaderRule.ML_DSA).assumed()) {
+    } else if (j.rules().setting(LoaderRule.ML_DSA).assumed()) {
       j.uncheck(Layer.SIGNATURE);
       j.unproven(
           FindingKind.SIGNATURE_ATTRIBUTES,
@@ -175,7 +175,7 @@ final class SignatureStep {
 
   /** Fatal up to 5.3; later like a signature that is not there. */
   private static void unsupported(VerdictBuilder j) {
-    if (j.target().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
+    if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
     } else {
       j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
@@ -212,7 +212,7 @@ final class SignatureStep {
   }
 
   private static String prefix(VerdictBuilder j) {
-    return j.target().version().atLeast(5, 4) ? "module: " : j.module().name() + ": ";
+    return j.rules().version().atLeast(5, 4) ? "module: " : j.module().name() + ": ";
   }
 
   /**
@@ -242,9 +242,9 @@ final class SignatureStep {
       if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
         return;
       }
-      KernelVersion version = j.target().version();
+      KernelVersion version = j.rules().version();
       String detail = reason.kind.meaning() + (reason == Reason.UNKNOWN_KEY ? signer(j) : "");
-      boolean enforced = j.target().is(LoaderRule.SIGNATURE_POLICY, "enforced");
+      boolean enforced = j.rules().is(LoaderRule.SIGNATURE_POLICY, "enforced");
       if (!version.atLeast(5, 4)) {
         refuse(j, reason, Errno.ENOKEY, enforced ? null : oldLockdown(version), detail);
       } else if (enforced) {
@@ -293,7 +293,7 @@ final class SignatureStep {
 
     /** The words changed with the versions; the early ones are silent. */
     private static String rejected(VerdictBuilder j, Reason reason) {
-      KernelVersion version = j.target().version();
+      KernelVersion version = j.rules().version();
       String rest = "oading of " + reason.kernels + " is rejected";
       if (version.atLeast(5, 12) || !version.atLeast(5, 5)) {
         return "L" + rest;

@@ -14,8 +14,8 @@ final class StructModuleStep {
   /** What is wrong with the section itself. */
   static void section(VerdictBuilder j, Kind kind) {
     String name = j.earlyName();
-    KernelVersion version = j.target().version();
-    if (j.target().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
+    KernelVersion version = j.rules().version();
+    if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
       String which = version.atLeast(6, 13) ? "Exactly" : "Only";
       String dmesg =
           switch (kind) {
@@ -49,7 +49,7 @@ final class StructModuleStep {
   /** 6.4+: the section must have exactly the size of the running kernel's struct module. */
   static void size(VerdictBuilder j) {
     long size = j.module().structSize();
-    if (j.target().is(LoaderRule.STRUCT_SIZE, "no")) {
+    if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {
       return;
     }
     long wanted = j.target().structModuleSize();

@@ -3,6 +3,7 @@ package dev.weaklink.loader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.loader.Finding.Effect;
 import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.FindingKind.Errno;
@@ -54,8 +55,8 @@ final class SymbolStep {
     this.missing = new MissingSymbol(j, environment, rows);
     ModInfo info = j.modInfo();
     this.importedNamespaces = info.knows("import_ns") ? info.all("import_ns") : null;
-    this.flaggedOnly = j.target().is(LoaderRule.EXPORT_FLAGS, "yes");
-    this.compareCrcs = j.target().is(LoaderRule.MODVERSIONS, "yes");
+    this.flaggedOnly = j.rules().is(LoaderRule.EXPORT_FLAGS, "yes");
+    this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
     this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
   }
 
@@ -102,7 +103,7 @@ final class SymbolStep {
 
   private void badSection(ElfDefect defect) {
     Boolean seen =
-        j.target().setting(LoaderRule.SYMBOL_SECTIONS).assumed()
+        j.rules().setting(LoaderRule.SYMBOL_SECTIONS).assumed()
             ? j.target().image().symbolSections()
             : null;
     if (seen != null ? seen : j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
@@ -235,7 +236,7 @@ final class SymbolStep {
   /** False if the symbol is taken away because the module uses GPL-only symbols too. */
   private boolean inheritTaint(int index, String owner) {
     String symbol = names.name(index);
-    boolean named = j.target().version().atLeast(5, 18);
+    boolean named = j.rules().version().atLeast(5, 18);
     String which = named ? "uses symbols " + symbol : "uses symbols";
     if (!usingGplOnly) {
       j.setProprietary();
@@ -281,7 +282,7 @@ final class SymbolStep {
   }
 
   private void namespaceFits(int index, @Nullable String namespace, String owner) {
-    TargetView rules = j.target();
+    LoaderRules rules = j.rules();
     if (namespace == null || rules.is(LoaderRule.NAMESPACES, "none")) {
       return;
     }
@@ -422,7 +423,7 @@ final class SymbolStep {
       ElfIdentity elf = j.module().elf();
       return elf != null
           && (elf.machine() == ElfIdentity.EM_X86_64 || elf.machine() == ElfIdentity.EM_386)
-          && j.target().is(LoaderRule.GOT_SYMBOL, "ignore")
+          && j.rules().is(LoaderRule.GOT_SYMBOL, "ignore")
           && names.is(index, GOT);
     }
 
@@ -441,7 +442,7 @@ final class SymbolStep {
       }
       line.setLength(start);
       line.append(symbol(index));
-      return line.append(j.target().version().atLeast(4, 19) ? " (err -2)" : " (err 0)").toString();
+      return line.append(j.rules().version().atLeast(4, 19) ? " (err -2)" : " (err 0)").toString();
     }
 
     private String symbol(int index) {
@@ -462,7 +463,7 @@ final class SymbolStep {
      * names the modules it is for ({@code module:a,b*}) and this is one of them.
      */
     static boolean allows(
-        String namespace, List<String> imported, String moduleName, TargetView rules) {
+        String namespace, List<String> imported, String moduleName, LoaderRules rules) {
       if (rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && namespace.startsWith(MODULE_PREFIX)) {
         return namesModule(namespace.substring(MODULE_PREFIX.length()), moduleName);
       }
@@ -470,7 +471,7 @@ final class SymbolStep {
     }
 
     /** An explicit import of such a namespace is refused (setup_modinfo, 6.16+). */
-    static boolean isForbiddenImport(String imported, TargetView rules) {
+    static boolean isForbiddenImport(String imported, LoaderRules rules) {
       return rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && imported.startsWith(MODULE_PREFIX);
     }
 

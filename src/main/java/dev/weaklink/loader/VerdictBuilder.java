@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class VerdictBuilder {
   private final KernelModule module;
   private final String label;
-  private final TargetView target;
+  private final TargetKernel target;
   private final @Nullable String ownName;
   private final List<Finding> findings = new ArrayList<>(2);
   private final TreeMap<String, Provider> providers = new TreeMap<>();
@@ -44,23 +44,27 @@ final class VerdictBuilder {
     this.ownName = ownName;
     this.module = module;
     this.label = target.label();
-    this.target = new TargetView(target);
+    this.target = target;
   }
 
   KernelModule module() {
     return module;
   }
 
-  /** The target; what steps ask it is recorded. */
-  TargetView target() {
+  TargetKernel target() {
     return target;
+  }
+
+  /** How its loader decides. */
+  LoaderRules rules() {
+    return target.rules();
   }
 
   /**
    * Whether a rule has this value; notes it if the rule is only assumed. For decisive questions.
    */
   boolean rule(LoaderRule rule, String value) {
-    LoaderRules.Setting setting = target.setting(rule);
+    LoaderRules.Setting setting = rules().setting(rule);
     if (setting.assumed()) {
       assumed.add(rule.id());
     }
@@ -69,7 +73,7 @@ final class VerdictBuilder {
 
   /** The module information as the loader sees it: up to 6.3 only with SHF_ALLOC (find_sec). */
   ModInfo modInfo() {
-    boolean seen = module.modInfo().allocated() || target.version().atLeast(6, 4);
+    boolean seen = module.modInfo().allocated() || rules().version().atLeast(6, 4);
     return seen ? module.modInfo() : ModInfo.ABSENT;
   }
 
@@ -78,7 +82,7 @@ final class VerdictBuilder {
    */
   String infoName() {
     if (infoName == null) {
-      String name = target.version().atLeast(4, 14) ? modInfo().first("name") : null;
+      String name = rules().version().atLeast(4, 14) ? modInfo().first("name") : null;
       infoName = name != null ? name : module.name();
     }
     return infoName;
@@ -86,10 +90,10 @@ final class VerdictBuilder {
 
   /** The same in messages about the ELF file, while struct module has not been looked at. */
   String earlyName() {
-    if (modInfo().first("name") != null || !target.version().atLeast(4, 14)) {
+    if (modInfo().first("name") != null || !rules().version().atLeast(4, 14)) {
       return infoName();
     }
-    boolean late = target.version().atLeast(4, 19);
+    boolean late = rules().version().atLeast(4, 19);
     return late ? "(missing .modinfo section or name field)" : "(missing .modinfo name field)";
   }
 

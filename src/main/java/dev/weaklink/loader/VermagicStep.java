@@ -12,7 +12,7 @@ final class VermagicStep {
   private VermagicStep() {}
 
   static void apply(VerdictBuilder j) {
-    if (j.target().is(LoaderRule.VERMAGIC, "no")) {
+    if (j.rules().is(LoaderRule.VERMAGIC, "no")) {
       return;
     }
     String module = j.modInfo().first("vermagic");
@@ -20,17 +20,15 @@ final class VermagicStep {
       missing(j);
       return;
     }
-    String flags = j.target().vermagicFlags();
-    if (flags == null) {
+    String target = j.target().vermagic();
+    if (target == null) {
       j.uncheck(Layer.VERMAGIC);
       return;
     }
     boolean skipRelease =
-        j.module().versions() != null && j.target().is(LoaderRule.MODVERSIONS, "yes");
-    boolean same =
-        skipRelease ? flags.equals(TargetView.flags(module)) : j.target().isVermagic(module);
+        j.module().versions() != null && j.rules().is(LoaderRule.MODVERSIONS, "yes");
+    boolean same = skipRelease ? flags(target).equals(flags(module)) : target.equals(module);
     if (!same) {
-      String target = j.target().vermagic();
       j.add(
           new Finding(
               FindingKind.VERMAGIC_MISMATCH,
@@ -46,6 +44,17 @@ final class VermagicStep {
                   : "built for another kernel, and without symbol versions the release must be the"
                       + " same"));
     }
+  }
+
+  /** What a vermagic has behind the release. */
+  private static String flags(String vermagic) {
+    return vermagic.substring(release(vermagic).length());
+  }
+
+  /** The release in front of the first blank. */
+  static String release(String vermagic) {
+    int blank = vermagic.indexOf(' ');
+    return blank < 0 ? vermagic : vermagic.substring(0, blank);
   }
 
   private static void missing(VerdictBuilder j) {

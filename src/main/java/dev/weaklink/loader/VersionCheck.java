@@ -41,7 +41,7 @@ final class VersionCheck {
   /** Turns to another module. */
   void reset(VerdictBuilder j) {
     VersionTable ext = j.module().extendedVersions();
-    extended = ext != null && j.target().is(LoaderRule.EXTENDED_VERSIONS, "yes");
+    extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
     table = extended ? ext : asRead(j);
     disagreement = null;
     if (table != null) {
@@ -56,7 +56,7 @@ final class VersionCheck {
     if (table == null || elf == null) {
       return table;
     }
-    boolean packed = j.target().is(LoaderRule.VERSIONS_LAYOUT, "packed");
+    boolean packed = j.rules().is(LoaderRule.VERSIONS_LAYOUT, "packed");
     return packed == (table.layout() == Layout.PACKED) ? table : MisreadVersions.of(table, elf);
   }
 
@@ -156,7 +156,7 @@ final class VersionCheck {
    * common.
    */
   void layout(VerdictBuilder j) {
-    if (!j.target().is(LoaderRule.MODVERSIONS, "yes")) {
+    if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
       // What it imports says so for itself, symbol by symbol.
       if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
         j.unproven(

@@ -47,12 +47,6 @@ public final class InternedNames {
     return known[at] - 1;
   }
 
-  /** The names so far, in the order in which they were added. */
-  public SymbolNames build() {
-    return new SymbolNames(
-        Arrays.copyOf(bytes, length()), Arrays.copyOf(ends, count), Arrays.copyOf(hashes, count));
-  }
-
   private int intern(SymbolNames names, int index) {
     int mask = slots.length - 1;
     int slot = names.slot(index, mask);

@@ -131,29 +131,6 @@ public final class SymbolNames {
             other.end(otherIndex));
   }
 
-  /**
-   * How many names from {@code index} on are, one by one, those there from {@code otherIndex} on;
-   * for lists that were not picked from a pool.
-   */
-  public int sameFrom(int index, SymbolNames other, int otherIndex) {
-    int at = offset(index);
-    int otherAt = other.offset(otherIndex);
-    int end = ends[ends.length - 1];
-    int otherEnd = other.ends[other.ends.length - 1];
-    int mismatch = Arrays.mismatch(bytes, at, end, other.bytes, otherAt, otherEnd);
-    int same = mismatch < 0 ? end - at : mismatch;
-    int to = index + Math.min(size() - index, other.size() - otherIndex);
-    int last = Arrays.binarySearch(ends, index, to, at + same);
-    int most = (last < 0 ? -last - 1 : last + 1) - index;
-    int[] otherEnds = other.ends;
-    int distance = otherAt - at;
-    int count = 0;
-    while (count < most && otherEnds[otherIndex + count] - ends[index + count] == distance) {
-      count++;
-    }
-    return count;
-  }
-
   /** Whether name {@code index} is {@code text}, compared byte for byte. */
   public boolean is(int index, String text) {
     int start = offset(index);

@@ -44,7 +44,7 @@ record Judged(Verdict verdict) {
 
   static List<Judged> together(
       TargetKernel kernel, List<KernelModule> given, List<KernelModule> natives) {
-    return LoadSet.together(kernel, given, natives, Set.of(), new KernelRows(kernel.exports()), 2)
+    return LoadSet.sideBySide(kernel, given, natives, Set.of(), new KernelRows(kernel.exports()), 2)
         .stream()
         .map(Judged::new)
         .toList();

@@ -218,7 +218,7 @@ class LoadSetTest {
 
     TargetKernel target = kernel.build();
     List<Verdict> verdicts =
-        LoadSet.together(
+        LoadSet.sideBySide(
             target, given, natives, Set.of("base"), new KernelRows(target.exports()), 1);
 
     assertThat(verdicts).extracting(Verdict::outcome).containsExactly(Outcome.UNDETERMINED);

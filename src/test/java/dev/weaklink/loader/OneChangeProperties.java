@@ -40,7 +40,7 @@ class OneChangeProperties {
   void aFittingPairIsCompatibleAloneAndTogether(@ForAll("pairs") CompatiblePair pair) {
     judge(pair).isCompatible();
     assertThat(
-            LoadSet.together(
+            LoadSet.sideBySide(
                 kernel(pair),
                 List.of(module(pair)),
                 List.of(),

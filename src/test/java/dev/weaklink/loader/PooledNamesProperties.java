@@ -60,7 +60,7 @@ class PooledNamesProperties {
   private static List<Verdict> judge(TargetKernel kernel, List<KernelModule> modules) {
     KernelRows rows = new KernelRows(kernel.exports());
     rows.prepare(modules, 1);
-    return LoadSet.together(kernel, modules, List.of(), Set.of(), rows, 1);
+    return LoadSet.sideBySide(kernel, modules, List.of(), Set.of(), rows, 1);
   }
 
   /** All names of some modules, each once. */

@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.loader.SymbolStep.NamespaceRule;
 import dev.weaklink.loader.VersionCheck.VersionLookup;
 import dev.weaklink.module.ModInfo;
@@ -75,7 +76,7 @@ class RulesOfThumbTest {
     "module:NS, m, false"
   })
   void whoMayUseANamespaceFrom616On(String namespace, String module, boolean allowed) {
-    TargetView rules = new TargetView(Kernels.version("6.16").build());
+    LoaderRules rules = Kernels.version("6.16").build().rules();
 
     assertThat(NamespaceRule.allows(namespace, List.of("A", "NS", "module:NS"), module, rules))
         .isEqualTo(allowed);
@@ -83,7 +84,7 @@ class RulesOfThumbTest {
 
   @Test
   void before616ModuleNamespacesAreNamesLikeAnyOther() {
-    TargetView rules = new TargetView(Kernels.version("6.15").build());
+    LoaderRules rules = Kernels.version("6.15").build().rules();
 
     assertThat(NamespaceRule.allows("module:m", List.of(), "m", rules)).isFalse();
     assertThat(NamespaceRule.allows("module:m", List.of("module:m"), "x", rules)).isTrue();

@@ -36,8 +36,7 @@ final class SubsetWorld {
       }
     }
     members.sort(Comparator.comparing(Member::given).reversed().thenComparing(Member::name));
-    LoadSet.judgeRivals(
-        new ModuleEnvironment(question.target(), members, unreadable, rows), 1, new TargetReads());
+    LoadSet.judgeRivals(new ModuleEnvironment(question.target(), members, unreadable, rows), 1);
     for (Member member : members) {
       verdicts.put(member.module(), member.verdictOrThrow());
     }

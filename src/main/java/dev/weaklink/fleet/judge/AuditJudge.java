@@ -49,7 +49,6 @@ public final class AuditJudge {
   private final Root root;
   private final List<ModuleSet> groups;
   private final List<SetFacts> sets;
-  private final VerdictCache earlier;
   private final SetSignatures signatures;
   private final Progress progress;
   private final GivenPackages packages;
@@ -67,7 +66,6 @@ public final class AuditJudge {
     this.root = root;
     this.groups = groups;
     this.sets = sets;
-    this.earlier = new VerdictCache(sets);
     this.packages = request.reading().packages();
   }
 
@@ -187,7 +185,6 @@ public final class AuditJudge {
             ? new RefusalExplainer(root, request.store(), target, request.reading())
             : null;
     PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
-    VerdictCache.Kernel kernel = earlier.on(target);
     Map<String, SetResult> byFiles = new HashMap<>();
     Map<Integer, SetResult> answers = new TreeMap<>();
     for (int set = 0; set < sets.size(); set++) {
@@ -196,7 +193,7 @@ public final class AuditJudge {
       if (!empty && canBeOn(groups.get(set), target.kernel().release())) {
         SetResult answer = byFiles.get(facts.key());
         if (answer == null) {
-          answer = ask(set, judge, kernel);
+          answer = judge.ask(facts);
           byFiles.put(facts.key(), answer);
         }
         answers.put(set, answer);
@@ -216,16 +213,6 @@ public final class AuditJudge {
   /** What is joined for a kernel is on no other. */
   private static boolean canBeOn(ModuleSet set, @Nullable String release) {
     return set.kernel().equals(release) || !set.isJoined();
-  }
-
-  private SetResult ask(int set, PolicyJudge judge, VerdictCache.Kernel kernel) {
-    SetResult answer = kernel.known(set);
-    if (answer == null) {
-      PolicyJudge.Answer fresh = judge.ask(sets.get(set));
-      kernel.keep(set, fresh);
-      answer = fresh.answer();
-    }
-    return answer;
   }
 
   private static String source(TargetKind kind) {

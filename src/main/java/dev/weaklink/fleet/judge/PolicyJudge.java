@@ -10,7 +10,6 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.Outcome;
-import dev.weaklink.loader.TargetReads;
 import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,16 +31,6 @@ final class PolicyJudge {
   private final KernelRows rows;
   private final int threads;
   private final @Nullable RefusalExplainer explainer;
-  private TargetReads reads = new TargetReads();
-  private boolean readKeys;
-
-  /**
-   * What is said to a set.
-   *
-   * @param reads what it rests on of the target
-   * @param readKeys whether it rests on the keys that the target trusts, too
-   */
-  record Answer(SetResult answer, TargetReads reads, boolean readKeys) {}
 
   /** Finds causes of changed CRCs, too, if there is an explainer. */
   PolicyJudge(
@@ -57,13 +46,7 @@ final class PolicyJudge {
   }
 
   /** What is said to a set. */
-  Answer ask(SetFacts facts) {
-    reads = new TargetReads();
-    readKeys = false;
-    return new Answer(byPolicy(facts), reads, readKeys);
-  }
-
-  private SetResult byPolicy(SetFacts facts) {
+  SetResult ask(SetFacts facts) {
     return switch (facts.policy()) {
       case PERMISSIVE -> SetResult.of(verdicts(target, facts), facts.unknown());
       case LOCKDOWN -> SetResult.of(verdicts(on("lockdown"), facts), facts.unknown());
@@ -99,20 +82,18 @@ final class PolicyJudge {
 
   private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {
     boolean insists = insists(on.kernel());
-    readKeys |= insists;
     List<Verdict> verdicts =
         Judge.withReplaced(
             on,
-            insists ? signatures.proven(facts.known(), reads) : facts.known(),
+            insists ? signatures.proven(facts.known()) : facts.known(),
             facts.unknown().keySet(),
             rows,
-            threads,
-            reads);
+            threads);
     return explainer == null ? verdicts : explainer.explain(verdicts);
   }
 
   private boolean insists(TargetKernel kernel) {
-    return !reads.setting(kernel, LoaderRule.SIGNATURES).value().equals("no")
-        && !reads.setting(kernel, LoaderRule.SIGNATURE_POLICY).value().equals("permissive");
+    return !kernel.rules().is(LoaderRule.SIGNATURES, "no")
+        && !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
   }
 }
