@@ -23,10 +23,10 @@ import java.util.Set;
 
 /** Files and directories that survive a power failure: fsync(2) is called on them. */
 public final class DurableFiles {
-  private static final FileAttribute<?> PRIVATE = permissions("rw-------");
+  static final FileAttribute<?> PRIVATE = permissions("rw-------");
 
   /** Of files that others may read, whatever the umask lets others do. */
-  static final FileAttribute<?> READABLE = permissions("rw-r--r--");
+  private static final FileAttribute<?> READABLE = permissions("rw-r--r--");
 
   private static final String OPEN_DIRECTORY = "rwxr-xr-x";
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockFile implements AutoCloseable {
   private static final long POLL_MILLIS = 50;
   private static final int MAX_HOLDER_BYTES = 4096;
+  private static final int MAX_LOCKS_BYTES = 1 << 20;
 
   /**
    * Locks of this process. The system's locks belong to processes, and closing any descriptor of a
@@ -101,8 +103,20 @@ public final class LockFile implements AutoCloseable {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
       return channel.tryLock(0, Long.MAX_VALUE, true) != null;
+    } catch (AccessDeniedException e) {
+      return !isListed(file);
     } catch (IOException e) {
       return true;
+    }
+  }
+
+  /** Whether the kernel lists a lock on it: proc_locks(5), by the inode's number. */
+  private static boolean isListed(Path file) {
+    try {
+      Object inode = Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+      return RootText.read(Path.of("/proc/locks"), MAX_LOCKS_BYTES).contains(":" + inode + " ");
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -127,6 +141,7 @@ public final class LockFile implements AutoCloseable {
         && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       throw new FileSystemException(file.toString(), null, "not a regular file");
     }
+    // Who may read a file may lock it, too, and keep others from their work.
     return FileChannel.open(
         file,
         Set.of(
@@ -134,7 +149,7 @@ public final class LockFile implements AutoCloseable {
             StandardOpenOption.READ,
             StandardOpenOption.WRITE,
             LinkOption.NOFOLLOW_LINKS),
-        DurableFiles.READABLE);
+        DurableFiles.PRIVATE);
   }
 
   private static @Nullable FileLock lock(FileChannel channel) throws IOException {

@@ -3,12 +3,16 @@ package dev.weaklink.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.Assumptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +87,42 @@ class LockFileTest {
     try (LockFile lock = LockFile.acquire(file, "next", Duration.ofSeconds(20), holder -> {})) {
       assertThat(lock).isNotNull();
     }
+  }
+
+  @Test
+  void whoCannotWriteTheFileCannotLockItButSeesThatItIsLocked() throws Exception {
+    try (LockFile lock = acquire(new ArrayList<>())) {
+      assertThat(lock).isNotNull();
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+      assertThat(asNobody()).isEqualTo("held");
+    }
+    assertThat(asNobody()).isEqualTo("free");
+  }
+
+  /** Runs {@link LockHolder} as a user who may not even read the file. */
+  private String asNobody() throws Exception {
+    Path setpriv = ExternalTool.orSkip("setpriv").path();
+    Assumptions.assumeThat(System.getProperty("user.name")).isEqualTo("root");
+    Files.setPosixFilePermissions(
+        directory.toRealPath(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    Process other =
+        new ProcessBuilder(
+                setpriv.toString(),
+                "--reuid=65534",
+                "--regid=65534",
+                "--clear-groups",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                LockHolder.class.getName(),
+                file.toString(),
+                "look")
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    Assumptions.assumeThat(said).as("nobody may read the classes").doesNotContain("Error:");
+    return said;
   }
 
   @Test

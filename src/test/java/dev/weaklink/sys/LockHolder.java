@@ -8,6 +8,10 @@ final class LockHolder {
   private LockHolder() {}
 
   public static void main(String... arguments) throws Exception {
+    if (arguments.length > 1) {
+      System.out.print(LockFile.heldBy(Path.of(arguments[0])) == null ? "free" : "held");
+      return;
+    }
     try (LockFile lock =
         LockFile.acquire(
             Path.of(arguments[0]), "the other command", Duration.ofSeconds(10), holder -> {})) {
