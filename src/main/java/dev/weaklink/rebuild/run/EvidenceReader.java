@@ -15,9 +15,10 @@ import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
+import dev.weaklink.system.DatabaseCopy;
 import dev.weaklink.system.DkmsReader;
+import dev.weaklink.system.RpmDatabase;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -197,43 +198,33 @@ public final class EvidenceReader {
       return end < 0 ? version : version.substring(0, end);
     }
 
-    /** Asks rpm; a root's own database, and nothing if there is none. */
+    /** Asks rpm, of an image's database a copy; nothing if there is none. */
     private void rpm() {
-      for (String place : List.of("/var/lib/rpm", "/usr/lib/sysimage/rpm")) {
-        if (!text.isDirectory(place) || !hasDatabase(place)) {
-          continue;
-        }
-        try {
-          List<String> words =
-              new ArrayList<>(
-                  List.of("rpm", "--dbpath", root.resolve(place).toString(), "--query"));
-          words.addAll(List.of("--queryformat", "%{NAME} %{VERSION}-%{RELEASE}\\n"));
-          words.addAll(PACKAGES);
-          for (String line : ExternalCommand.of(words, RPM_LIMIT).run().lines()) {
-            int blank = line.indexOf(' ');
-            if (blank > 0 && PACKAGES.contains(line.substring(0, blank))) {
-              addPackage(line.substring(0, blank), line.substring(blank + 1));
-            }
+      try {
+        RpmDatabase database = RpmDatabase.find(root);
+        if (database != null && root.isHost()) {
+          rpm(database.directory());
+        } else if (database != null) {
+          try (DatabaseCopy copy = database.copy()) {
+            rpm(copy.directory());
           }
-        } catch (IOException e) {
-          // Without rpm there is nothing to ask.
         }
-        return;
+      } catch (IOException e) {
+        // Without rpm there is nothing to ask.
       }
     }
 
-    private boolean hasDatabase(String place) {
-      for (String file : List.of("rpmdb.sqlite", "Packages", "Packages.db")) {
-        try {
-          Path database = root.resolve(place + "/" + file);
-          if (Files.isRegularFile(database)) {
-            return true;
-          }
-        } catch (IOException e) {
-          continue;
+    private void rpm(Path database) throws IOException {
+      List<String> words =
+          new ArrayList<>(List.of("rpm", "--dbpath", database.toString(), "--query"));
+      words.addAll(List.of("--queryformat", "%{NAME} %{VERSION}-%{RELEASE}\\n"));
+      words.addAll(PACKAGES);
+      for (String line : ExternalCommand.of(words, RPM_LIMIT).run().lines()) {
+        int blank = line.indexOf(' ');
+        if (blank > 0 && PACKAGES.contains(line.substring(0, blank))) {
+          addPackage(line.substring(0, blank), line.substring(blank + 1));
         }
       }
-      return false;
     }
   }
 
