@@ -28,9 +28,14 @@ import org.jspecify.annotations.Nullable;
  * @param program its functions and variables
  * @param types its BTF, null if it has none
  * @param debug BTF of its debug information, null if it has none or BTF of its own
+ * @param damage what is wrong with its debug information; null if nothing is
  */
 record DriverFacts(
-    KernelModule module, Program program, @Nullable ModuleTypes types, @Nullable ByteBuffer debug) {
+    KernelModule module,
+    Program program,
+    @Nullable ModuleTypes types,
+    @Nullable ByteBuffer debug,
+    @Nullable String damage) {
   /** Of the first file of these; null if it cannot be read. */
   static @Nullable DriverFacts read(ModuleBatch batch) {
     List<DriverFacts> read = new ArrayList<>(1);
@@ -40,12 +45,16 @@ record DriverFacts(
         first,
         (index, data, length) -> {
           ModuleTypes types = ModuleReader.types(data, length);
-          read.add(
-              new DriverFacts(
-                  batch.module(0),
-                  ProgramReader.read(data, length),
-                  types,
-                  types == null ? ProgramReader.debugTypes(data, length) : null));
+          ByteBuffer debug = null;
+          String damage = null;
+          try {
+            debug = types == null ? ProgramReader.debugTypes(data, length) : null;
+          } catch (UnreadableException e) {
+            boolean damaged = e.kind() != UnreadableException.Kind.OTHER_FORMAT;
+            damage = "debug information " + (damaged ? "is damaged: " : "") + e.reason();
+          }
+          Program program = ProgramReader.read(data, length);
+          read.add(new DriverFacts(batch.module(0), program, types, debug, damage));
         });
     return read.isEmpty() ? null : read.get(0);
   }
@@ -72,28 +81,33 @@ record DriverFacts(
     List<String> imports = imports();
     Set<String> exporters = Explainer.exporters(from);
     exporters.addAll(Explainer.exporters(to));
-    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters);
+    ModuleCauses modules = new ModuleCauses(from, to, before, after, exporters);
+    TypeGraph own = null;
+    String unusable = damage;
+    try {
+      own = types(from, before);
+    } catch (UnreadableException e) {
+      unusable = "BTF " + ModuleCauses.unusable(e, types, from) + ": " + e.reason();
+    }
     return DriverReport.of(
         module.name(),
         new KernelSide(before, modules.graphs(owners(imports, old), true), old),
         new KernelSide(after, modules.graphs(owners(imports, now), false), now),
-        types(from, before),
+        own,
+        unusable,
         program,
         imports,
         difference);
   }
 
   /** Its types as far as they go on from this kernel's, or were compiled with its headers. */
-  private @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) {
+  private @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes)
+      throws UnreadableException {
     if (types != null) {
       boolean own = types.base() != null || isOf(kernel);
       return own ? ModuleCauses.types(types, kernelTypes) : null;
     }
-    try {
-      return debug == null || !isOf(kernel) ? null : TypeGraph.of(Btf.read(debug));
-    } catch (UnreadableException e) {
-      return null;
-    }
+    return debug == null || !isOf(kernel) ? null : TypeGraph.of(Btf.read(debug));
   }
 
   private boolean isOf(TypedKernel kernel) {

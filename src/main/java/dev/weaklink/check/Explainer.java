@@ -243,7 +243,7 @@ public final class Explainer {
     if (before == null || after == null) {
       return owners -> Map.of();
     }
-    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters(from));
+    ModuleCauses modules = new ModuleCauses(from, to, before, after, exporters(from));
     CauseFinder kernel =
         new CauseFinder(before, after, from.release(), !TypedKernel.haveCompilersCrcs(from, to));
     return owners -> {

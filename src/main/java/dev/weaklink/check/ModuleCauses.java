@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the types of modules of two kernels, of those only that are asked for. */
 final class ModuleCauses {
-  private final @Nullable ModuleTree before;
-  private final @Nullable ModuleTree after;
+  private final TypedKernel before;
+  private final TypedKernel after;
   private final TypeGraph kernelBefore;
   private final TypeGraph kernelAfter;
   private final FileContents contents = new FileContents();
@@ -41,13 +41,13 @@ final class ModuleCauses {
   private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
 
   /**
-   * The trees are null where modules are not known.
+   * Of two kernels. Those of their modules whose types are damaged are noted with them.
    *
    * @param exporters names of the modules that may be asked about
    */
   ModuleCauses(
-      @Nullable ModuleTree before,
-      @Nullable ModuleTree after,
+      TypedKernel before,
+      TypedKernel after,
       TypeGraph kernelBefore,
       TypeGraph kernelAfter,
       Set<String> exporters) {
@@ -77,8 +77,8 @@ final class ModuleCauses {
     // Two packages are unpacked side by side.
     inPackage(older);
     inPackage(newer);
-    TypeGraph old = types(older, kernelBefore);
-    TypeGraph now = old == null ? null : types(newer, kernelAfter);
+    TypeGraph old = types(older, before, kernelBefore);
+    TypeGraph now = old == null ? null : types(newer, after, kernelAfter);
     return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
   }
 
@@ -86,8 +86,10 @@ final class ModuleCauses {
   List<TypeGraph> graphs(Set<String> owners, boolean older) {
     List<TypeGraph> graphs = new ArrayList<>();
     for (String owner : owners) {
-      ModuleFile file = file(older ? before : after, owner);
-      TypeGraph types = file == null ? null : types(file, older ? kernelBefore : kernelAfter);
+      TypedKernel kernel = older ? before : after;
+      ModuleFile file = file(kernel, owner);
+      TypeGraph types =
+          file == null ? null : types(file, kernel, older ? kernelBefore : kernelAfter);
       if (types != null) {
         graphs.add(types);
       }
@@ -95,7 +97,8 @@ final class ModuleCauses {
     return graphs;
   }
 
-  private static @Nullable ModuleFile file(@Nullable ModuleTree tree, String owner) {
+  private static @Nullable ModuleFile file(TypedKernel kernel, String owner) {
+    ModuleTree tree = kernel.tree();
     return tree == null ? null : tree.chosen(ModuleNames.ofPath(owner));
   }
 
@@ -123,23 +126,41 @@ final class ModuleCauses {
         : DistilledBtf.read(types.section(), types.base(), kernel);
   }
 
-  private @Nullable TypeGraph types(ModuleFile file, TypeGraph kernel) {
+  /** Null if they cannot be read; the symbols of that module stay without a cause. */
+  private @Nullable TypeGraph types(ModuleFile file, TypedKernel kernel, TypeGraph kernelTypes) {
+    String wrong;
     try {
       ModuleTypes types = types(file);
-      return types == null ? null : types(types, kernel);
+      if (types == null) {
+        return null;
+      }
+      try {
+        return types(types, kernelTypes);
+      } catch (UnreadableException e) {
+        wrong = "its BTF " + unusable(e, types, kernel) + ": " + e.reason();
+      }
     } catch (UnreadableException e) {
-      // A module that check would complain about; its symbols stay without a cause.
-      return null;
+      wrong = e.reason();
     }
+    kernel.note("module " + file.name() + ": " + wrong);
+    return null;
   }
 
-  /** Null if they cannot be read, or do not go on from this kernel's. */
-  static @Nullable TypeGraph types(ModuleTypes types, TypeGraph kernel) {
-    try {
-      return TypeGraph.split(read(types, kernel.btf()), kernel);
-    } catch (UnreadableException e) {
-      return null;
-    }
+  /** What that means of types that cannot be read. */
+  static String unusable(UnreadableException e, @Nullable ModuleTypes types, TypedKernel kernel) {
+    String other = " another build of " + kernel.label();
+    return e.kind() == UnreadableException.Kind.CONTENTS
+        ? "is for" + other
+        : "is damaged" + (types == null || types.base() != null ? "" : ", or of" + other);
+  }
+
+  /**
+   * A module's types.
+   *
+   * @throws UnreadableException if they are damaged, or do not go on from this kernel's
+   */
+  static TypeGraph types(ModuleTypes types, TypeGraph kernel) throws UnreadableException {
+    return TypeGraph.split(read(types, kernel.btf()), kernel);
   }
 
   /**

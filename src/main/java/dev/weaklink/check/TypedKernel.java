@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param types from its image; null if it has none, which a note says
  * @param tree its modules, null if only files were given
  * @param config how it was configured; null if that is not known
- * @param notes what is not known of it
+ * @param notes what is not known of it; modules that are read later add to them
  * @param problems what could not be read
  */
 record TypedKernel(
@@ -102,7 +102,14 @@ record TypedKernel(
     notes.addAll(reasons);
     TypeGraph types = image == null ? null : types(image, notes);
     return new TypedKernel(
-        files.label(), release, exports, types, files.tree(), config(files), notes, problems);
+        files.label(),
+        release,
+        exports,
+        types,
+        files.tree(),
+        config(files, notes),
+        notes,
+        problems);
   }
 
   /**
@@ -116,13 +123,23 @@ record TypedKernel(
     try {
       KernelFiles files = store.has(release) ? store.find(release) : null;
       TypedKernel kept = files == null ? null : read(KernelReading.later(files), cache);
-      if (kept == null || kept.types == null || !kept.hasCrcsOf(exports)) {
-        return this;
+      if (kept != null && kept.types != null && kept.hasCrcsOf(exports)) {
+        List<String> none = new ArrayList<>();
+        return new TypedKernel(label, release, exports, kept.types, tree, config, none, problems);
       }
-      return new TypedKernel(
-          label, release, exports, kept.types, tree, config, List.of(), problems);
+      if (kept != null && kept.types == null) {
+        kept.notes.forEach(one -> note("as stored: " + one));
+      }
     } catch (IOException e) {
-      return this; // without causes, which a note says
+      note("the store's copy of it cannot be read: " + IoReason.of(e));
+    }
+    return this;
+  }
+
+  /** Adds what is not known of it, once. */
+  void note(String note) {
+    if (!notes.contains(note)) {
+      notes.add(note);
     }
   }
 
@@ -137,7 +154,7 @@ record TypedKernel(
     return true;
   }
 
-  private static @Nullable KernelConfig config(KernelFiles files) {
+  private static @Nullable KernelConfig config(KernelFiles files, List<String> notes) {
     FoundFile file = files.first(KernelFiles.Role.CONFIG);
     FileContents contents = new FileContents();
     try {
@@ -146,7 +163,7 @@ record TypedKernel(
         return new KernelConfig(contents.bytes(), contents.length());
       }
     } catch (UnreadableException e) {
-      return null; // then the two are taken to be comparable
+      notes.add("its configuration cannot be read: " + e.reason());
     }
     return null;
   }
@@ -283,7 +300,7 @@ record TypedKernel(
       }
       notes.add("it was stored without type information; give its image for the causes");
     } catch (IOException e) {
-      notes.add("its type information cannot be read: " + IoReason.of(e));
+      notes.add("its stored type information cannot be read: " + IoReason.of(e));
     }
     return null;
   }
@@ -292,7 +309,7 @@ record TypedKernel(
     try {
       return TypeGraph.of(Btf.read(section));
     } catch (UnreadableException e) {
-      notes.add("its BTF cannot be read: it " + e.reason());
+      notes.add("its BTF is damaged: " + e.reason());
       return null;
     }
   }

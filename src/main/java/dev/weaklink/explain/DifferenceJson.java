@@ -103,6 +103,7 @@ public final class DifferenceJson {
     return object(
         "module", driver.module(),
         "typed", driver.typed(),
+        "unusable", driver.unusable(),
         "uses", list(driver.uses(), DifferenceJson::use),
         "removed", list(driver.removed(), DifferenceJson::removed),
         "implied", driver.implied());

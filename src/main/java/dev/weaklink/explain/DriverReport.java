@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param module its name
  * @param difference what changed of what it imports
  * @param typed whether its own types were read
+ * @param unusable why they could not be, although it has some; else null
  * @param uses the strongest first
  * @param removed what it imports and its source may name that the newer kernel does not export
  * @param implied what else it imports that is gone: the compiler or the kernel's headers call it
@@ -23,6 +24,7 @@ public record DriverReport(
     String module,
     KernelDifference difference,
     boolean typed,
+    @Nullable String unusable,
     List<TypeUse> uses,
     List<Removed> removed,
     List<String> implied) {
@@ -62,6 +64,7 @@ public record DriverReport(
    * @param before the kernel it was built for
    * @param after the newer one
    * @param own its types, null if it has none or they cannot be read
+   * @param unusable why they cannot be read
    * @param program its functions and variables
    * @param imports what it imports
    * @param difference why the CRCs of these changed
@@ -71,6 +74,7 @@ public record DriverReport(
       KernelSide before,
       KernelSide after,
       @Nullable TypeGraph own,
+      @Nullable String unusable,
       Program program,
       Collection<String> imports,
       KernelDifference difference) {
@@ -93,7 +97,7 @@ public record DriverReport(
         }
       }
     }
-    return new DriverReport(module, difference, own != null, uses, removed, implied);
+    return new DriverReport(module, difference, own != null, unusable, uses, removed, implied);
   }
 
   /** A symbol that is gone, as a source names it; null if none does. */

@@ -139,9 +139,13 @@ public final class DriverText {
                   : "its source probably needs no change"));
     }
     if (!driver.typed()) {
+      String why = driver.unusable();
       lines.add(
-          "No types (BTF) of its own for the older kernel: tables are told by size and the places"
-              + " of their pointers, and what its own structs embed is not known");
+          (why == null
+                  ? "No types (BTF) of its own for the older kernel: tables"
+                  : "Its " + Escape.text(why) + ". Tables")
+              + " are told by size and the places of their pointers, and what its own"
+              + " structs embed is not known");
     }
     return lines;
   }

@@ -9,6 +9,7 @@ import dev.weaklink.module.Program.Convention;
 import dev.weaklink.module.Program.Function;
 import dev.weaklink.module.Program.Reference;
 import dev.weaklink.module.Program.Target;
+import dev.weaklink.sys.UnreadableException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,9 +97,11 @@ public final class ProgramReader {
   /**
    * The types that a module's debug information (DWARF) has, as BTF that needs no kernel's.
    *
-   * @return null if it has none or is damaged
+   * @return null if it has none, or its sections cannot be told
+   * @throws UnreadableException if the debug information is damaged
    */
-  public static @Nullable ByteBuffer debugTypes(byte[] data, int length) {
+  public static @Nullable ByteBuffer debugTypes(byte[] data, int length)
+      throws UnreadableException {
     ElfImage image = ModuleReader.sound(data, length);
     if (image == null) {
       return null;

@@ -191,6 +191,7 @@ class HostileDriverProperties {
                     new KernelSide(before, modules, new ExportTableBuilder(0).build()),
                     new KernelSide(after, List.of(), new ExportTableBuilder(0).build()),
                     random.nextBoolean() ? own : whole,
+                    null,
                     program(random),
                     List.of("add", "del"),
                     new KernelDifference(0, List.of(), List.of())));

@@ -2,15 +2,18 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -86,10 +89,21 @@ class DebugTypesTest {
   }
 
   @Test
-  void aFileWithoutAnyHasNone() throws IOException {
+  void aFileWithoutAnyHasNone() throws IOException, UnreadableException {
     byte[] object = Files.readAllBytes(Path.of("test-fixtures/runtime-names/names.o"));
 
     assertThat(ProgramReader.debugTypes(object, object.length)).isNull();
+  }
+
+  @Test
+  void whatIsDamagedIsNamedWithItsPlace() throws IOException {
+    byte[] object = object(5);
+    ElfImage image = Objects.requireNonNull(ModuleReader.sound(object, object.length));
+    int info = new NamedSections(image).find(NamedSections.wanted(".debug_info"));
+    object[(int) image.sections().offset(info) + 3] = 0x70;
+
+    assertThatThrownBy(() -> ProgramReader.debugTypes(object, object.length))
+        .hasMessage("a unit breaks off at 0x4 of .debug_info");
   }
 
   @Property(tries = 2000)
@@ -100,10 +114,9 @@ class DebugTypesTest {
       object[64 + random.nextInt(object.length - 64)] = (byte) random.nextInt();
     }
 
-    ByteBuffer types = ProgramReader.debugTypes(object, object.length);
-
     assertThatCode(
             () -> {
+              ByteBuffer types = ProgramReader.debugTypes(object, object.length);
               if (types != null) {
                 TypeGraph.of(Btf.read(types));
               }

@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Writes BTF sections, type by type; every method returns the number of the new type. */
 public final class BtfBuilder {
@@ -22,6 +24,7 @@ public final class BtfBuilder {
     }
   }
 
+  private final Map<Integer, Integer> damages = new HashMap<>();
   private final List<Type> types = new ArrayList<>();
   private final ByteArrayOutputStream strings = new ByteArrayOutputStream();
   private final int firstType;
@@ -162,6 +165,11 @@ public final class BtfBuilder {
     return add(kind, name, count, false, word, rest);
   }
 
+  /** Writes a word over what stands at a place of the section. */
+  public void damage(int place, int word) {
+    damages.put(place, word);
+  }
+
   /** The section. */
   public byte[] build(ByteOrder order) {
     int length = types.stream().mapToInt(type -> 12 + 4 * type.rest.length).sum();
@@ -174,6 +182,8 @@ public final class BtfBuilder {
         out.putInt(word);
       }
     }
-    return out.put(strings.toByteArray()).array();
+    out.put(strings.toByteArray());
+    damages.forEach(out::putInt);
+    return out.array();
   }
 }

@@ -87,6 +87,11 @@ public final class CTypes {
   }
 
   private void declaration() {
+    if (take("damaged")) {
+      types.damage(Integer.decode(tokens.get(at)), Integer.decode(tokens.get(at + 1)));
+      at += 2;
+      return;
+    }
     boolean named = take("typedef");
     take("extern");
     int type = specifier();

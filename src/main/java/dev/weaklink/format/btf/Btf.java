@@ -43,7 +43,7 @@ public final class Btf {
     this.strings = range(header, bytes.getInt(16), bytes.getInt(20), "strings");
     this.stringsEnd = strings + bytes.getInt(20);
     if (stringsEnd > strings && bytes.get(stringsEnd - 1) != 0) {
-      throw new UnreadableException("its last string has no end");
+      throw new UnreadableException("the last string has no end");
     }
     index(types, types + bytes.getInt(12));
     for (int i = 0; i < count; i++) {
@@ -73,13 +73,13 @@ public final class Btf {
   private static ByteBuffer ordered(ByteBuffer section) throws UnreadableException {
     ByteBuffer bytes = section.slice().order(ByteOrder.LITTLE_ENDIAN);
     if (bytes.limit() < HEADER_SIZE) {
-      throw new UnreadableException("is too short for BTF");
+      throw new UnreadableException("too short for BTF");
     }
     if ((bytes.getShort(0) & 0xffff) != MAGIC) {
       bytes.order(ByteOrder.BIG_ENDIAN);
     }
     if ((bytes.getShort(0) & 0xffff) != MAGIC || bytes.get(2) != 1) {
-      throw new UnreadableException("is not BTF of version 1");
+      throw new UnreadableException("not BTF of version 1");
     }
     return bytes;
   }
@@ -87,7 +87,7 @@ public final class Btf {
   private int range(int header, int offset, int length, String what) throws UnreadableException {
     long start = (header & 0xffffffffL) + (offset & 0xffffffffL);
     if (start + (length & 0xffffffffL) > bytes.limit()) {
-      throw new UnreadableException("its " + what + " lie outside of it");
+      throw new UnreadableException("the " + what + " lie outside of the section");
     }
     return (int) start;
   }
@@ -96,54 +96,62 @@ public final class Btf {
     long at = start;
     while (at < end) {
       if (end - at < TYPE_SIZE || count >= MAX_TYPES) {
-        throw new UnreadableException("its types are truncated or too many");
+        throw new UnreadableException("the types are truncated or too many");
       }
       if (count == places.length) {
         places = Arrays.copyOf(places, count * 2);
       }
       places[count++] = (int) at;
       int info = bytes.getInt((int) at + 4);
-      at += TYPE_SIZE + BtfKind.of(info >>> 24 & 0x1f).trailing(info & 0xffff);
+      BtfKind kind = BtfKind.of(info >>> 24 & 0x1f);
+      if (kind == BtfKind.VOID) {
+        int type = firstType + count - 1;
+        throw new UnreadableException(
+            "type " + type + " is of the unknown kind " + (info >>> 24 & 0x1f));
+      }
+      at += TYPE_SIZE + kind.trailing(info & 0xffff);
     }
     if (at != end) {
-      throw new UnreadableException("its last type is truncated");
+      throw new UnreadableException("the last type is truncated");
     }
   }
 
   /** Whether a type's name and all it refers to are there. */
   private void check(int id) throws UnreadableException {
     BtfKind kind = kind(id);
-    checkName(word(id, 0));
+    checkName(id, word(id, 0));
     if (kind.refers()) {
-      checkType(word(id, 8));
+      checkType(id, word(id, 8));
     }
     if (kind == BtfKind.ARRAY) {
-      checkType(word(id, TYPE_SIZE));
-      checkType(word(id, TYPE_SIZE + 4));
+      checkType(id, word(id, TYPE_SIZE));
+      checkType(id, word(id, TYPE_SIZE + 4));
     }
     int step = kind.trailing(1) - kind.trailing(0);
     for (int i = 0; i < members(id) && step > 0; i++) {
       int at = TYPE_SIZE + i * step;
       if (kind == BtfKind.DATASEC) {
-        checkType(word(id, at));
+        checkType(id, word(id, at));
       } else {
-        checkName(word(id, at));
+        checkName(id, word(id, at));
       }
       if (kind.hasTypedMembers()) {
-        checkType(word(id, at + 4));
+        checkType(id, word(id, at + 4));
       }
     }
   }
 
-  private void checkType(int id) throws UnreadableException {
-    if (id < 0 || id >= size()) {
-      throw new UnreadableException("refers to type " + Integer.toUnsignedString(id));
+  private void checkType(int id, int other) throws UnreadableException {
+    if (other < 0 || other >= size()) {
+      String missing = Integer.toUnsignedString(other);
+      throw new UnreadableException(
+          "type " + id + " refers to type " + missing + ", which does not exist");
     }
   }
 
-  private void checkName(int offset) throws UnreadableException {
+  private void checkName(int id, int offset) throws UnreadableException {
     if (offset < 0 || offset != 0 && offset >= stringsSize()) {
-      throw new UnreadableException("has a name outside of its strings");
+      throw new UnreadableException("type " + id + " has a name outside of the strings");
     }
   }
 

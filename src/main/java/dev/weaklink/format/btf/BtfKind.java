@@ -1,7 +1,5 @@
 package dev.weaklink.format.btf;
 
-import dev.weaklink.sys.UnreadableException;
-
 /** Kinds of types, in the order of their numbers (include/uapi/linux/btf.h). */
 public enum BtfKind {
   VOID(0, 0),
@@ -35,12 +33,9 @@ public enum BtfKind {
     this.each = each;
   }
 
-  /** The kind of a number that a file has. */
-  static BtfKind of(int number) throws UnreadableException {
-    if (number == 0 || number >= ALL.length) {
-      throw new UnreadableException("has a type of the unknown kind " + number);
-    }
-    return ALL[number];
+  /** The kind of a number that a file has; void if it is unknown. */
+  static BtfKind of(int number) {
+    return number < ALL.length ? ALL[number] : VOID;
   }
 
   /** Bytes behind a type's twelve, for so many members. */

@@ -30,7 +30,7 @@ public final class DistilledBtf {
     this.places = places();
     long length = split.typesLength() + split.ownStrings() + distilled.ownStrings();
     if (length > Integer.MAX_VALUE - Btf.HEADER_SIZE) {
-      throw new UnreadableException("is too long");
+      throw new UnreadableException("too long");
     }
     this.out = ByteBuffer.allocate(Btf.HEADER_SIZE + (int) length).order(split.order());
   }
@@ -44,9 +44,17 @@ public final class DistilledBtf {
    */
   public static Btf read(ByteBuffer section, ByteBuffer base, Btf kernel)
       throws UnreadableException {
-    Btf distilled = Btf.read(base);
+    Btf distilled = read(base);
     Btf split = Btf.readSplit(section, distilled);
     return Btf.readSplit(new DistilledBtf(split, distilled, kernel).relocated(), kernel);
+  }
+
+  private static Btf read(ByteBuffer base) throws UnreadableException {
+    try {
+      return Btf.read(base);
+    } catch (UnreadableException e) {
+      throw new UnreadableException("in its .BTF.base, " + e.reason(), e);
+    }
   }
 
   /** For each distilled type the kernel's, as long as it has one; else 0. */
@@ -149,9 +157,8 @@ public final class DistilledBtf {
     } else if (type != 0) {
       if (places[type] == 0) {
         throw new UnreadableException(
-            "refers to "
-                + distilled.name(type)
-                + ", which this kernel lacks or defines differently");
+            UnreadableException.Kind.CONTENTS,
+            "the kernel lacks " + distilled.name(type) + ", or defines it differently");
       }
       out.putInt(at, places[type]);
     }

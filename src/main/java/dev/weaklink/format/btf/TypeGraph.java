@@ -83,7 +83,7 @@ public final class TypeGraph {
       } else if (isNode(id)) {
         fingerprints[id - first] = definition(id, 0);
         if (steps > MAX_STEPS) {
-          throw new UnreadableException("its types are nested too deeply");
+          throw new UnreadableException("the types are nested too deeply");
         }
       }
     }

@@ -238,7 +238,7 @@ final class DwarfReader {
     offsetSize = length == 0xffffffffL ? 8 : 4;
     length = offsetSize == 8 ? u64() : length;
     if (length < 0 || length > infoEnd - at) {
-      throw new UnreadableException("a unit of debug information breaks off");
+      throw damaged("a unit breaks off");
     }
     int start = unit;
     end = (int) (at + length);
@@ -277,7 +277,7 @@ final class DwarfReader {
       }
       Abbreviation kind = table.get(code);
       if (kind == null || depth >= MAX_DEPTH) {
-        throw new UnreadableException("debug information of a kind that it does not say");
+        throw damaged("an entry of an unknown kind");
       }
       function = depth <= function ? MAX_DEPTH : function;
       boolean kept =
@@ -302,7 +302,7 @@ final class DwarfReader {
   /** The place of the next entry that is kept; entries of the last unit are used again. */
   private Entry next(int tag, int depth, int offset) throws UnreadableException {
     if (count == MAX_ENTRIES) {
-      throw new UnreadableException("too much debug information in one unit");
+      throw damaged("too many entries in one unit");
     }
     if (count == entries.length) {
       entries = Arrays.copyOf(entries, count * 2);
@@ -380,11 +380,11 @@ final class DwarfReader {
       case FORM_INDIRECT -> {
         int real = (int) leb();
         if (real == FORM_INDIRECT || real == FORM_IMPLICIT_CONST) {
-          throw new UnreadableException("debug information of an unknown form");
+          throw damaged("an attribute of an unknown form");
         }
         yield value(real, 0, attribute, entry, start);
       }
-      default -> throw new UnreadableException("debug information of form " + form);
+      default -> throw damaged("an attribute of the unknown form " + form);
     };
   }
 
@@ -398,7 +398,7 @@ final class DwarfReader {
     int from = at;
     int length = image.stringLength(at, end);
     if (length < 0) {
-      throw new UnreadableException("a name in debug information has no end");
+      throw damaged("a name without end");
     }
     at += length + 1;
     setName(attribute, entry, from);
@@ -422,7 +422,7 @@ final class DwarfReader {
 
   private Map<Integer, Abbreviation> abbreviations(long table) throws UnreadableException {
     if (table < 0 || table >= abbreviationsEnd - abbreviations) {
-      throw new UnreadableException("debug information without kinds of entries");
+      throw damaged("a unit whose kinds of entries lie outside of .debug_abbrev");
     }
     Map<Integer, Abbreviation> all = known.get((int) table);
     if (all != null) {
@@ -435,7 +435,7 @@ final class DwarfReader {
     all = new HashMap<>();
     for (int code = (int) leb(); code != 0; code = (int) leb()) {
       if (all.size() > MAX_CODES) {
-        throw new UnreadableException("too many kinds of debug information");
+        throw damaged("too many kinds of entries");
       }
       int tag = (int) leb();
       boolean children = u8() != 0;
@@ -448,7 +448,7 @@ final class DwarfReader {
           attributes = Arrays.copyOf(attributes, size * 2);
         }
         if (size > MAX_ATTRIBUTES * 3) {
-          throw new UnreadableException("too many attributes in debug information");
+          throw damaged("too many attributes");
         }
         attributes[size] = attribute;
         attributes[size + 1] = form;
@@ -465,9 +465,17 @@ final class DwarfReader {
     return all;
   }
 
+  /** What is wrong, and where. */
+  private UnreadableException damaged(String what) {
+    boolean kinds = end == abbreviationsEnd;
+    String place = Integer.toHexString(at - (kinds ? abbreviations : info));
+    return new UnreadableException(
+        what + " at 0x" + place + " of " + (kinds ? ".debug_abbrev" : ".debug_info"));
+  }
+
   private int need(int size) throws UnreadableException {
     if (size < 0 || size > end - at) {
-      throw new UnreadableException("debug information breaks off");
+      throw damaged("the end comes too early");
     }
     int from = at;
     at += size;
@@ -504,7 +512,7 @@ final class DwarfReader {
         return value;
       }
     }
-    throw new UnreadableException("a number in debug information has no end");
+    throw damaged("a number without end");
   }
 
   private long signed() throws UnreadableException {
@@ -516,6 +524,6 @@ final class DwarfReader {
         return shift < 57 && (part & 0x40) != 0 ? value | -1L << shift + 7 : value;
       }
     }
-    throw new UnreadableException("a number in debug information has no end");
+    throw damaged("a number without end");
   }
 }

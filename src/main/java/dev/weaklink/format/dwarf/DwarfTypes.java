@@ -49,12 +49,17 @@ public final class DwarfTypes {
    *
    * @param sections {@code .debug_info}, {@code .debug_abbrev}, {@code .debug_str}, {@code
    *     .debug_line_str} by their numbers; 0 for none
-   * @return a section {@code .BTF}; null if there is none, or it cannot be read
+   * @return a section {@code .BTF}; null if there is no debug information
+   * @throws UnreadableException if it is damaged; of another format if it is compressed
    */
-  public static byte @Nullable [] read(ElfImage image, int... sections) {
+  public static byte @Nullable [] read(ElfImage image, int... sections) throws UnreadableException {
+    SectionTable all = image.sections();
     for (int section : sections) {
       if (section > 0 && !image.hasContents(section)) {
         return null;
+      }
+      if (section > 0 && (all.flags(section) & SectionTable.SHF_COMPRESSED) != 0) {
+        throw new UnreadableException(UnreadableException.Kind.OTHER_FORMAT, "is compressed");
       }
     }
     int info = sections[0];
@@ -62,18 +67,13 @@ public final class DwarfTypes {
       return null;
     }
     int relocations = 0;
-    SectionTable all = image.sections();
     for (int i = 1; i < all.count(); i++) {
       boolean its = all.type(i) == SectionTable.SHT_RELA && all.info(i) == info;
       relocations = its && image.hasContents(i) ? i : relocations;
     }
-    try {
-      DwarfTypes types = new DwarfTypes(new DwarfReader(image, sections, relocations));
-      types.readAll();
-      return types.btf.section();
-    } catch (UnreadableException e) {
-      return null;
-    }
+    DwarfTypes types = new DwarfTypes(new DwarfReader(image, sections, relocations));
+    types.readAll();
+    return types.btf.section();
   }
 
   private void readAll() throws UnreadableException {
@@ -85,7 +85,7 @@ public final class DwarfTypes {
       for (int i = 0; i < reader.count(); i++) {
         Entry entry = reader.entry(i);
         if (btf.size() > MAX_WORDS) {
-          throw new UnreadableException("too much debug information");
+          throw new UnreadableException("more types than any module has");
         }
         switch (entry.tag) {
           case DwarfReader.TAG_SUBPROGRAM -> function(i, entry);

@@ -29,6 +29,7 @@ public final class SectionTable {
   public static final long SHF_ALLOC = 2;
   public static final long SHF_EXECINSTR = 4;
   public static final long SHF_STRINGS = 0x20;
+  public static final long SHF_COMPRESSED = 0x800;
 
   static final int ENTRY_SIZE_32 = 40;
   static final int ENTRY_SIZE_64 = 64;

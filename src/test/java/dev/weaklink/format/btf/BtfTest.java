@@ -66,21 +66,22 @@ class BtfTest {
   void refusesReferencesToTypesThatDoNotExist() {
     BtfBuilder builder = new BtfBuilder();
     builder.pointer(7);
-    assertThatThrownBy(() -> read(builder)).hasMessage("refers to type 7");
+    assertThatThrownBy(() -> read(builder))
+        .hasMessage("type 1 refers to type 7, which does not exist");
   }
 
   @Test
   void refusesKindsItDoesNotKnow() {
     BtfBuilder builder = new BtfBuilder();
     builder.raw(31, "odd", 0, 0);
-    assertThatThrownBy(() -> read(builder)).hasMessageContaining("unknown kind 31");
+    assertThatThrownBy(() -> read(builder)).hasMessage("type 1 is of the unknown kind 31");
   }
 
   @Test
   void refusesMembersBehindTheEnd() {
     BtfBuilder builder = new BtfBuilder();
     builder.raw(4, "cut", 3, 8);
-    assertThatThrownBy(() -> read(builder)).hasMessage("its last type is truncated");
+    assertThatThrownBy(() -> read(builder)).hasMessage("the last type is truncated");
   }
 
   @Test
@@ -93,7 +94,7 @@ class BtfTest {
     builder.struct("bomb", 4, new Member("it", type, 0));
     assertThatThrownBy(() -> TypeGraph.of(read(builder)))
         .isInstanceOf(UnreadableException.class)
-        .hasMessage("its types are nested too deeply");
+        .hasMessage("the types are nested too deeply");
   }
 
   @Test
