@@ -27,7 +27,12 @@ final class FunctionWalk {
   private static final int MAX_STATES = 8_000_000;
 
   private static final long NOTHING = 0;
+
+  /** An address to which something is added that is not known. */
+  private static final long INDEXED = Long.MIN_VALUE;
+
   private static final int NUMBER = 1;
+  private static final long SOME_NUMBER = INDEXED | (long) NUMBER << 32;
   private static final int STACK = 2;
   private static final int FIRST = 3;
 
@@ -180,7 +185,11 @@ final class FunctionWalk {
       case LOAD -> load(i);
       case STORE -> store(i);
       case TOUCH -> touch(i);
-      case CONSTANT -> set(function.to(i), value(NUMBER, 0));
+      case CONSTANT ->
+          set(
+              function.to(i),
+              function.isIndexed(i) ? SOME_NUMBER : value(NUMBER, function.operand(i)));
+      case ADD -> set(function.to(i), sum(i));
       case OTHER -> set(function.to(i), fresh(i));
       case SELECT ->
           set(function.to(i), either(get(function.to(i)), get(function.from(i)), -1L - i));
@@ -259,7 +268,7 @@ final class FunctionWalk {
   }
 
   private static int originOf(long value) {
-    return (int) (value >>> 32);
+    return (int) (value >>> 32) & Integer.MAX_VALUE;
   }
 
   private static int offsetOf(long value) {
@@ -267,7 +276,22 @@ final class FunctionWalk {
   }
 
   private static long moved(long value, int by) {
-    return originOf(value) <= NUMBER ? value : value(originOf(value), offsetOf(value) + by);
+    boolean moves = originOf(value) > NUMBER || value > NOTHING;
+    return moves ? value & ~0xffffffffL | offsetOf(value) + by & 0xffffffffL : value;
+  }
+
+  /** An address and a number, or an index; of two sums that may be one, none. */
+  private long sum(int i) {
+    long one = get(function.from(i));
+    long other = get(function.operand(i) & 0x3f);
+    int shift = function.operand(i) >> 6;
+    if (originOf(other) == NUMBER && other > 0) {
+      return moved(one, offsetOf(other) << shift);
+    }
+    if (originOf(one) == NUMBER && one > 0) {
+      return shift == 0 ? moved(other, offsetOf(one)) : SOME_NUMBER;
+    }
+    return originOf(one) > NUMBER && function.isIndexed(i) ? one | INDEXED : NOTHING;
   }
 
   /** What is known of an origin by what made it. */
@@ -282,7 +306,7 @@ final class FunctionWalk {
   private void learn(long value, int pointee) {
     int origin = originOf(value);
     int offset = offsetOf(value);
-    if (origin < FIRST || pointee == 0 || conflicts.get(origin)) {
+    if (origin < FIRST || value < 0 || pointee == 0 || conflicts.get(origin)) {
       return;
     }
     if (symbols[origin] != 0 && offset == 0) {
@@ -303,7 +327,7 @@ final class FunctionWalk {
   private int typeAt(long value) {
     int origin = originOf(value);
     int offset = offsetOf(value);
-    if (origin < FIRST) {
+    if (origin < FIRST || value < 0) {
       return 0;
     }
     int whole = exact[origin];
@@ -319,6 +343,10 @@ final class FunctionWalk {
       missed.set(origin);
     }
     return part;
+  }
+
+  private boolean isIndexed(long address, int step) {
+    return address < 0 || function.isIndexed(step);
   }
 
   /** What an access reaches. */
@@ -340,8 +368,7 @@ final class FunctionWalk {
       pointee = part.getValue();
       from = part.getKey();
     }
-    Found found =
-        pointees.at(pointee, offset - from, function.width(step), function.isIndexed(step));
+    Found found = pointees.at(pointee, offset - from, function.width(step), isIndexed(value, step));
     if (!found.members().isEmpty()) {
       accesses.merge(found, function.isWritten(step), Boolean::logicalOr);
     }
@@ -359,14 +386,14 @@ final class FunctionWalk {
     int to = function.to(i);
     if (originOf(from) == STACK) {
       int slot = slot(offsetOf(from) + function.operand(i));
-      boolean whole = slot >= 0 && function.width(i) == Long.BYTES && !function.isIndexed(i);
+      boolean whole = slot >= 0 && function.width(i) == Long.BYTES && !isIndexed(from, i);
       set(to, whole && now[slot] != NOTHING ? now[slot] : fresh(i));
       return;
     }
     Found found = reach(from, i);
     int pointee = function.width(i) == Long.BYTES ? found.pointee() : 0;
     int symbol = originOf(from) < FIRST ? 0 : symbols[originOf(from)];
-    if (pointee == 0 && symbol != 0 && !function.isIndexed(i)) {
+    if (pointee == 0 && symbol != 0 && !isIndexed(from, i)) {
       pointee = around.cell(symbol - 1, offsetOf(from) + function.operand(i));
     }
     long loaded = fresh(i);
@@ -379,7 +406,7 @@ final class FunctionWalk {
     long stored = function.to(i) == Function.NONE ? NOTHING : get(function.to(i));
     if (originOf(into) == STACK) {
       int offset = offsetOf(into) + function.operand(i);
-      if (function.isIndexed(i)) {
+      if (isIndexed(into, i)) {
         forgetStack(offset);
       } else {
         int slot = slot(offset & -Long.BYTES);
@@ -398,7 +425,7 @@ final class FunctionWalk {
     }
     int symbol = originOf(into) < FIRST ? 0 : symbols[originOf(into)];
     int type = typeAt(stored);
-    if (symbol != 0 && type != 0 && !function.isIndexed(i)) {
+    if (symbol != 0 && type != 0 && !isIndexed(into, i)) {
       around.foundCell(symbol - 1, offsetOf(into) + function.operand(i), type);
     }
   }
@@ -406,8 +433,11 @@ final class FunctionWalk {
   private void touch(int i) {
     long at = get(function.from(i));
     if (originOf(at) == STACK) {
-      int slot = slot(offsetOf(at) + function.operand(i) & -Long.BYTES);
-      if (function.isWritten(i) && slot >= 0) {
+      int offset = offsetOf(at) + function.operand(i);
+      int slot = slot(offset & -Long.BYTES);
+      if (function.isWritten(i) && isIndexed(at, i)) {
+        forgetStack(offset);
+      } else if (function.isWritten(i) && slot >= 0) {
         now[slot] = NOTHING;
       }
       return;
@@ -503,13 +533,16 @@ final class FunctionWalk {
    * known of one holds for the other; a number is no address.
    */
   private long either(long one, long other, long key) {
+    if (originOf(one) == NUMBER && originOf(other) == NUMBER) {
+      return one == other ? one : SOME_NUMBER;
+    }
     if (one == other || originOf(other) == NUMBER) {
       return one;
     }
     if (originOf(one) == NUMBER) {
       return other;
     }
-    if (one == NOTHING || other == NOTHING || isStack(one) || isStack(other)) {
+    if (one <= NOTHING || other <= NOTHING || isStack(one) || isStack(other)) {
       return NOTHING;
     }
     int joined = other(key);

@@ -3,6 +3,8 @@ package dev.weaklink.module;
 import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.module.Program.Function;
 import dev.weaklink.module.Program.Op;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Steps of A64's instructions, which have four bytes each.
@@ -26,6 +28,9 @@ final class Arm64Steps extends CodeSteps {
   private int place;
   private int in;
 
+  /** Where registers are in bounds, and where they were compared. */
+  private final Map<Integer, Integer> bounds = new HashMap<>();
+
   /** How many branches tables of the function may have yet. */
   private int mostBranches;
 
@@ -46,6 +51,7 @@ final class Arm64Steps extends CodeSteps {
     }
     if (at == start) {
       mostBranches = end - start;
+      bounds.clear();
     }
     place = at;
     next = at + 4;
@@ -115,10 +121,24 @@ final class Arm64Steps extends CodeSteps {
           forget(bits(29, 2) == 3 ? general(rd()) : rd());
         }
       }
-      case 5 -> add(Op.CONSTANT, general(rd()), Function.NONE, 0);
+      case 5 -> number();
       case 3 -> forget(rd());
       default -> forget(general(rd()));
     }
+  }
+
+  /** {@code movn}, {@code movz}; {@code movk} has the upper half of what precedes it. */
+  private void number() {
+    int part = bits(5, 16) << (bits(21, 2) == 1 ? 16 : 0);
+    boolean known = bits(21, 2) < 2 && bits(29, 2) != 3;
+    if (bits(29, 2) == 3 && place > start) {
+      int before = image.i32(place - 4);
+      known = bits(21, 2) == 1 && (before & 0x7fe0001f) == (0x52800000 | rd());
+      part |= before >> 5 & 0xffff;
+    }
+    long step =
+        Function.step(Op.CONSTANT, general(rd()), Function.NONE, bits(29, 2) == 0 ? ~part : part);
+    add(known ? step : step | Function.INDEXED);
   }
 
   /** A register and a number. */
@@ -157,6 +177,11 @@ final class Arm64Steps extends CodeSteps {
 
   private void branch(int by) {
     int target = references.has(place) ? -1 : place + by * 4;
+    // cmp, and b.hi or b.ls
+    boolean bounded = is(0xff00001e, 0x54000008) && place > start;
+    if (bounded && (image.i32(place - 4) & 0x7fc0001f) == 0x7100001f) {
+      bounds.put(bit(0) ? target : next, place - 4);
+    }
     add(Op.BRANCH, Function.NONE, Function.NONE, target);
   }
 
@@ -190,24 +215,22 @@ final class Arm64Steps extends CodeSteps {
   }
 
   /**
-   * Branches to all places that a table has, as gcc makes them for {@code switch}: {@code cmp i, N;
-   * b.hi; adrp t; add t; ldrb e, [t, i]; adr b; add b, b, e, sxtb #2; br b}, others in between.
+   * Branches to all places that a table has, as gcc makes them for {@code switch}: {@code adrp t;
+   * add t; ldrb e, [t, i]; adr b; add b, b, e, sxtb #2; br b}, others in between.
    */
   private void byTable() {
     int add = before(place, 0xffe09c1f, 0x8b208800 | rn());
     int base = before(add, 0x9f00001f, 0x10000000 | field(add, 5));
     int load = before(add, 0x3f200c1f, 0x38200800 | field(add, 16));
     int address = before(load, 0xffc0001f, 0x91000000 | field(load, 5));
-    int compared = before(load, 0x7fc003ff, 0x7100001f | field(load, 16) << 5);
-    if (base < 0 || address < 0 || compared < 0) {
+    int last = last(load);
+    if (base < 0 || address < 0 || last < 0 || last >= mostBranches) {
       return;
     }
-    int condition = image.i32(compared + 4) & 0xff00001f;
-    int count = (image.i32(compared) >> 10 & 0xfff) + 1;
+    int count = last + 1;
     int width = 1 << (image.i32(add) >> 13 & 3);
     int table = references.data(address, count * width);
-    boolean bounded = condition == 0x54000008 || condition == 0x54000009;
-    if (table < 0 || !bounded || count > mostBranches) {
+    if (table < 0) {
       return;
     }
     mostBranches -= count;
@@ -218,6 +241,17 @@ final class Arm64Steps extends CodeSteps {
           width == 1 ? (byte) image.u8(at) : width == 2 ? (short) image.u16(at) : image.i32(at);
       add(Op.BRANCH, Function.NONE, Function.NONE, from + entry * 4);
     }
+  }
+
+  /** The last index that a table is read with there; -1 if that is not known. */
+  private int last(int load) {
+    for (int i = load; i >= Math.max(start, load - NEAR); i -= 4) {
+      int compared = bounds.getOrDefault(i, -1);
+      if (compared >= 0 && field(compared, 5) == field(load, 16)) {
+        return image.i32(compared) >> 10 & 0xfff;
+      }
+    }
+    return -1;
   }
 
   /** Where the nearest of some instructions stands that precede another one; -1 for none. */
@@ -263,12 +297,25 @@ final class Arm64Steps extends CodeSteps {
         forget(to);
       }
     } else if (!bit(28)) {
-      forget(bit(21) && !bit(29) ? rd() : to);
+      sum(bit(21) && !bit(29) ? rd() : to);
     } else if (is(0x7fe00c00, 0x1a800000) && wide) {
       select();
     } else if (bits(21, 4) != 2) {
       // All but conditional comparisons.
       forget(to);
+    }
+  }
+
+  /** {@code add} of two registers, one of which may be shifted or extended. */
+  private void sum(int to) {
+    boolean extended = bit(21);
+    int kind = extended ? bits(13, 3) : 3;
+    int shift = bits(10, extended ? 3 : 6);
+    int from = extended ? rn() : general(rn());
+    if (!is(0xff000000, 0x8b000000) || !extended && bits(22, 2) != 0 || shift > 31) {
+      forget(to);
+    } else {
+      add(Function.sum(to, from, general(rm()), shift, kind != 3 || shift > 0));
     }
   }
 
@@ -308,7 +355,7 @@ final class Arm64Steps extends CodeSteps {
         } else if (vector || bit(21) || bits(10, 2) != 0) {
           unknown();
         } else {
-          access(rd(), signed(12, 9), 1 << bits(30, 2), bits(22, 2) != 0, false);
+          access(rd(), signed(12, 9), 1 << bits(30, 2), bits(22, 2) != 0);
         }
       }
       case 2 -> pair();
@@ -317,12 +364,12 @@ final class Arm64Steps extends CodeSteps {
   }
 
   /** An access of one register; vectors are long. */
-  private void access(int register, int offset, int width, boolean load, boolean indexed) {
+  private void access(int register, int offset, int width, boolean load) {
     int whole = vector || !load && width < WORD ? Function.NONE : general(register);
     Op op = vector ? Op.TOUCH : load ? Op.LOAD : Op.STORE;
     for (int done = 0; done < width; done += WORD) {
       int size = Math.min(width, WORD);
-      add(Function.memory(op, whole, base, offset + done, size, indexed, !load));
+      add(Function.memory(op, whole, base, offset + done, size, false, !load));
     }
   }
 
@@ -331,11 +378,11 @@ final class Arm64Steps extends CodeSteps {
     // One that is the address is overwritten last.
     boolean last = load && !vector && rd() == base;
     if (last) {
-      access(second, offset + width, width, true, false);
+      access(second, offset + width, width, true);
     }
-    access(rd(), offset, width, load, false);
+    access(rd(), offset, width, load);
     if (!last) {
-      access(second, offset + width, width, load, false);
+      access(second, offset + width, width, load);
     }
   }
 
@@ -358,7 +405,7 @@ final class Arm64Steps extends CodeSteps {
       if (pairs) {
         two(0, width, load);
       } else {
-        access(rd(), 0, width, load, false);
+        access(rd(), 0, width, load);
       }
       forget(load || bit(23) ? Function.NONE : general(rm()));
     }
@@ -366,7 +413,7 @@ final class Arm64Steps extends CodeSteps {
 
   /** Several vectors, of which the first byte is reached in any case. */
   private void structures() {
-    access(rd(), 0, 1, bit(22), false);
+    access(rd(), 0, 1, bit(22));
     forget(bit(23) ? base : Function.NONE);
   }
 
@@ -409,7 +456,13 @@ final class Arm64Steps extends CodeSteps {
     } else if (!prefetch) {
       moveBase(mode == 3, signed(12, 9));
       boolean offset = mode == 0 || mode == 2;
-      access(rd(), offset ? signed(12, 9) : 0, width, load, mode == 6);
+      if (mode == 6) {
+        boolean index = bit(12) || bits(13, 3) != 3;
+        int shift = bit(12) ? Integer.numberOfTrailingZeros(width) : 0;
+        add(Function.sum(Function.SCRATCH, base, general(rm()), shift, index));
+        base = Function.SCRATCH;
+      }
+      access(rd(), offset ? signed(12, 9) : 0, width, load);
       moveBase(mode == 1, signed(12, 9));
     }
   }
@@ -429,7 +482,7 @@ final class Arm64Steps extends CodeSteps {
       base = Function.SCRATCH;
       offset = 0;
     }
-    access(rd(), offset, width, load, false);
+    access(rd(), offset, width, load);
   }
 
   private void atomic(int width) {
@@ -437,7 +490,7 @@ final class Arm64Steps extends CodeSteps {
     if (vector || kind > 8 && kind != 12) {
       unknown();
     } else if (kind == 12) {
-      access(rd(), 0, width, true, false);
+      access(rd(), 0, width, true);
     } else {
       exchange(rd(), width);
     }
@@ -451,6 +504,6 @@ final class Arm64Steps extends CodeSteps {
     }
     int offset = (bit(22) ? bits(12, 9) - 512 : bits(12, 9)) * WORD;
     moveBase(moves, offset);
-    access(rd(), moves ? 0 : offset, WORD, true, false);
+    access(rd(), moves ? 0 : offset, WORD, true);
   }
 }

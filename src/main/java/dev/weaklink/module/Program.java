@@ -82,8 +82,13 @@ public record Program(
     STORE,
     /** Memory at {@code from} is read or written, and no register of interest. */
     TOUCH,
-    /** {@code to} gets a number that the code has. */
+    /** {@code to} gets a number that the code has; if it is indexed, one that is not known. */
     CONSTANT,
+    /**
+     * {@code to} gets what {@code from} has and what another register has; if it is indexed, that
+     * is an index. Its operand is that register and, 6 bits above, by how much it is shifted.
+     */
+    ADD,
     /** {@code to} gets something else. */
     OTHER,
     /** {@code to} keeps what it has, or gets what {@code from} has. */
@@ -115,6 +120,8 @@ public record Program(
     /** Holds an address for the next step only. */
     public static final int SCRATCH = 62;
 
+    static final long INDEXED = 1 << 22;
+
     private static final Op[] OPS = Op.values();
 
     static long step(Op op, int to, int from, int operand) {
@@ -131,8 +138,12 @@ public record Program(
         Op op, int to, int from, int offset, int width, boolean indexed, boolean written) {
       return step(op, to, from, offset)
           | width << 16
-          | (indexed ? 1 << 22 : 0)
+          | (indexed ? INDEXED : 0)
           | (written ? 1 << 23 : 0);
+    }
+
+    static long sum(int to, int from, int other, int shift, boolean index) {
+      return step(Op.ADD, to, from, other | shift << 6) | (index ? INDEXED : 0);
     }
 
     public int size() {
@@ -157,7 +168,7 @@ public record Program(
     }
 
     public boolean isIndexed(int step) {
-      return (steps[step] & 1 << 22) != 0;
+      return (steps[step] & INDEXED) != 0;
     }
 
     public boolean isWritten(int step) {

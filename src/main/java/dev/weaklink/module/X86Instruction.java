@@ -99,6 +99,7 @@ final class X86Instruction {
 
   int base;
   int index;
+  int scale;
   int displacement;
 
   /** The register that VEX and EVEX have besides. */
@@ -300,8 +301,9 @@ final class X86Instruction {
         return false;
       }
       int scaled = image.u8(at++);
-      int scale = scaled >> 3 & 7 | (bits & 2) << 2;
-      index = scale == 4 ? NONE : scale;
+      scale = scaled >> 6;
+      int added = scaled >> 3 & 7 | (bits & 2) << 2;
+      index = added == 4 ? NONE : added;
       base = (scaled & 7) == 5 && mode == 0 ? NONE : scaled & 7 | (bits & 1) << 3;
     } else if (low == 5 && mode == 0) {
       base = RIP;

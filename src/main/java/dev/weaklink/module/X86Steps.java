@@ -201,9 +201,9 @@ final class X86Steps extends CodeSteps {
 
   private void others(int opcode) {
     if (opcode >= 0xb0 && opcode < 0xb8) {
-      add(Op.CONSTANT, byteRegister(in.rm), Function.NONE, 0);
+      number(byteRegister(in.rm), false);
     } else if (opcode >= 0xb8 && opcode < 0xc0) {
-      number(in.rm);
+      number(in.rm, !in.narrow || in.wide);
     } else if (opcode >= 0x70 && opcode < 0x80 || opcode >= 0xe0 && opcode < 0xe4) {
       forget(opcode >= 0xe0 ? RCX : -1);
       add(Op.BRANCH, Function.NONE, Function.NONE, next + (int) in.immediate);
@@ -294,24 +294,30 @@ final class X86Steps extends CodeSteps {
     boolean relocated = in.displacementAt >= 0 && references.has(in.displacementAt);
     if (relocated && base == X86Instruction.RIP) {
       refer(in.reg, references.find(in.displacementAt, next));
-    } else if (relocated || in.index >= 0 || !in.wide || base < 0 || base == X86Instruction.RIP) {
+    } else if (relocated || !in.wide || base < 0 || base == X86Instruction.RIP) {
       forget(in.reg);
+    } else if (in.index >= 0) {
+      add(Function.sum(in.reg, base, in.index, in.scale, in.scale > 0));
+      add(Op.MOVE, in.reg, in.reg, in.displacement);
     } else {
       add(Op.MOVE, in.reg, base, in.displacement);
     }
   }
 
-  private void number(int register) {
+  /** {@code whole} if no part of the register is kept. */
+  private void number(int register, boolean whole) {
     if (in.immediateAt >= 0 && references.has(in.immediateAt)) {
       refer(register, references.find(in.immediateAt, in.immediateAt));
     } else {
-      add(Op.CONSTANT, register, Function.NONE, 0);
+      long number = Function.step(Op.CONSTANT, register, Function.NONE, (int) in.immediate);
+      boolean known = whole && in.immediate == (int) in.immediate;
+      add(known ? number : number | Function.INDEXED);
     }
   }
 
   private void storeNumber(int width) {
     if (!in.memory) {
-      number(width == 1 ? byteRegister(in.rm) : in.rm);
+      number(width == 1 ? byteRegister(in.rm) : in.rm, width >= 4);
     } else if (width == 8 && references.has(in.immediateAt)) {
       // Behind the address of a variable nothing else is in between.
       int reference = references.find(in.immediateAt, in.immediateAt);

@@ -117,10 +117,12 @@ class DisassemblyTest {
       }
       if (function.width(i) > 0) {
         from = base < 0 ? function.operand(i) + moved : Math.min(from, function.operand(i) + moved);
-        base = function.from(i);
+        base = indexed ? base : function.from(i);
         width += function.width(i);
         written = function.isWritten(i);
-        indexed = function.isIndexed(i);
+      } else if (function.op(i) == Op.ADD && function.to(i) == Function.SCRATCH) {
+        base = function.from(i);
+        indexed = true;
       }
     }
     String text = base + (indexed ? " indexed" : " " + from) + ' ' + width;
