@@ -38,7 +38,7 @@ public final class FilesByDigest {
   private final Set<String> wanted;
   private final ReadOptions options;
   private final List<InputProblem> problems;
-  private FileProofs proofs = FileProofs.NONE;
+  private @Nullable ModuleBatch batch;
 
   private FilesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
     this.wanted = wanted;
@@ -83,7 +83,7 @@ public final class FilesByDigest {
    * @param certificates files of certificates whose keys are trusted
    */
   public SetSignatures signatures(List<String> certificates) {
-    return new SetSignatures(proofs, GivenCertificates.read(certificates, problems));
+    return new SetSignatures(batch, GivenCertificates.read(certificates, problems));
   }
 
   private void take(List<ModuleSource> sources) {
@@ -98,12 +98,12 @@ public final class FilesByDigest {
         theirs.add(digest);
       }
     }
-    ModuleBatch batch = ModuleBatch.read(matching, options);
-    proofs = new FileProofs(batch, matching.size());
+    ModuleBatch read = ModuleBatch.read(matching, options);
+    batch = read;
     for (int i = 0; i < matching.size(); i++) {
-      String failure = batch.failure(i);
+      String failure = read.failure(i);
       if (failure == null) {
-        modules.put(theirs.get(i), batch.module(i));
+        modules.put(theirs.get(i), read.module(i));
       } else {
         problems.add(new InputProblem(matching.get(i).origin().toString(), failure));
       }

@@ -36,6 +36,11 @@ public final class ModuleBatch {
     return new ModuleBatch(facts);
   }
 
+  /** How many files. */
+  int size() {
+    return facts.size();
+  }
+
   /** The facts of a file; of one that cannot be read, nothing but where it is. */
   public KernelModule module(int index) {
     KernelModule module = facts.module(index);

@@ -8,25 +8,70 @@ import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.module.signature.SignatureVerifier;
+import dev.weaklink.module.signature.SignedDigest;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What targets' keys say of the modules of sets: of those whose files are here cryptography says
  * it, of the others who is reported to have signed them.
  */
 public final class SetSignatures {
-  private final FileProofs files;
+  private final @Nullable ModuleBatch files;
   private final List<EncodedCertificate> given;
+  private final Map<KernelModule, Integer> places = new IdentityHashMap<>();
+  private @Nullable SignedDigest @Nullable [] digests;
 
-  SetSignatures(FileProofs files, List<EncodedCertificate> given) {
+  /** Of the modules of files, none if there are none, and of others. */
+  SetSignatures(@Nullable ModuleBatch files, List<EncodedCertificate> given) {
     this.files = files;
     this.given = given;
+    for (int i = 0; files != null && i < files.size(); i++) {
+      if (files.failure(i) == null) {
+        places.put(files.module(i), i);
+      }
+    }
+  }
+
+  /** What cryptography says of a module whose file is here, which is read once for all targets. */
+  private Proof verified(ModuleBatch batch, int place, SignatureVerifier verifier) {
+    SignedDigest digest = digests(batch)[place];
+    Proof proof = digest == null ? Proof.NONE : verifier.verify(digest);
+    if (proof != Proof.NONE) {
+      return proof;
+    }
+    @Nullable Proof[] found = new Proof[batch.size()];
+    BitSet wanted = new BitSet();
+    wanted.set(place);
+    batch.again(
+        wanted,
+        (index, data, length) -> {
+          SignedContents contents = SignedContents.of(data, length);
+          found[index] = contents == null ? null : verifier.verify(data, contents);
+        });
+    Proof whole = found[place];
+    return whole == null ? Proof.NONE : whole;
+  }
+
+  private synchronized @Nullable SignedDigest[] digests(ModuleBatch batch) {
+    @Nullable SignedDigest[] known = digests;
+    if (known == null) {
+      @Nullable SignedDigest[] read = new SignedDigest[batch.size()];
+      BitSet signed = new BitSet();
+      places.forEach((module, place) -> signed.set(place, module.signature().signer() != null));
+      batch.again(signed, (index, data, length) -> read[index] = SignedDigest.of(data, length));
+      digests = read;
+      known = read;
+    }
+    return known;
   }
 
   /** The same on one target, whose keys are looked for when they are first needed. */
@@ -74,8 +119,8 @@ public final class SetSignatures {
 
     private KernelModule prove(KernelModule module) {
       ModuleSignature signature = module.signature();
-      boolean isReported = !files.has(module);
-      if (isReported && signature.kind() == Kind.UNKNOWN) {
+      Integer place = places.get(module);
+      if (place == null && signature.kind() == Kind.UNKNOWN) {
         signature =
             new ModuleSignature(
                 expected, signature.problem(), 0, signature.signer(), signature.proof());
@@ -88,7 +133,10 @@ public final class SetSignatures {
         return module.with(signature);
       }
       SignatureVerifier verifier = keys.verifier();
-      Proof proof = isReported ? verifier.reported(signer) : files.of(module, verifier);
+      Proof proof =
+          files == null || place == null
+              ? verifier.reported(signer)
+              : verified(files, place, verifier);
       return module.with(signature.with(enrolled ? ifNotEnrolled(proof) : proof));
     }
 

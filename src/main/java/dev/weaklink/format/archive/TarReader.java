@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Reads tar archives (ustar, GNU, pax, v7) as Commons Compress does, with bounded headers. */
@@ -19,9 +20,6 @@ final class TarReader {
 
   /** A header with its long names and pax attributes; also bounds how many follow each other. */
   private static final int MAX_HEADER = 256 << 10;
-
-  private static final int CHECKSUM_OFFSET = 148;
-  private static final int CHECKSUM_LENGTH = 8;
 
   private final HeaderWindow window;
   private final TarArchiveInputStream tar;
@@ -36,29 +34,11 @@ final class TarReader {
 
   /** Whether a record is a tar header: its checksum is right. An all-zero record is none. */
   static boolean isHeader(byte[] record, int length) {
-    if (length < RECORD || record[0] == 0) {
-      return false;
+    try {
+      return length >= RECORD && record[0] != 0 && TarUtils.verifyCheckSum(record);
+    } catch (IllegalArgumentException e) {
+      return false; // what should be a checksum is no number
     }
-    long sum = 0;
-    for (int i = 0; i < RECORD; i++) {
-      boolean inChecksum = i >= CHECKSUM_OFFSET && i < CHECKSUM_OFFSET + CHECKSUM_LENGTH;
-      sum += inChecksum ? ' ' : record[i] & 0xff;
-    }
-    return sum == octal(record);
-  }
-
-  private static long octal(byte[] record) {
-    long value = 0;
-    boolean digits = false;
-    for (int i = CHECKSUM_OFFSET; i < CHECKSUM_OFFSET + CHECKSUM_LENGTH; i++) {
-      if (record[i] >= '0' && record[i] <= '7') {
-        value = value << 3 | (record[i] - '0');
-        digits = true;
-      } else if (digits || record[i] != ' ') {
-        break;
-      }
-    }
-    return digits ? value : -1;
   }
 
   /** The next entry that is a file, directory or link; null at the end. */

@@ -130,57 +130,6 @@ public final class SignatureVerifier {
   }
 
   /**
-   * Whom a module's signature names.
-   *
-   * @param signers those whose keys decide
-   * @param withoutKeys what there is to say if none of them is trusted, {@link Result#UNKNOWN_KEY}
-   *     if that is all
-   */
-  public record Named(List<Signer> signers, Proof withoutKeys) {}
-
-  /** Whom the signature of a module names; parameters as of {@link #verify}. */
-  public static Named named(byte[] data, SignedContents place) {
-    Signer signer = place.signature().signer();
-    Proof unknown = new Proof(Result.UNKNOWN_KEY, null);
-    if (place.signature().kind() == Kind.X509) {
-      return new Named(signer == null ? List.of() : List.of(signer), unknown);
-    }
-    List<Signer> asked = new ArrayList<>();
-    Function<Signer, @Nullable TrustedKey> recording =
-        one -> {
-          asked.add(one);
-          return null;
-        };
-    Proof proof = DetachedMessage.verify(data, place, recording, unknown);
-    return new Named(List.copyOf(asked), proof);
-  }
-
-  /**
-   * The certificates of those named that are trusted.
-   *
-   * @return their DER, one character a byte; empty if there are none
-   */
-  public String certificates(Named named) {
-    StringBuilder all = new StringBuilder();
-    for (Signer signer : named.signers()) {
-      TrustedKey key = find(signer);
-      all.append(key == null ? "" : key.der());
-    }
-    return all.toString();
-  }
-
-  /** What the first of these certificates is called here, null if there is none. */
-  public @Nullable String words(Named named) {
-    for (Signer signer : named.signers()) {
-      TrustedKey key = find(signer);
-      if (key != null) {
-        return key.words();
-      }
-    }
-    return null;
-  }
-
-  /**
    * What there is to say about a signature of which no more is reported than its signer: that it is
    * by one of these keys is believed.
    *
@@ -206,7 +155,7 @@ public final class SignatureVerifier {
   }
 
   /** What there is to say of a signature by none of these keys. */
-  public Proof unknown() {
+  private Proof unknown() {
     return new Proof(complete ? Result.UNKNOWN_KEY : Result.NO_CERTIFICATE, null);
   }
 
@@ -420,7 +369,6 @@ public final class SignatureVerifier {
    * @param fingerprint the certificate's SHA-256, one character a byte
    */
   private record TrustedKey(
-      String der,
       String issuer,
       String serial,
       @Nullable String keyId,
@@ -439,7 +387,6 @@ public final class SignatureVerifier {
         X509CertificateHolder certificate = new X509CertificateHolder(der);
         String subject = DistinguishedName.text(text(certificate.getSubject().getEncoded()));
         return new TrustedKey(
-            text(der),
             text(certificate.getIssuer().getEncoded()),
             text(certificate.getSerialNumber().toByteArray()),
             keyId(certificate),
