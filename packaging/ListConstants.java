@@ -10,7 +10,6 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -18,8 +17,9 @@ import java.util.TreeSet;
 /**
  * Adds to a list of classes, of these jars and of Java itself, which constants of theirs may be
  * resolved before they are archived, lambdas among them: {@code ListConstants LIST JAR...}. The JVM
- * itself would list those that a run has resolved, which differ from run to run; here all are
- * listed, and it takes those that can be resolved without running the program. Needs Java 24.
+ * itself would list those that a run has resolved, which differ from run to run, and so do the lambdas
+ * that it has met; here all are listed instead, and it takes those that can be resolved without running
+ * the program. Needs Java 24.
  */
 final class ListConstants {
   private ListConstants() {}
@@ -30,13 +30,10 @@ final class ListConstants {
     for (int i = 0; i < jars.length; i++) {
       jars[i] = Path.of(args[i + 1]).toUri().toURL();
     }
-    TreeSet<String> classes = new TreeSet<>();
-    for (String line : Files.readAllLines(list, StandardCharsets.ISO_8859_1)) {
-      if (!line.startsWith("@") && !line.startsWith("#")) {
-        classes.add(line);
-      }
-    }
-    List<String> lines = new ArrayList<>();
+    List<String> lines = new ArrayList<>(Files.readAllLines(list, StandardCharsets.ISO_8859_1));
+    lines.removeIf(line -> line.startsWith("@lambda-proxy "));
+    TreeSet<String> classes = new TreeSet<>(lines);
+    classes.removeIf(line -> line.startsWith("@") || line.startsWith("#"));
     try (URLClassLoader loader = new URLClassLoader(jars)) {
       for (String name : classes) {
         try (InputStream in = loader.getResourceAsStream(name + ".class")) {
@@ -46,7 +43,7 @@ final class ListConstants {
         }
       }
     }
-    Files.write(list, lines, StandardOpenOption.APPEND);
+    Files.write(list, lines, StandardCharsets.ISO_8859_1);
   }
 
   private static String constants(byte[] classFile) {
