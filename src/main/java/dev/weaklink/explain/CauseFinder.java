@@ -42,7 +42,6 @@ public final class CauseFinder {
   private final boolean genksyms;
   private final Visibility.Costs costs;
   private final TypeComparison comparison;
-  private final TypePathText wayText;
 
   /** What is reached from files that are not known, which most files of modules are. */
   private @Nullable FileView usual;
@@ -78,7 +77,6 @@ public final class CauseFinder {
     this.changes.addAll(changed.changes());
     this.costs = visibility.new Costs(before);
     this.comparison = new TypeComparison(before.btf(), after.btf());
-    this.wayText = new TypePathText(before.btf());
   }
 
   /** For what a module of these kernels exports, by its own types. */
@@ -281,7 +279,7 @@ public final class CauseFinder {
     if (!only && genksyms && visibility.knows(symbol) && best.cost() < SEEN) {
       certainty = Certainty.KNOWN;
     }
-    List<String> way = wayText.of(symbol, declared, best.nodes(), change);
+    List<String> way = new TypePathText(before.btf()).of(symbol, declared, best.nodes(), change);
     return new CrcCause(change, path, way, certainty, others);
   }
 
@@ -390,7 +388,11 @@ public final class CauseFinder {
     /** Deeper nesting of pointers, arrays and types without a name is not looked into. */
     private static final int MAX_DEPTH = 16;
 
+    /** Types that are looked at for one way; few take more than ten. */
+    private static final int MAX_STEPS = 10_000;
+
     private final Btf btf;
+    private int steps;
 
     TypePathText(Btf btf) {
       this.btf = btf;
@@ -405,10 +407,10 @@ public final class CauseFinder {
     List<String> of(String symbol, int declared, List<Integer> nodes, TypeChange change) {
       List<String> way = new ArrayList<>();
       boolean function = btf.kind(declared) == BtfKind.FUNC_PROTO;
-      way.add(function ? symbol + "(" + member(declared, nodes.get(0)) + ")" : symbol);
+      way.add(function ? symbol + "(" + member(declared, nodes.get(0), 0) + ")" : symbol);
       for (int i = 0; i < nodes.size(); i++) {
         boolean last = i == nodes.size() - 1;
-        String member = last ? onlyMember(change) : member(nodes.get(i), nodes.get(i + 1));
+        String member = last ? onlyMember(change) : member(nodes.get(i), nodes.get(i + 1), 0);
         way.add(text(nodes.get(i)) + (member.isEmpty() ? "" : "." + member));
       }
       return way;
@@ -426,12 +428,14 @@ public final class CauseFinder {
     }
 
     /** The first member or parameter that leads to a type; empty if that is what is returned. */
-    private String member(int from, int to) {
+    private String member(int from, int to, int depth) {
       for (int i = 0; i < membersOf(from); i++) {
         int type = btf.memberType(from, i);
         if (leads(type, to, 0)) {
           String name = btf.memberName(from, i);
-          return name.isEmpty() && type != to ? member(type, to) : name;
+          return name.isEmpty() && type != to && depth < MAX_DEPTH
+              ? member(type, to, depth + 1)
+              : name;
         }
       }
       return "";
@@ -443,7 +447,7 @@ public final class CauseFinder {
     }
 
     private boolean leads(int type, int to, int depth) {
-      if (type == to || depth > MAX_DEPTH) {
+      if (type == to || depth > MAX_DEPTH || ++steps > MAX_STEPS) {
         return type == to;
       }
       return switch (btf.kind(type)) {

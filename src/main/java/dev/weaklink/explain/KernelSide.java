@@ -56,8 +56,8 @@ public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable e
   }
 
   /**
-   * The types of these names, such as {@code struct device}, that read differently; those of
-   * modules only where the kernel itself has none.
+   * The types of these names, such as {@code struct device}, that read differently, up to two of a
+   * name; those of modules only where the kernel itself has none.
    */
   Map<String, List<Definition>> named(Set<String> titles) {
     Map<String, List<Definition>> all = new HashMap<>();
@@ -91,7 +91,8 @@ public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable e
 
   private static void addOther(String title, Definition one, Map<String, List<Definition>> all) {
     List<Definition> known = all.computeIfAbsent(title, key -> new ArrayList<>(1));
-    if (known.stream().noneMatch(other -> other.fingerprint() == one.fingerprint())) {
+    if (known.size() < 2
+        && known.stream().noneMatch(other -> other.fingerprint() == one.fingerprint())) {
       known.add(one);
     }
   }

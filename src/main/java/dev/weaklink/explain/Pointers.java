@@ -14,8 +14,11 @@ final class Pointers {
 
   private static final int MAX_DEPTH = 16;
 
-  /** Members that are looked at in all; a kernel's types have a hundredth of that. */
-  private static final int MAX_STEPS = 50_000_000;
+  /** Members that are looked at in all; amdgpu takes 120,000. */
+  private static final int MAX_STEPS = 4_000_000;
+
+  /** As many letters of a member's name count as one more. */
+  private static final int NAME = 64;
 
   /**
    * A pointer in a type.
@@ -54,7 +57,8 @@ final class Pointers {
       int type, String name, int offset, boolean own, int depth, Map<Integer, Pointer> all) {
     int bare = TypeComparison.bare(btf, type).type();
     BtfKind kind = btf.kind(bare);
-    if (depth > MAX_DEPTH || all.size() >= MAX_POINTERS || ++steps > MAX_STEPS) {
+    steps += 1 + name.length() / NAME;
+    if (depth > MAX_DEPTH || all.size() >= MAX_POINTERS || steps > MAX_STEPS) {
       return;
     }
     if (kind == BtfKind.PTR) {
@@ -65,7 +69,7 @@ final class Pointers {
       // Elements beyond the first would be as good; tables have none.
       add(btf.element(bare), name, offset, own, depth + 1, all);
     } else if (kind.isComposite()) {
-      for (int i = 0; i < btf.members(bare) && all.size() < MAX_POINTERS; i++) {
+      for (int i = 0; i < btf.members(bare) && steps <= MAX_STEPS; i++) {
         String member = btf.memberName(bare, i);
         String path = name.isEmpty() || member.isEmpty() ? name + member : name + "." + member;
         int at = offset + btf.bitOffset(bare, i) / Byte.SIZE;

@@ -24,7 +24,10 @@ final class TypeComparison {
   private static final int MAX_DEPTH = 24;
 
   /** Members of one comparison, over all types without a name in it. */
-  private static final int MAX_STEPS = 200_000;
+  private static final int MAX_STEPS = 100_000;
+
+  /** The same of all comparisons; two series of kernels take 150,000. */
+  private static final int MAX_ALL_STEPS = 1_000_000;
 
   private static final int MAX_MEMBERS = 20_000;
   private static final int MAX_CHANGES = 200;
@@ -60,15 +63,25 @@ final class TypeComparison {
   private final Side before;
   private final Side after;
   private int steps;
+  private int earlierSteps;
 
   TypeComparison(Btf before, Btf after) {
     this.before = new Side(before);
     this.after = new Side(after);
   }
 
+  private void start() {
+    earlierSteps += steps;
+    steps = 0;
+  }
+
+  private int most() {
+    return Math.min(MAX_STEPS, MAX_ALL_STEPS - earlierSteps);
+  }
+
   /** Compares two types of one kind: named composites, enums or typedefs. */
   TypeChange compare(int old, int now) {
-    steps = 0;
+    start();
     BtfKind kind = before.btf.kind(old);
     String name = before.btf.name(old);
     if (kind == BtfKind.TYPEDEF) {
@@ -90,7 +103,7 @@ final class TypeComparison {
 
   /** Compares two prototypes of the function of that name. */
   TypeChange comparePrototypes(int old, int now, String name) {
-    steps = 0;
+    start();
     MemberChange whole =
         new MemberChange(name, before.text.prototype(old, name), after.text.prototype(now, name));
     return new TypeChange("prototype", name, prototypes(old, now, 0), List.of(whole), -1, -1);
@@ -108,7 +121,7 @@ final class TypeComparison {
    *     the layout of what is compared
    */
   private Change compare(int old, int now, boolean beyond, int depth) {
-    if (depth > MAX_DEPTH || ++steps > MAX_STEPS) {
+    if (depth > MAX_DEPTH || ++steps > most()) {
       return Change.LAYOUT;
     }
     Bare was = bare(before.btf, old);
@@ -226,10 +239,9 @@ final class TypeComparison {
   private Change members(int old, int now, int depth) {
     Map<String, Member> olds = members(before, old);
     Map<String, Member> news = members(after, now);
-    steps += olds.size() + news.size();
     if (before.btf.byteSize(old) != after.btf.byteSize(now)
         || Math.max(olds.size(), news.size()) >= MAX_MEMBERS
-        || steps > MAX_STEPS) {
+        || steps > most()) {
       return Change.LAYOUT;
     }
     Change change = Change.SPELLING;
@@ -253,7 +265,7 @@ final class TypeComparison {
   private Change replaced(Member one, Map<String, Member> others, boolean gone, int depth) {
     steps += others.size();
     for (Member other : others.values()) {
-      if (other.offset == one.offset && steps <= MAX_STEPS) {
+      if (other.offset == one.offset && steps <= most()) {
         Change change = gone ? member(one, other, depth) : member(other, one, depth);
         if (change == Change.SPELLING) {
           return Change.MEANING;
@@ -277,17 +289,20 @@ final class TypeComparison {
         .worse(numbers(old, now));
   }
 
-  private static Map<String, Member> members(Side side, int type) {
+  private Map<String, Member> members(Side side, int type) {
     Map<String, Member> all = new LinkedHashMap<>();
     addMembers(side, type, "", 0, 0, all);
     return all;
   }
 
   /** Members of a member whose type has no name count as those of the type around it. */
-  private static void addMembers(
+  private void addMembers(
       Side side, int type, String prefix, int start, int depth, Map<String, Member> all) {
     Btf btf = side.btf;
     for (int i = 0; i < btf.members(type) && all.size() < MAX_MEMBERS; i++) {
+      if (++steps > most()) {
+        return;
+      }
       int of = btf.memberType(type, i);
       String name = btf.memberName(type, i);
       int offset = start + btf.bitOffset(type, i);
@@ -359,7 +374,7 @@ final class TypeComparison {
   }
 
   private List<MemberChange> memberChanges(int old, int now) {
-    steps = 0;
+    start();
     Map<String, Member> olds = members(before, old);
     Map<String, Member> news = members(after, now);
     List<MemberChange> changes = new ArrayList<>();

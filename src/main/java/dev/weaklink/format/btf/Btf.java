@@ -24,6 +24,9 @@ public final class Btf {
   /** More types than any kernel has: 6.12 has 112,400. */
   private static final int MAX_TYPES = 4_000_000;
 
+  /** Longer names are cut: the kernel refuses them (KSYM_NAME_LEN). */
+  private static final int MAX_NAME = 512;
+
   private final ByteBuffer bytes;
   private final @Nullable Btf base;
   private final int firstType;
@@ -332,7 +335,8 @@ public final class Btf {
       return hash;
     }
     int at = strings + offset - firstString;
-    for (byte b = bytes.get(at); b != 0; b = bytes.get(++at)) {
+    int most = at + MAX_NAME;
+    for (byte b = bytes.get(at); b != 0 && at < most; b = bytes.get(++at)) {
       hash = (hash ^ b) * 0x100000001b3L;
     }
     return hash;
@@ -347,7 +351,7 @@ public final class Btf {
     }
     int start = strings + offset - firstString;
     int end = start;
-    while (bytes.get(end) != 0) {
+    while (bytes.get(end) != 0 && end - start < MAX_NAME) {
       end++;
     }
     byte[] text = new byte[end - start];

@@ -62,9 +62,11 @@ public final class DistilledBtf {
     Map<Long, Integer> wanted = new HashMap<>();
     int[] next = new int[distilled.size()];
     for (int id = 1; id < distilled.size(); id++) {
-      // Those of one name form a list.
-      Integer other = wanted.put(distilled.nameHash(id), id);
-      next[id] = other == null ? 0 : other;
+      // Those of one name form a list; what has none cannot be found.
+      if (distilled.isNamed(id)) {
+        Integer other = wanted.put(distilled.nameHash(id), id);
+        next[id] = other == null ? 0 : other;
+      }
     }
     int[] found = new int[distilled.size()];
     for (int id = 1; id < kernel.size(); id++) {

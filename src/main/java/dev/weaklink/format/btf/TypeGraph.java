@@ -20,9 +20,13 @@ public final class TypeGraph {
   private static final int MAX_DEPTH = 64;
 
   /**
-   * Types without a name count wherever they are used, so a few could be made to stand for many.
+   * Types without a name count wherever they are used, so a few could be made to stand for many:
+   * what is gone through for each type on the average. A kernel's have 10, those of some modules
+   * 30.
    */
-  private static final long MAX_STEPS = 40_000_000;
+  private static final int STEPS_OF_TYPE = 200;
+
+  private static final int FEW_TYPES = 1_000;
 
   private static final long PRIME = 0x9E3779B97F4A7C15L;
 
@@ -41,6 +45,7 @@ public final class TypeGraph {
   private int edges;
   private int[] lastEdge;
   private int edgesOfNode;
+  private final long mostSteps;
   private long steps;
 
   private TypeGraph(Btf btf, @Nullable TypeGraph base) {
@@ -52,6 +57,7 @@ public final class TypeGraph {
     this.fingerprints = new long[btf.size() - first];
     this.firstEdge = new int[btf.size() - first + 1];
     this.lastEdge = new int[btf.size()];
+    this.mostSteps = (long) STEPS_OF_TYPE * (FEW_TYPES + btf.size() - first);
   }
 
   /**
@@ -82,7 +88,7 @@ public final class TypeGraph {
         declared.putIfAbsent(btf.name(id), btf.type(id));
       } else if (isNode(id)) {
         fingerprints[id - first] = definition(id, 0);
-        if (steps > MAX_STEPS) {
+        if (steps > mostSteps) {
           throw new UnreadableException("the types are nested too deeply");
         }
       }
@@ -160,7 +166,7 @@ public final class TypeGraph {
 
   private long composite(int id, BtfKind kind, int depth) {
     long hash = kind.ordinal();
-    for (int i = 0; i < btf.members(id); i++) {
+    for (int i = 0; i < btf.members(id) && ++steps <= mostSteps; i++) {
       hash = mix(hash, btf.memberNameHash(id, i));
       hash = mix(hash, btf.bitWidth(id, i));
       hash = mix(hash, reference(btf.memberType(id, i), true, depth + 1));
@@ -170,7 +176,7 @@ public final class TypeGraph {
 
   private long constants(int id) {
     long hash = BtfKind.ENUM.ordinal();
-    for (int i = 0; i < btf.members(id); i++) {
+    for (int i = 0; i < btf.members(id) && ++steps <= mostSteps; i++) {
       hash = mix(mix(hash, btf.memberNameHash(id, i)), btf.value(id, i));
     }
     return hash;
@@ -185,7 +191,7 @@ public final class TypeGraph {
   }
 
   private long reference(int id, boolean whole, int depth) {
-    if (depth > MAX_DEPTH || ++steps > MAX_STEPS) {
+    if (depth > MAX_DEPTH || ++steps > mostSteps) {
       return depth;
     }
     BtfKind kind = btf.kind(id);

@@ -61,12 +61,18 @@ final class DwarfReader {
   /** Codes of one unit; compilers use some hundred. */
   private static final int MAX_CODES = 10_000;
 
+  /** Those of all units, which are kept. */
+  private static final int MAX_ALL_CODES = 500_000;
+
+  /** Attributes of all entries. */
+  private static final long MAX_ALL_ATTRIBUTES = 200_000_000;
+
   /** Entries of one unit; large ones have a fifth of that. */
   private static final int MAX_ENTRIES = 2_000_000;
 
   private static final int MAX_ATTRIBUTES = 200;
   private static final int MAX_DEPTH = 1_000;
-  private static final int MAX_NAME = 4_096;
+  private static final int MAX_NAME = 512;
 
   /** One kind of entry. */
   private record Abbreviation(int tag, boolean children, long[] attributes) {}
@@ -134,6 +140,8 @@ final class DwarfReader {
   private Entry[] entries = new Entry[1 << 10];
   private int count;
   private final Map<Integer, Map<Integer, Abbreviation>> known = new HashMap<>();
+  private int allCodes;
+  private long allAttributes;
 
   DwarfReader(ElfImage image, int[] sections, int relocationSection) {
     this.image = image;
@@ -318,6 +326,10 @@ final class DwarfReader {
 
   private void readAttributes(Abbreviation kind, Entry entry, int start)
       throws UnreadableException {
+    allAttributes += kind.attributes.length / 3;
+    if (allAttributes > MAX_ALL_ATTRIBUTES) {
+      throw damaged("too many attributes");
+    }
     for (int i = 0; i < kind.attributes.length; i += 3) {
       int form = (int) kind.attributes[i + 1];
       int attribute = (int) kind.attributes[i];
@@ -434,7 +446,7 @@ final class DwarfReader {
     end = abbreviationsEnd;
     all = new HashMap<>();
     for (int code = (int) leb(); code != 0; code = (int) leb()) {
-      if (all.size() > MAX_CODES) {
+      if (all.size() > MAX_CODES || ++allCodes > MAX_ALL_CODES) {
         throw damaged("too many kinds of entries");
       }
       int tag = (int) leb();

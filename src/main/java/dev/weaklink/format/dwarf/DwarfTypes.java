@@ -22,7 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DwarfTypes {
   /** More than the debug information of any module has. */
-  private static final int MAX_WORDS = 32_000_000;
+  private static final int MAX_WORDS = 16_000_000;
+
+  private static final int MAX_STRINGS = 64_000_000;
+
+  /** Entries that are looked through for what lies below others. */
+  private static final long MAX_STEPS = 200_000_000;
 
   private static final int MAX_DEPTH = 200;
   private static final int SIGNED = 1 << 24;
@@ -38,6 +43,8 @@ public final class DwarfTypes {
 
   /** Those that all units share: of a name, or of a pointer to one. */
   private final Map<List<Object>, Integer> known = new HashMap<>();
+
+  private long steps;
 
   private DwarfTypes(DwarfReader reader) {
     this.reader = reader;
@@ -84,7 +91,7 @@ public final class DwarfTypes {
       Arrays.fill(types, 0, reader.count(), -1);
       for (int i = 0; i < reader.count(); i++) {
         Entry entry = reader.entry(i);
-        if (btf.size() > MAX_WORDS) {
+        if (btf.size() > MAX_WORDS || btf.strings.size() > MAX_STRINGS || steps > MAX_STEPS) {
           throw new UnreadableException("more types than any module has");
         }
         switch (entry.tag) {
@@ -187,6 +194,9 @@ public final class DwarfTypes {
     List<Entry> below = new ArrayList<>();
     for (int i = index + 1; i < reader.count() && reader.entry(i).depth >= depth; i++) {
       Entry one = reader.entry(i);
+      if (++steps > MAX_STEPS) {
+        break;
+      }
       if (one.depth == depth && one.tag == tag && below.size() < 0xffff) {
         below.add(one);
       }
