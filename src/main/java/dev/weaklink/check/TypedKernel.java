@@ -8,6 +8,7 @@ import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.image.ImageReader;
+import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.kernel.store.KernelStore;
 import dev.weaklink.sys.FileIdentity;
@@ -101,15 +102,12 @@ record TypedKernel(
     }
     notes.addAll(reasons);
     TypeGraph types = image == null ? null : types(image, notes);
+    KernelConfig config = config(files, notes);
+    if (config == null && hasChoiceOfGenerator(release)) {
+      config = builtIn(images, release);
+    }
     return new TypedKernel(
-        files.label(),
-        release,
-        exports,
-        types,
-        files.tree(),
-        config(files, notes),
-        notes,
-        problems);
+        files.label(), release, exports, types, files.tree(), config, notes, problems);
   }
 
   /**
@@ -168,6 +166,22 @@ record TypedKernel(
     return null;
   }
 
+  /** The configuration that a kernel has built in (CONFIG_IKCONFIG); null if none has. */
+  private static @Nullable KernelConfig builtIn(List<FoundFile> images, @Nullable String release) {
+    for (FoundFile file : images) {
+      try {
+        byte[] data = file.stored(ImageReader.MAX_BYTES);
+        KernelImage image = ImageReader.read(data, data.length);
+        if (image.config() != null && image.release().equals(release)) {
+          return image.config();
+        }
+      } catch (IOException e) {
+        // What is wrong with it was said when its types were read.
+      }
+    }
+    return null;
+  }
+
   /** Whether any of its exports has a CRC; without modversions modpost writes zeros. */
   boolean hasCrcs() {
     for (int row = 0; exports != null && row < exports.size(); row++) {
@@ -203,6 +217,10 @@ record TypedKernel(
 
   /** Whether its kernel may have another generator than genksyms (scripts/gendwarfksyms: 6.14). */
   boolean hasChoiceOfGenerator() {
+    return hasChoiceOfGenerator(release);
+  }
+
+  private static boolean hasChoiceOfGenerator(@Nullable String release) {
     try {
       return release == null || KernelVersion.parse(release).atLeast(6, 14);
     } catch (IllegalArgumentException e) {

@@ -8,6 +8,7 @@ import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -201,19 +202,33 @@ public final class ImageCase {
   /** The kernel's image, which has them; no BTF if there are none. */
   private void types(Entry entry, TreeBuilder image) {
     String release = entry.word(1);
-    CTypes read = CTypes.of(entry.lines());
+    List<String> declared = new ArrayList<>(entry.lines());
+    declared.removeIf(line -> line.startsWith("config "));
+    CTypes read = CTypes.of(declared);
     types.put(release, read);
     KernelSpec kernel = KernelSpec.of(machine(release)).released(release);
     List<KernelSpec.Export> exports = new ArrayList<>(kernel.exports());
     exports.removeIf(export -> export.name().equals("module_layout"));
     exports.add(new KernelSpec.Export("module_layout", false, MODULE_LAYOUT, ""));
     exports.add(new KernelSpec.Export("__pci_register_driver", false, 1, ""));
-    KernelSpec spec = kernel.exporting(exports);
+    KernelSpec spec = kernel.exporting(exports).saying(builtIn(entry.lines()));
     image.file(
         "boot/vmlinuz-" + release,
-        entry.lines().isEmpty()
-            ? KernelWriter.elf(spec, true)
-            : KernelWriter.elf(spec, read.btf()));
+        declared.isEmpty() ? KernelWriter.elf(spec, true) : KernelWriter.elf(spec, read.btf()));
+  }
+
+  /** The configuration of lines {@code config LINE} as a kernel has it (kernel/configs.c). */
+  private static List<String> builtIn(List<String> lines) {
+    StringBuilder config = new StringBuilder();
+    for (String line : lines) {
+      if (line.startsWith("config ")) {
+        config.append(line.substring("config ".length())).append('\n');
+      }
+    }
+    byte[] packed = Packing.GZIP.pack(config.toString().getBytes(StandardCharsets.ISO_8859_1));
+    return config.isEmpty()
+        ? List.of()
+        : List.of("IKCFG_ST" + new String(packed, StandardCharsets.ISO_8859_1) + "IKCFG_ED");
   }
 
   /**
