@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # suite-root.sh DIR SUITE PACKAGE...: a root with these packages of a suite of Debian, unpacked and
 # nothing run: DIR/SUITE, with dpkg's lists of files. Prints the root; one that is there is used as
-# it is. Exit code 3: the suite or a package is not to be had.
+# it is. A name that ends with a dash is that of the newest package it begins. Exit code 3: the suite
+# or a package is not to be had.
 set -euo pipefail
 
-[[ $# -gt 2 ]] || { sed -n 's/^# \{0,1\}//; 2,4p' "$0" >&2; exit 2; }
+[[ $# -gt 2 ]] || { sed -n 's/^# \{0,1\}//; 2,5p' "$0" >&2; exit 2; }
 mkdir -p "$1"
 suite=$2
 directory=$(cd "$1" && pwd)
@@ -31,6 +32,8 @@ apt-get "${options[@]}" -qq update >&2 || exit 3
 cd "$state/debs"
 rm -f ./*.deb
 for package; do
+  [[ $package != *- ]] ||
+    package=$(apt-cache "${options[@]}" pkgnames "$package" | grep -E -- '-[0-9.]+$' | sort -V | tail -n 1)
   apt-get "${options[@]}" -qq download "$package" >&2 || exit 3
 done
 rm -rf "$root.part"
