@@ -5,6 +5,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.KernelFiles.Role;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -28,16 +29,27 @@ public final class InstalledKernels {
    * usr/lib/modules, from old to new. What is left of a removed kernel without any module does not
    * count.
    *
-   * @throws IOException if one of the two directories is there but cannot be listed
+   * @throws IOException if one of the two directories is there but cannot be listed, or one of a
+   *     release not be searched
    */
   public static List<String> list(Root root) throws IOException {
     List<String> releases = new ArrayList<>();
     for (String name : directories(root)) {
       if (isInstalled(root, name)) {
         releases.add(name);
+      } else if (Character.isDigit(name.charAt(0))) {
+        requireOpen(root, name);
       }
     }
     return releases;
+  }
+
+  /** What may not be searched may be a kernel's, and the newest. */
+  private static void requireOpen(Root root, String release) throws IOException {
+    ModulesDirectory directory = found(root, release);
+    if (directory != null && !Files.isExecutable(directory.host())) {
+      throw new AccessDeniedException(directory.host().toString());
+    }
   }
 
   /** Whatever lies below lib/modules or usr/lib/modules, in the order of releases. */

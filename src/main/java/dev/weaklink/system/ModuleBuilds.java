@@ -31,9 +31,12 @@ public final class ModuleBuilds {
     }
     TreeWalk walk = new TreeWalk(root, Set.of("build", "source"), problems);
     for (String name : DIRECTORIES) {
-      Path host = root.resolve(directory.inside() + "/" + name);
+      String inside = directory.inside() + "/" + name;
+      Path host = root.resolve(inside);
       if (Files.isDirectory(host)) {
-        walk.start(directory.inside() + "/" + name, host);
+        walk.start(inside, host);
+      } else if (Files.isSymbolicLink(directory.host().resolve(name)) && Files.notExists(host)) {
+        problems.add(new InputProblem(inside, "dangling link", true));
       }
     }
     int base = directory.inside().length() + 1;

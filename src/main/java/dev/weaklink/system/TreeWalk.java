@@ -6,6 +6,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -157,7 +158,8 @@ final class TreeWalk {
         file(inside, name, entry, attributes);
       }
     } catch (IOException e) {
-      if (ModuleNames.isModuleFile(name)) {
+      // a directory may be behind it
+      if (ModuleNames.isModuleFile(name) || e instanceof AccessDeniedException) {
         report(inside, IoReason.of(e));
       }
     }

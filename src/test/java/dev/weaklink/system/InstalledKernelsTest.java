@@ -1,9 +1,17 @@
 package dev.weaklink.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,5 +74,37 @@ class InstalledKernelsTest {
     new FakeSystem(temp.resolve("other")).directory("/6.1/kernel");
     system.directory("/lib").link("/lib/modules", temp.resolve("other").toRealPath().toString());
     assertThat(InstalledKernels.list(system.root())).isEmpty();
+  }
+
+  private void close(String inside) throws IOException {
+    Path host = system.root().resolve(inside);
+    Files.setPosixFilePermissions(host, PosixFilePermissions.fromString("rw-r--r--"));
+    assumeThat(Files.isExecutable(host)).as("running as root").isFalse();
+  }
+
+  /** It may be the newest. */
+  @Test
+  void aDirectoryOfAReleaseThatMayNotBeSearchedIsNotPassedOver() throws IOException {
+    system.directory("/lib/modules/6.1/kernel").directory("/lib/modules/6.2/kernel");
+    system.directory("/lib/modules/lost+found");
+    close("/lib/modules/lost+found");
+    assertThat(InstalledKernels.list(system.root())).containsExactly("6.1", "6.2");
+    close("/lib/modules/6.2");
+    assertThatThrownBy(() -> InstalledKernels.list(system.root()))
+        .isInstanceOf(AccessDeniedException.class)
+        .hasMessageEndingWith("/lib/modules/6.2");
+  }
+
+  @Test
+  void aLinkIntoADirectoryThatMayNotBeSearchedIsAProblem() throws IOException {
+    system.directory("/lib/modules/6.1/kernel").files("/opt/private/modules/m.ko");
+    system
+        .directory("/lib/modules/6.1/extra")
+        .link("/lib/modules/6.1/extra/v", "/opt/private/modules");
+    close("/opt/private");
+    List<InputProblem> problems = new ArrayList<>();
+    assertThat(ModuleBuilds.of(system.root(), "6.1", problems)).isEmpty();
+    assertThat(problems)
+        .containsExactly(new InputProblem("/lib/modules/6.1/extra/v", "permission denied"));
   }
 }

@@ -3,6 +3,7 @@ package dev.weaklink.check.report;
 import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
@@ -71,7 +72,9 @@ public final class GateText {
     String safe = newest == null ? "none" : Escape.text(newest.target().label());
     return switch (report.word()) {
       case YES ->
-          "yes: "
+          (report.exitCode() == ExitCode.COMPATIBLE
+                  ? "yes: "
+                  : "unknown: not everything could be read; as far as it was, ")
               + kernels
               + " is safe for the modules in use"
               + (asked == 1 ? "" : "; newest: " + safe);
