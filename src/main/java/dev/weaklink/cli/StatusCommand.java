@@ -10,7 +10,7 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
+import java.nio.file.AccessDeniedException;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,7 +61,7 @@ final class StatusCommand implements Command {
     SystemStatus status;
     try {
       status = images.isEmpty() ? SystemStatus.of(request) : SystemStatus.of(images, request);
-    } catch (FileSystemException e) {
+    } catch (AccessDeniedException e) {
       throw e;
     } catch (IOException e) {
       console.message(IoReason.of(e));

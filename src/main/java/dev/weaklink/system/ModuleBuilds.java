@@ -35,8 +35,6 @@ public final class ModuleBuilds {
       Path host = root.resolve(inside);
       if (Files.isDirectory(host)) {
         walk.start(inside, host);
-      } else if (Files.isSymbolicLink(directory.host().resolve(name)) && Files.notExists(host)) {
-        problems.add(new InputProblem(inside, "dangling link", true));
       }
     }
     int base = directory.inside().length() + 1;

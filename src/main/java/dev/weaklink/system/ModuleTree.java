@@ -4,6 +4,7 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -66,6 +67,11 @@ public final class ModuleTree {
     List<InputProblem> problems = new ArrayList<>(config.problems());
     TreeWalk walk = new TreeWalk(root, skippedNames(config), problems);
     walk.start(directory.inside(), directory.host());
+    for (String name : List.of("extra", "updates")) {
+      if (new RootText(root).dangles(directory.inside(), name)) {
+        problems.add(new InputProblem(directory.inside() + "/" + name, "dangling link", true));
+      }
+    }
     for (int i = config.externals().size() - 1; i >= 0; i--) {
       walkExternal(root, config.externals().get(i), walk, problems);
     }

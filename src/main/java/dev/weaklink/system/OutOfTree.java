@@ -33,7 +33,7 @@ public final class OutOfTree {
   }
 
   private static boolean isOutOfTree(ModuleFile file, String base) {
-    return file.inside().startsWith(base + "/")
-        && isDirectory(file.inside().substring(base.length() + 1));
+    return !file.inside().startsWith(base + "/")
+        || isDirectory(file.inside().substring(base.length() + 1));
   }
 }
