@@ -1,6 +1,7 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.ShellWord;
 import java.io.File;
@@ -119,14 +120,18 @@ public final class Repository {
     ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());
     builder.redirectInput(new File("/dev/null"));
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-    builder.redirectOutput(directory.resolve("Packages").toFile());
+    // Others may read the index meanwhile, and may have put a link in its place.
+    Path draft = DurableFiles.draft(directory, ".Packages", new byte[0]);
+    builder.redirectOutput(draft.toFile());
     Process process = builder.start();
     try {
       boolean ended = process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       process.destroyForcibly();
       if (!ended || process.waitFor() != 0) {
+        Files.delete(draft);
         throw new IOException("dpkg-scanpackages failed");
       }
+      DurableFiles.move(draft, directory.resolve("Packages"));
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();

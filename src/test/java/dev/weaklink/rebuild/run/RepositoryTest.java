@@ -3,6 +3,7 @@ package dev.weaklink.rebuild.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,5 +71,19 @@ class RepositoryTest {
         .last()
         .asString()
         .startsWith("mlnx-ofed-kernel-only requires just the drivers, mlnx-ofed-all ");
+  }
+
+  @Test
+  void aLinkInThePlaceOfTheIndexIsReplaced() throws IOException {
+    Path tool = directory.resolve("bin/dpkg-scanpackages");
+    Files.writeString(tool, "#!/bin/sh\necho Package: a\n");
+    assertThat(tool.toFile().setExecutable(true)).isTrue();
+    Path theirs = Files.writeString(directory.resolve("theirs"), "as it was");
+    Files.createSymbolicLink(Files.createDirectory(offer).resolve("Packages"), theirs);
+    assertThat(fill(null, "a_1_all.deb"))
+        .containsExactly("deb [trusted=yes] file:" + offer + " ./");
+    assertThat(theirs).hasContent("as it was");
+    assertThat(offer.resolve("Packages")).hasContent("Package: a");
+    assertThat(RootText.names(offer)).containsExactly("Packages", "a_1_all.deb");
   }
 }
