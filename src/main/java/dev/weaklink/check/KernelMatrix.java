@@ -148,7 +148,11 @@ public final class KernelMatrix {
                   kernel,
                   "no such kernel in "
                       + store.directory()
-                      + "; see 'weaklink store list', add kernels with 'weaklink store add'"));
+                      + "; see 'weaklink store list"
+                      + store.words()
+                      + "', add kernels with 'weaklink store add"
+                      + store.words()
+                      + "'"));
         }
       }
       for (StoreEntry entry : wanted) {
@@ -157,7 +161,7 @@ public final class KernelMatrix {
         columns.add(new Column(Kernel.of(name, entry.release()), entry));
       }
     } catch (IOException e) {
-      problems.add(new InputProblem(STORE, IoReason.of(e)));
+      problems.add(new InputProblem(store.directory().toString(), IoReason.of(e)));
     }
     columns.sort((one, other) -> Kernel.ORDER.compare(one.kernel(), other.kernel()));
     return columns;
@@ -194,9 +198,7 @@ public final class KernelMatrix {
           column.entry().name(), store.read(column.entry()), request.loader());
     } catch (UnreadableException e) {
       problems.add(
-          new InputProblem(
-              column.entry().file().toString(),
-              e.reason() + "; skipped; remove it with 'weaklink store prune'"));
+          store.skipped(column.entry(), e));
       return null;
     }
   }

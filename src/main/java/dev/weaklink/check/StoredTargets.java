@@ -68,9 +68,7 @@ final class StoredTargets {
         found.add(KernelFiles.stored(name, store.read(entry), entry.file()));
       } catch (UnreadableException e) {
         problems.add(
-            new InputProblem(
-                entry.file().toString(),
-                e.reason() + "; skipped; remove it with 'weaklink store prune'"));
+            store.skipped(entry, e));
       }
     }
     if (found.size() == 1) {

@@ -13,6 +13,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.system.offers.RepositoryKernel;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -193,7 +194,9 @@ final class StoreCommand implements Command {
       }
       StoreListing listing = store.list();
       for (StoreListing.Corrupt corrupt : listing.corrupt()) {
-        unwanted.add(corrupt.entry());
+        if (Files.isReadable(corrupt.entry().file())) {
+          unwanted.add(corrupt.entry());
+        }
       }
       for (int i = 0; i < listing.kernels().size() - keep; i++) {
         unwanted.add(listing.kernels().get(i).entry());
@@ -240,8 +243,11 @@ final class StoreCommand implements Command {
         if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
           console.message(
               store.directory()
-                  + ": no such kernels to push; see 'weaklink store list', add kernels with 'weaklink"
-                  + " store add'");
+                  + ": no such kernels to push; see 'weaklink store list"
+                  + store.words()
+                  + "', add kernels with 'weaklink store add"
+                  + store.words()
+                  + "'");
           return StoreCommand.status(false);
         }
         KernelLibrary.at(library).push(store, entries, done);

@@ -1,12 +1,14 @@
 package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weaklink.format.archive.TarWriter;
 import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +68,17 @@ class StoreCommandTest {
             new WholeRun(2, "", "weaklink: " + entry + ": is truncated or corrupt; skipped\n"));
     run("store", "prune", "--store", store.toString());
     assertThat(entry).doesNotExist();
+  }
+
+  @Test
+  void aKernelThatMayNotBeReadIsNotRemoved() throws IOException {
+    keep();
+    Files.setPosixFilePermissions(entry(), PosixFilePermissions.fromString("---------"));
+    assumeThat(Files.isReadable(entry())).as("running as root").isFalse();
+    assertThat(run("check", "m.ko", "--store", store.toString(), "--kernel", "store:*").err())
+        .contains(entry() + ": permission denied; skipped\n");
+    run("store", "prune", "--store", store.toString());
+    assertThat(entry()).exists();
   }
 
   @Test

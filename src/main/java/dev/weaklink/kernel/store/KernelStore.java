@@ -6,7 +6,9 @@ import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelArchive.Summary;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.ShellWord;
 import dev.weaklink.sys.UnreadableException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -65,6 +67,19 @@ public final class KernelStore {
    */
   public List<StoreEntry> entries() throws IOException {
     return entries(any -> true);
+  }
+
+  /** The option that names it to a command; empty for that of the system. */
+  public String words() {
+    return directory.equals(Path.of(USUAL)) ? "" : " --store " + ShellWord.of(directory.toString());
+  }
+
+  /** What is said of an entry that cannot be read; only one that is damaged is to be removed. */
+  public InputProblem skipped(StoreEntry entry, UnreadableException e) {
+    String advice = "; remove it with 'weaklink store prune" + words() + "'";
+    return new InputProblem(
+        entry.file().toString(),
+        e.reason() + "; skipped" + (Files.isReadable(entry.file()) ? advice : ""));
   }
 
   private List<StoreEntry> entries(Predicate<StoreEntry> wanted) throws IOException {
@@ -348,6 +363,9 @@ public final class KernelStore {
       try {
         used.add(SharedRows.fileName(String.valueOf(archive(entry, false).shared())));
       } catch (UnreadableException e) {
+        if (!Files.isReadable(entry.file())) {
+          return; // nobody knows what it shares
+        }
         // it will be removed, too
       }
     }
