@@ -197,8 +197,7 @@ public final class KernelMatrix {
       return StoredTargets.open(
           column.entry().name(), store.read(column.entry()), request.loader());
     } catch (UnreadableException e) {
-      problems.add(
-          store.skipped(column.entry(), e));
+      problems.add(store.skipped(column.entry(), e));
       return null;
     }
   }

@@ -45,7 +45,8 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
           new InputProblem(
               root.toString(),
               "no kernel is installed in it, so the modules in use are not known; name them: weaklink"
-                  + " check MODULE"));
+                  + " check MODULE"
+                  + root.words()));
     }
     problems.addAll(installed.unreadable());
     for (String kernel : installed.kernels()) {

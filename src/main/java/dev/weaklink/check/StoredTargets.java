@@ -67,8 +67,7 @@ final class StoredTargets {
       try {
         found.add(KernelFiles.stored(name, store.read(entry), entry.file()));
       } catch (UnreadableException e) {
-        problems.add(
-            store.skipped(entry, e));
+        problems.add(store.skipped(entry, e));
       }
     }
     if (found.size() == 1) {

@@ -11,6 +11,7 @@ import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.rebuild.report.StatusText;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,15 +49,18 @@ final class RepairCommand implements Command {
     AuditResult result = new LinkManager().audit(request);
     console.report(result.allProblems());
     Repair repair = Repair.of(result, named);
-    write(repair, console);
+    write(repair, result.root(), console);
     boolean nothing = repair.removed().isEmpty() && repair.depmod().isEmpty();
     return (nothing ? result.exitCode() : ExitCode.INCOMPATIBLE).number();
   }
 
-  private static void write(Repair repair, Console console) throws IOException {
+  private static void write(Repair repair, Root root, Console console) throws IOException {
     if (!repair.unknown().isEmpty()) {
       throw new UsageException(
-          String.join(", ", repair.unknown()) + ": no such link; 'weaklink status -v' lists them");
+          String.join(", ", repair.unknown())
+              + ": no such link; 'weaklink status -v"
+              + root.words()
+              + "' lists them");
     }
     StringBuilder text = new StringBuilder();
     for (AuditedLink link : repair.removed()) {
@@ -84,7 +88,7 @@ final class RepairCommand implements Command {
       AuditResult audit = repair.audit();
       console.report(repair.depmod().isEmpty() ? audit.allProblems() : audit.problemsLeft());
       TransactionMessages.write(repair.recovered(), console);
-      write(repair, console);
+      write(repair, audit.root(), console);
       console.out().flush();
       TransactionMessages.report(repair.outcome(), !quiet, Options.root(parsed), console);
       return repair.outcome().initramfsFailures().isEmpty()

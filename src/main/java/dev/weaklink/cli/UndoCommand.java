@@ -150,7 +150,7 @@ final class UndoCommand implements Command {
     console.message(
         number == 0
             ? "nothing to undo in what could be read of the history"
-            : "no transaction " + number + "; 'weaklink history' lists them");
+            : "no transaction " + number + "; 'weaklink history" + root.words() + "' lists them");
     return ExitCode.UNUSABLE.number();
   }
 

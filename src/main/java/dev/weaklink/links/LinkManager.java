@@ -262,10 +262,7 @@ public final class LinkManager {
     }
 
     private static String advice(String kernel, Root root) {
-      String words =
-          " --kernel "
-              + ShellWord.of(kernel)
-              + (root.isHost() ? "" : " --root " + ShellWord.of(root.toString()));
+      String words = " --kernel " + ShellWord.of(kernel) + root.words();
       return "on OpenWrt modules belong to one kernel, so there is nothing to link; use"
           + " 'weaklink check MODULE"
           + words
@@ -307,20 +304,16 @@ public final class LinkManager {
 
     private static String advice(HistoryEntry entry, boolean rebuilding, Root root) {
       return entry.undoes() > 0
-          ? "to finish it: weaklink undo " + entry.undoes() + words(root)
+          ? "to finish it: weaklink undo " + entry.undoes() + root.words()
           : advice(rebuilding ? REBUILD : "weaklink apply", root);
     }
 
     private static String advice(String finish, Root root) {
       return "to finish it: "
           + finish
-          + words(root)
+          + root.words()
           + "; to take it back: weaklink undo"
-          + words(root);
-    }
-
-    private static String words(Root root) {
-      return root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+          + root.words();
     }
   }
 

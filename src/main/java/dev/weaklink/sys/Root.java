@@ -60,6 +60,11 @@ public final class Root {
     return top;
   }
 
+  /** The option that names it to a command; empty for the running system. */
+  public String words() {
+    return isHost() ? "" : " --root " + ShellWord.of(top.toString());
+  }
+
   /** Whether this is the running system's own tree. */
   public boolean isHost() {
     return top.equals(SLASH);

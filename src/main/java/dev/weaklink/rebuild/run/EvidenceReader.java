@@ -63,7 +63,9 @@ public final class EvidenceReader {
     if (result instanceof RulesResult.Bad bad) {
       throw new NotDoneException(
           bad.problems().get(0)
-              + "; fix the rules first ('weaklink rules check'); nothing is built until then");
+              + "; fix the rules first ('weaklink rules check"
+              + root.words()
+              + "'); nothing is built until then");
     }
     return ((Good) result).rules();
   }

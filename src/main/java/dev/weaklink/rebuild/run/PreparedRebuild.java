@@ -56,12 +56,7 @@ public record PreparedRebuild(
         + ShellWord.of(job.place().kernel())
         + " "
         + options
-        + rootWords();
-  }
-
-  /** What names the root in a command; empty for the machine's. */
-  String rootWords() {
-    return root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+        + root.words();
   }
 
   /** The one that installs what was built. */

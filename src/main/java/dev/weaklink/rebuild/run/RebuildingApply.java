@@ -26,7 +26,6 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
-import dev.weaklink.sys.ShellWord;
 import dev.weaklink.sys.StableId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -273,8 +272,7 @@ public final class RebuildingApply {
           return obstacle.remedy();
         }
       }
-      String options = root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
-      return refused.group().backend().isEmpty() ? refused.group().next(options) : "";
+      return refused.group().backend().isEmpty() ? refused.group().next(root.words()) : "";
     }
 
     private @Nullable RebuildOutcome judge(KeptRun kept) throws IOException {

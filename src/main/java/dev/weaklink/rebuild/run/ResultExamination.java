@@ -207,7 +207,7 @@ final class ResultExamination {
         "",
         "see what is installed: weaklink check --kernel "
             + ShellWord.of(kernel)
-            + prepared.rootWords());
+            + prepared.root().words());
   }
 
   private Diagnosis failed(Cause cause, String line) {
