@@ -17,7 +17,9 @@ import dev.weaklink.system.initramfs.PackedModules;
 import dev.weaklink.system.initramfs.PackedModules.PackedModule;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * kernel would say to them: in an image a module finds no others than those of the image.
  */
 public final class InitramfsChecker {
+  private static final String BOOT = "/boot";
+
   private InitramfsChecker() {}
 
   /**
@@ -42,6 +46,10 @@ public final class InitramfsChecker {
    */
   public static List<CheckedImage> installed(
       Root root, String release, int threads, List<InputProblem> problems) throws IOException {
+    Path boot = root.resolve(BOOT);
+    if (Files.isDirectory(boot) && !Files.isExecutable(boot)) {
+      problems.add(new InputProblem(BOOT, "permission denied"));
+    }
     return check(new InstalledImages(root, release).all(), root, release, threads, problems);
   }
 

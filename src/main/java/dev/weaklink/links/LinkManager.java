@@ -350,6 +350,7 @@ public final class LinkManager {
     /** All links, by path. */
     List<AuditedLink> audit(Trust trust, ReadOptions reading, List<InputProblem> problems)
         throws IOException {
+      problems.addAll(weak.problems());
       judge(trust, reading, problems);
       Set<String> listed = ListedModules.of(tree.directory());
       List<AuditedLink> audited = new ArrayList<>();

@@ -5,6 +5,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleTree.ModuleFile;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -130,17 +131,20 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputPr
 
     private WeakLink link(String inside, String place, Path path) throws IOException {
       String target = Files.readSymbolicLink(path).toString();
-      Path end = end(path);
+      Path end = end(inside, path);
       return new WeakLink(inside, place, target, end, end != null && Files.isDirectory(end));
     }
 
     /** What a link leads to in the end, or null if that is nothing. */
-    private @Nullable Path end(Path link) {
+    private @Nullable Path end(String inside, Path link) {
       try {
         Path end = root.isHost() ? link : root.resolve(root.top().relativize(link));
         return end.toRealPath();
+      } catch (AccessDeniedException e) {
+        problems.add(new InputProblem(inside, IoReason.of(e)));
+        return null;
       } catch (IOException e) {
-        // missing, a loop of links, or behind a directory that may not be entered
+        // missing, or a loop of links
         return null;
       }
     }

@@ -74,6 +74,15 @@ final class AptOffers {
     return new RootText(root).isDirectory(LISTS);
   }
 
+  private static boolean isClosed(Root root) {
+    try {
+      Path lists = root.resolve(LISTS);
+      return Files.isDirectory(lists) && !(Files.isReadable(lists) && Files.isExecutable(lists));
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   /**
    * Reads all lists.
    *
@@ -88,6 +97,9 @@ final class AptOffers {
                 || drivers.stream().anyMatch(driver -> driver.isNamed(name));
     Map<OfferedPackage, Stanza> found = new TreeMap<>();
     List<InputProblem> problems = new ArrayList<>();
+    if (isClosed(root)) {
+      problems.add(new InputProblem(LISTS, "permission denied"));
+    }
     for (String name : new RootText(root).names(LISTS)) {
       Matcher list = LIST.matcher(name);
       if (list.matches()) {
