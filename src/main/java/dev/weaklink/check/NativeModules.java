@@ -39,6 +39,9 @@ final class NativeModules {
   private final Set<String> proven = new HashSet<>();
   private @Nullable TargetKeys keys;
 
+  /** Whose failures are these, too: what is replaced decides what replacing it breaks. */
+  private @Nullable NativeModules told;
+
   /** {@code packaged} is what has been read of the files already, by path. */
   NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
     this.tree = tree;
@@ -62,6 +65,7 @@ final class NativeModules {
     ModuleTree changed = tree.changed(file -> gone.contains(file.host()), List.of());
     NativeModules others = new NativeModules(changed, packaged, options);
     others.keys = keys;
+    others.told = this;
     read.forEach(
         (name, module) -> {
           if (Objects.equals(changed.chosen(name), tree.chosen(name)) && !proven.contains(name)) {
@@ -260,6 +264,9 @@ final class NativeModules {
         read.put(files.get(i).name(), proofs.applied(i, module));
       } else if (failure != null) {
         failures.put(files.get(i).inside(), failure);
+        if (told != null) {
+          told.failures.put(files.get(i).inside(), failure);
+        }
       }
     }
   }
