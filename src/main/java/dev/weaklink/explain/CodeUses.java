@@ -6,6 +6,7 @@ import dev.weaklink.explain.Pointees.Touched;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.module.DataObject;
 import dev.weaklink.module.Program;
 import dev.weaklink.module.Program.Function;
 import dev.weaklink.module.Program.Op;
@@ -62,6 +63,12 @@ final class CodeUses {
   private final boolean[] isDeclared;
   private final int[] functionSymbols;
   private final Map<Integer, Integer> variableSymbols = new HashMap<>();
+
+  /** Functions that reach a symbol by the address of another one. */
+  private final Map<Integer, BitSet> beyond = new HashMap<>();
+
+  /** Variables by their places. */
+  private final TreeMap<Long, Integer> places = new TreeMap<>();
 
   private final Map<Integer, Set<String>> told = new HashMap<>();
   private final List<Map<Found, Boolean>> accesses = new ArrayList<>();
@@ -121,6 +128,12 @@ final class CodeUses {
         }
       }
       symbols[i] = known;
+    }
+    for (int i = 0; i < program.variables().size(); i++) {
+      places.putIfAbsent(program.variables().get(i).place(), i);
+      if (variableSymbols.putIfAbsent(i, bySymbol.size()) == null) {
+        bySymbol.add(new Reference(Target.VARIABLE, "", i, 0));
+      }
     }
   }
 
@@ -235,6 +248,12 @@ final class CodeUses {
     if (changedSymbols.isEmpty()) {
       return;
     }
+    beyond.forEach(
+        (symbol, functions) -> {
+          if (changedSymbols.get(symbol)) {
+            dirty.or(functions);
+          }
+        });
     for (int i = 0; i < program.functions().size(); i++) {
       Function function = program.functions().get(i);
       for (int step = 0; step < function.size() && !dirty.get(i); step++) {
@@ -324,6 +343,27 @@ final class CodeUses {
     @Override
     public int offset(int reference) {
       return (int) program.references().get(reference).offset();
+    }
+
+    @Override
+    public long beyond(int symbol, int offset) {
+      Reference from = bySymbol.get(symbol);
+      if (from.target() != Target.VARIABLE || from.number() >= program.variables().size()) {
+        return -1;
+      }
+      DataObject variable = program.variables().get(from.number());
+      long at = variable.place() + offset;
+      Map.Entry<Long, Integer> found = places.floorEntry(at);
+      if (offset >= 0 && offset < variable.size() || found == null) {
+        return -1;
+      }
+      long inside = at - found.getKey();
+      if (inside >= program.variables().get(found.getValue()).size() || inside != (int) inside) {
+        return -1;
+      }
+      int other = variableSymbols.getOrDefault(found.getValue(), symbol);
+      beyond.computeIfAbsent(other, key -> new BitSet()).set(function);
+      return (long) other << 32 | inside;
     }
 
     @Override

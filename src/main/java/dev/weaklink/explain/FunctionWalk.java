@@ -57,6 +57,12 @@ final class FunctionWalk {
 
     int offset(int reference);
 
+    /**
+     * What lies outside of a variable, at an offset from its beginning: a number as {@link #symbol}
+     * gives, and the offset from there in the lower 32 bits; -1 if that is not known.
+     */
+    long beyond(int symbol, int offset);
+
     /** What a variable is, or what is imported; 0 if that is not known. */
     int variable(int symbol);
 
@@ -194,11 +200,8 @@ final class FunctionWalk {
       case SELECT ->
           set(function.to(i), either(get(function.to(i)), get(function.from(i)), -1L - i));
       case ADDRESS -> {
-        int symbol = around.symbol(function.operand(i));
-        int origin = other(Long.MIN_VALUE + symbol);
-        symbols[origin] = symbol + 1;
-        define(origin, around.variable(symbol));
-        set(function.to(i), value(origin, around.offset(function.operand(i))));
+        long symbol = ofSymbol(around.symbol(function.operand(i)));
+        set(function.to(i), moved(symbol, around.offset(function.operand(i))));
       }
       case CALL -> call(i);
       case CALL_POINTER -> callPointer(i);
@@ -263,6 +266,13 @@ final class FunctionWalk {
     return known;
   }
 
+  private long ofSymbol(int symbol) {
+    int origin = other(Long.MIN_VALUE + symbol);
+    symbols[origin] = symbol + 1;
+    define(origin, around.variable(symbol));
+    return value(origin, 0);
+  }
+
   private static long value(int origin, int offset) {
     return (long) origin << 32 | offset & 0xffffffffL;
   }
@@ -275,9 +285,17 @@ final class FunctionWalk {
     return (int) value;
   }
 
-  private static long moved(long value, int by) {
-    boolean moves = originOf(value) > NUMBER || value > NOTHING;
-    return moves ? value & ~0xffffffffL | offsetOf(value) + by & 0xffffffffL : value;
+  private long moved(long value, int by) {
+    int origin = originOf(value);
+    int offset = offsetOf(value) + by;
+    if (by == 0 || origin < NUMBER || value == SOME_NUMBER) {
+      return value;
+    }
+    long kept = value & INDEXED;
+    long beyond = symbols[origin] == 0 ? -1 : around.beyond(symbols[origin] - 1, offset);
+    return beyond < 0
+        ? kept | value(origin, offset)
+        : kept | ofSymbol((int) (beyond >>> 32)) | beyond & 0xffffffffL;
   }
 
   /** An address and a number, or an index; of two sums that may be one, none. */
@@ -352,7 +370,7 @@ final class FunctionWalk {
   /** What an access reaches. */
   private Found reach(long value, int step) {
     int origin = originOf(value);
-    int offset = offsetOf(value) + function.operand(step);
+    int offset = offsetOf(value);
     if (origin < FIRST) {
       return Found.NOTHING;
     }
@@ -382,10 +400,10 @@ final class FunctionWalk {
   }
 
   private void load(int i) {
-    long from = get(function.from(i));
+    long from = moved(get(function.from(i)), function.operand(i));
     int to = function.to(i);
     if (originOf(from) == STACK) {
-      int slot = slot(offsetOf(from) + function.operand(i));
+      int slot = slot(offsetOf(from));
       boolean whole = slot >= 0 && function.width(i) == Long.BYTES && !isIndexed(from, i);
       set(to, whole && now[slot] != NOTHING ? now[slot] : fresh(i));
       return;
@@ -394,7 +412,7 @@ final class FunctionWalk {
     int pointee = function.width(i) == Long.BYTES ? found.pointee() : 0;
     int symbol = originOf(from) < FIRST ? 0 : symbols[originOf(from)];
     if (pointee == 0 && symbol != 0 && !isIndexed(from, i)) {
-      pointee = around.cell(symbol - 1, offsetOf(from) + function.operand(i));
+      pointee = around.cell(symbol - 1, offsetOf(from));
     }
     long loaded = fresh(i);
     define(originOf(loaded), pointee);
@@ -402,10 +420,10 @@ final class FunctionWalk {
   }
 
   private void store(int i) {
-    long into = get(function.from(i));
+    long into = moved(get(function.from(i)), function.operand(i));
     long stored = function.to(i) == Function.NONE ? NOTHING : get(function.to(i));
     if (originOf(into) == STACK) {
-      int offset = offsetOf(into) + function.operand(i);
+      int offset = offsetOf(into);
       if (isIndexed(into, i)) {
         forgetStack(offset);
       } else {
@@ -426,14 +444,14 @@ final class FunctionWalk {
     int symbol = originOf(into) < FIRST ? 0 : symbols[originOf(into)];
     int type = typeAt(stored);
     if (symbol != 0 && type != 0 && !isIndexed(into, i)) {
-      around.foundCell(symbol - 1, offsetOf(into) + function.operand(i), type);
+      around.foundCell(symbol - 1, offsetOf(into), type);
     }
   }
 
   private void touch(int i) {
-    long at = get(function.from(i));
+    long at = moved(get(function.from(i)), function.operand(i));
     if (originOf(at) == STACK) {
-      int offset = offsetOf(at) + function.operand(i);
+      int offset = offsetOf(at);
       int slot = slot(offset & -Long.BYTES);
       if (function.isWritten(i) && isIndexed(at, i)) {
         forgetStack(offset);

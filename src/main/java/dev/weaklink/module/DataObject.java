@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param name its name in the symbol table
  * @param size its size in bytes
  * @param slots where it holds pointers when the module is loaded, ascending
+ * @param place where it lies; sections are far apart
  */
-public record DataObject(String name, long size, List<Slot> slots) {
+public record DataObject(String name, long size, List<Slot> slots, long place) {
   public DataObject {
     slots = List.copyOf(slots);
   }

@@ -163,6 +163,12 @@ public final class ProgramReader {
     slots.keySet().forEach(symbol -> variables.put(symbol, variables.size()));
     boolean code = isArm64() || image.identity().machine() == ElfIdentity.EM_X86_64;
     List<Function> read = code ? readCode(relocations, variables) : List.of();
+    if (isArm64()) {
+      // Code reaches one variable by the address of another one.
+      objects
+          .values()
+          .forEach(symbol -> variables.computeIfAbsent(symbol, key -> variables.size()));
+    }
     Convention convention = isArm64() ? Convention.ARM64 : Convention.X86_64;
     return new Program(variables(variables), read, inOrder, convention);
   }
@@ -262,7 +268,13 @@ public final class ProgramReader {
             numbered.put(slot.offset(), new Slot(slot.offset(), slot.code(), slot.name(), to));
           }
           List<Slot> ascending = List.copyOf(numbered.values());
-          found[number] = new DataObject(symbols.name(symbol), symbols.size(symbol), ascending);
+          long place = (long) symbols.section(symbol) << Integer.SIZE;
+          found[number] =
+              new DataObject(
+                  symbols.name(symbol),
+                  symbols.size(symbol),
+                  ascending,
+                  place + symbols.value(symbol));
         });
     return Arrays.asList(found);
   }
@@ -386,12 +398,16 @@ public final class ProgramReader {
       boolean code = isCode(place.section);
       NavigableMap<Place, Integer> among = code ? functions : objects;
       Map.Entry<Place, Integer> found = among.floorEntry(place);
+      boolean any = !code && isArm64();
+      if (any && (found == null || found.getKey().section != place.section)) {
+        found = among.ceilingEntry(place);
+      }
       if (found == null || found.getKey().section != place.section) {
         return NONE;
       }
       int symbol = found.getValue();
       long offset = place.value - found.getKey().value;
-      if (offset != 0 && (offset < 0 || offset >= symbols.size(symbol))) {
+      if (any ? offset != (int) offset : offset != 0 && offset >= symbols.size(symbol)) {
         return NONE;
       }
       if (code) {

@@ -60,7 +60,7 @@ class HostileDriverProperties {
       }
       long size = random.nextInt(10) == 0 ? random.nextLong() : random.nextInt(7) * 8L;
       String name = NAMES.get(random.nextInt(NAMES.size()));
-      objects.add(new DataObject(name, size, slots));
+      objects.add(new DataObject(name, size, slots, random.nextInt(100)));
     }
     return objects;
   }
@@ -121,6 +121,8 @@ class HostileDriverProperties {
           "d63f0020",
           "d61f0020",
           "910003e0",
+          "91004000",
+          "8b010c00",
           "c8027c61");
 
   private static Program program(Random random) {
