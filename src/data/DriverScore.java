@@ -26,7 +26,8 @@ import java.util.regex.Pattern;
  * that define what a header of 6.12 declares otherwise, which are subsystems and no drivers. A file
  * is DIRECTORY--MODULE.json, with dashes for slashes. Headers that only moved were given. Directories
  * without a second column compile. What a third column has is declared by a directory's own headers,
- * those of 6.1, so that it compiles whatever the newer kernel has: it is not counted.
+ * those of 6.1, so that it compiles whatever the newer kernel has: it is not counted. Of arm64 it is
+ * held against modules that both of Debian's kernels have, the packaged ones without {@code .BTF}.
  */
 final class DriverScore {
   private static final Pattern SOURCES = Pattern.compile("\"sources\":\\[([^]]*)]");
