@@ -111,7 +111,9 @@ final class TargetFinder {
       return null;
     }
     try {
-      if (kernel.indexOf('/') < 0 && ModulesDirectory.find(root, kernel) != null) {
+      // "." is a directory to build with, and no release begins with a dot
+      boolean mayBeRelease = kernel.indexOf('/') < 0 && !kernel.startsWith(".");
+      if (mayBeRelease && ModulesDirectory.find(root, kernel) != null) {
         return installed(kernel, kernel, root);
       }
       Path path = Path.of(kernel);
