@@ -284,6 +284,7 @@ final class OciRegistry implements KernelLibrary.Place {
           } catch (IllegalArgumentException e) {
             throw new IOException(file + ": 'auth' of " + host + " is not base64", e);
           }
+          helper = "";
           return "Basic " + auth;
         }
         noteHelper(json, file);
