@@ -133,17 +133,16 @@ final class InventoryCommand implements Command {
 
   private static Map<String, Object> userspace(Userspace userspace) {
     return JsonOutput.object(
-        "library",
-        userspace.library(),
+        "library", userspace.library(),
         "findings",
-        JsonOutput.list(
-            userspace.findings(),
-            one ->
-                JsonOutput.object(
-                    "id", one.id(),
-                    "subject", one.subject(),
-                    "detail", one.detail(),
-                    "packages", one.packages().isEmpty() ? null : one.packages())));
+            JsonOutput.list(
+                userspace.findings(),
+                one ->
+                    JsonOutput.object(
+                        "id", one.id(),
+                        "subject", one.subject(),
+                        "detail", one.detail(),
+                        "packages", one.packages().isEmpty() ? null : one.packages())));
   }
 
   /** The last key of the line. */

@@ -223,56 +223,46 @@ public final class MatrixForms {
   /** The document, {@code weaklink.matrix/1}. */
   private static Object document(MatrixReport report) {
     return object(
-        "schema",
-        SCHEMA,
+        "schema", SCHEMA,
         "kernels",
-        list(
-            report.kernels(),
-            kernel ->
-                object(
-                    "name", kernel.name(), "release", kernel.release(), "series", kernel.series())),
-        "builds",
-        list(report.rows(), row -> build(report, row)),
-        "required",
-        report.required() == null ? null : required(report.required()),
-        "changes",
-        report.changes().isEmpty() ? null : list(report.changes(), MatrixForms::change),
-        "problems",
-        list(report.problems(), CheckJson::brief),
-        "exitCode",
-        report.exitCode().number());
+            list(
+                report.kernels(),
+                kernel ->
+                    object(
+                        "name",
+                        kernel.name(),
+                        "release",
+                        kernel.release(),
+                        "series",
+                        kernel.series())),
+        "builds", list(report.rows(), row -> build(report, row)),
+        "required", report.required() == null ? null : required(report.required()),
+        "changes", report.changes().isEmpty() ? null : list(report.changes(), MatrixForms::change),
+        "problems", list(report.problems(), CheckJson::brief),
+        "exitCode", report.exitCode().number());
   }
 
   private static Object required(MatrixReport.Required required) {
     return object(
-        "kernels",
-        required.kernels(),
+        "kernels", required.kernels(),
         "lost",
-        list(
-            required.lost(),
-            lost ->
-                object(
-                    "kernel",
-                    lost.kernel(),
-                    "verdict",
-                    lost.outcome().name(),
-                    "reason",
-                    lost.reason())));
+            list(
+                required.lost(),
+                lost ->
+                    object(
+                        "kernel", lost.kernel(),
+                        "verdict", lost.outcome().name(),
+                        "reason", lost.reason())));
   }
 
   private static Object change(MatrixReport.Change change) {
     Outcome before = change.before();
     return object(
-        "kernel",
-        change.kernel(),
-        "build",
-        change.build(),
-        "before",
-        before == null ? null : before.name(),
-        "now",
-        change.now().name(),
-        "text",
-        words(change));
+        "kernel", change.kernel(),
+        "build", change.build(),
+        "before", before == null ? null : before.name(),
+        "now", change.now().name(),
+        "text", words(change));
   }
 
   private static Object build(MatrixReport report, Row row) {

@@ -110,18 +110,12 @@ public final class KernelLibrary {
 
   private static Object annotations(String name, @Nullable String shared, Summary summary) {
     return object(
-        TITLE,
-        name,
-        IDENTITY,
-        summary.identity(),
-        EXPORTS,
-        summary.exports(),
-        IMAGE,
-        String.valueOf(summary.isOfImage()),
-        TYPES,
-        String.valueOf(summary.types()),
-        SHARED,
-        shared);
+        TITLE, name,
+        IDENTITY, summary.identity(),
+        EXPORTS, summary.exports(),
+        IMAGE, String.valueOf(summary.isOfImage()),
+        TYPES, String.valueOf(summary.types()),
+        SHARED, shared);
   }
 
   private Object put(Path file, Object annotations, Listener done) throws IOException {

@@ -263,30 +263,22 @@ public final class StatusText {
     InputProblem interrupted = links == null ? null : links.interrupted();
     JsonOutput.writeLine(
         object(
-            "schema",
-            "weaklink.status/1",
-            "links",
-            links == null ? null : list(links.links(), StatusText::json),
-            "needsDepmod",
-            links == null ? null : links.needsDepmod(),
-            "loaded",
-            loaded(status.loaded()),
-            "initramfs",
-            list(status.images(), StatusText::imageJson),
+            "schema", "weaklink.status/1",
+            "links", links == null ? null : list(links.links(), StatusText::json),
+            "needsDepmod", links == null ? null : links.needsDepmod(),
+            "loaded", loaded(status.loaded()),
+            "initramfs", list(status.images(), StatusText::imageJson),
             "held",
-            list(
-                status.held(),
-                kernel ->
-                    object(
-                        "kernel", kernel.release(),
-                        "since", kernel.since(),
-                        "refused", kernel.refused())),
-            "interrupted",
-            interrupted == null ? null : CheckJson.problem(interrupted),
-            "problems",
-            list(status.problems(), CheckJson::problem),
-            "exitCode",
-            status.exitCode().number()),
+                list(
+                    status.held(),
+                    kernel ->
+                        object(
+                            "kernel", kernel.release(),
+                            "since", kernel.since(),
+                            "refused", kernel.refused())),
+            "interrupted", interrupted == null ? null : CheckJson.problem(interrupted),
+            "problems", list(status.problems(), CheckJson::problem),
+            "exitCode", status.exitCode().number()),
         out);
   }
 
