@@ -375,12 +375,7 @@ public record AuditReport(
 
   /** Whether a module is refused, for nodes that would have it on that target. */
   public boolean hasRefusals() {
-    for (KernelStates kernel : kernels) {
-      if (!kernel.refused().isEmpty()) {
-        return true;
-      }
-    }
-    return false;
+    return kernels.stream().anyMatch(kernel -> !kernel.refused().isEmpty());
   }
 
   /** Whether something was not checked. */

@@ -42,12 +42,8 @@ record Provenance(@Nullable String product, boolean builds) {
   }
 
   private static boolean inDkms(NodeInventory inventory, String module) {
-    for (Dkms dkms : inventory.dkms()) {
-      if (dkms.module().replace('-', '_').equals(module)) {
-        return true;
-      }
-    }
-    return false;
+    return inventory.dkms().stream()
+        .anyMatch(dkms -> dkms.module().replace('-', '_').equals(module));
   }
 
   private static String packages(NodeInventory inventory) {

@@ -1,7 +1,6 @@
 package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.intake.NodeInventory;
-import dev.weaklink.fleet.intake.NodeInventory.Kernel;
 import dev.weaklink.fleet.intake.NodeInventory.Loaded;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import java.util.ArrayList;
@@ -33,12 +32,8 @@ final class RunningSystem {
   }
 
   private static boolean isInstalled(NodeInventory inventory, String release) {
-    for (Kernel kernel : inventory.kernels()) {
-      if (kernel.installed() && kernel.release().equals(release)) {
-        return true;
-      }
-    }
-    return false;
+    return inventory.kernels().stream()
+        .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
   }
 
   /** The libraries' version, as ofed_info reports it, beside that of the modules. */

@@ -212,28 +212,26 @@ final class KernelPlanner {
 
   private List<LinkCandidate> candidates(
       List<Offer> offers, SubsetPlanner choice, List<WeakLink> links, String directory) {
-    List<LinkCandidate> candidates = new ArrayList<>();
-    for (Offer offer : offers) {
-      candidates.add(
-          new LinkCandidate(
-              offer.build().name(),
-              products.unit(offer),
-              offer.build().inside(),
-              directory + "/" + layout.place(offer.build()),
-              present(offer, links),
-              choice.decision(offer)));
-    }
-    return candidates;
+    return offers.stream()
+        .map(
+            offer ->
+                new LinkCandidate(
+                    offer.build().name(),
+                    products.unit(offer),
+                    offer.build().inside(),
+                    directory + "/" + layout.place(offer.build()),
+                    present(offer, links),
+                    choice.decision(offer)))
+        .toList();
   }
 
   private static List<WeakLink> present(Offer offer, List<WeakLink> links) {
-    List<WeakLink> present = new ArrayList<>();
-    for (WeakLink link : links) {
-      if (offer.build().host().equals(link.host()) && link.name().equals(offer.build().name())) {
-        present.add(link);
-      }
-    }
-    return present;
+    return links.stream()
+        .filter(
+            link ->
+                offer.build().host().equals(link.host())
+                    && link.name().equals(offer.build().name()))
+        .toList();
   }
 
   /** Builds in the kernel's own directory, judged as they would find things after the plan. */

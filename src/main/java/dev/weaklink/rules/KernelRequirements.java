@@ -1,6 +1,5 @@
 package dev.weaklink.rules;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,13 +23,10 @@ public record KernelRequirements(List<NamePattern> must, List<NamePattern> may) 
 
   /** Those of the first that mean none of these. */
   public List<String> unmatched(List<String> releases) {
-    List<String> unmatched = new ArrayList<>();
-    for (NamePattern pattern : must) {
-      if (releases.stream().noneMatch(release -> means(pattern, release))) {
-        unmatched.add(pattern.text());
-      }
-    }
-    return unmatched;
+    return must.stream()
+        .filter(pattern -> releases.stream().noneMatch(release -> means(pattern, release)))
+        .map(pattern -> pattern.text())
+        .toList();
   }
 
   private static boolean means(NamePattern pattern, String release) {

@@ -4,7 +4,6 @@ import dev.weaklink.rules.Attributed.RuleOrigin;
 import dev.weaklink.rules.Product.LinkPolicy;
 import dev.weaklink.rules.Product.UndeterminedPolicy;
 import dev.weaklink.sys.StableId;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -97,13 +96,9 @@ public record Rules(
   /** The rules about findings that are about a module on a kernel, in their order. */
   public List<FindingRule> findingsOf(
       @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
-    List<FindingRule> own = new ArrayList<>();
-    for (FindingRule rule : findings) {
-      if (rule.rule().selector().matches(module, unit, kernel)) {
-        own.add(rule);
-      }
-    }
-    return own;
+    return findings.stream()
+        .filter(rule -> rule.rule().selector().matches(module, unit, kernel))
+        .toList();
   }
 
   /**

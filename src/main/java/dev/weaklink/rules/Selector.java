@@ -46,23 +46,13 @@ public record Selector(
     if (name == null) {
       return false;
     }
-    for (NamePattern pattern : patterns) {
-      if (pattern.matches(name)) {
-        return true;
-      }
-    }
-    return false;
+    return patterns.stream().anyMatch(pattern -> pattern.matches(name));
   }
 
   private static boolean anyDirectory(List<NamePattern> patterns, @Nullable String directory) {
     if (directory == null) {
       return false;
     }
-    for (NamePattern pattern : patterns) {
-      if (pattern.matchesDirectory(directory)) {
-        return true;
-      }
-    }
-    return false;
+    return patterns.stream().anyMatch(pattern -> pattern.matchesDirectory(directory));
   }
 }

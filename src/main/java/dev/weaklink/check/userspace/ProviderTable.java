@@ -32,12 +32,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
 
   /** Whether it says that it is for a device. */
   boolean matches(String modalias) {
-    for (String pattern : modaliases) {
-      if (glob(pattern, modalias)) {
-        return true;
-      }
-    }
-    return false;
+    return modaliases.stream().anyMatch(pattern -> glob(pattern, modalias));
   }
 
   /** fnmatch(3) of what match tables have, stars: every part in turn, as early as it can be. */

@@ -230,12 +230,7 @@ public final class PlanTable {
   }
 
   private static boolean isEachItsOwn(List<ModulePlan> modules) {
-    for (ModulePlan module : modules) {
-      if (!module.module().equals(module.unit().name())) {
-        return false;
-      }
-    }
-    return true;
+    return modules.stream().noneMatch(module -> !module.module().equals(module.unit().name()));
   }
 
   /** Their commands, but for the one that is shown as the next. */

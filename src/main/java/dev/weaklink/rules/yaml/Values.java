@@ -147,19 +147,13 @@ final class Values {
     if (fields.get(key) instanceof SequenceNode list && list.getValue().isEmpty()) {
       problems.add(Place.of(list), "'" + key + "' is empty; leave it out or name something");
     }
-    List<NamePattern> patterns = new ArrayList<>();
-    for (Attributed<NamePattern> pattern : placedPatterns(fields, key)) {
-      patterns.add(pattern.value());
-    }
-    return patterns;
+    return placedPatterns(fields, key).stream().map(pattern -> pattern.value()).toList();
   }
 
   List<NamePattern> modulePatterns(Fields fields, String key) {
-    List<NamePattern> patterns = new ArrayList<>();
-    for (NamePattern pattern : patterns(fields, key)) {
-      patterns.add(NamePattern.ofModule(pattern.text()));
-    }
-    return patterns;
+    return patterns(fields, key).stream()
+        .map(pattern -> NamePattern.ofModule(pattern.text()))
+        .toList();
   }
 
   /** Patterns, each with its own line. */
