@@ -86,9 +86,7 @@ class HoldRpmTest {
     }
     RpmMetadata.write(
         root,
-        good.replace(
-                "<summary>",
-                "<!-- > -- --- <x> " + huge + " --><![CDATA[<]]]>" + huge + "]]><summary>")
+        good.replace("<summary>", "<!-- > - <x> -->" + huge + "<![CDATA[<]]]>" + huge + "<summary>")
             .getBytes(StandardCharsets.UTF_8),
         "primary.xml");
     assertThat(hold("-q").status()).isEqualTo(1);

@@ -4,7 +4,6 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.kernel.Symvers;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,69 +29,17 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
   /** Kernels export more than that; lists of stable symbols alone are shorter. */
   private static final int LEAST_OF_VMLINUX = 4000;
 
-  /** The symbols that matter, looked up by their bytes. */
+  /** The symbols that matter, and which of them some kernel has. */
   static final class Wanted {
-    private final byte[][] names;
-    private final boolean[] published;
-
-    /** Places by hash, one more than they are; a power of two, at most half full. */
-    private final int[] table;
+    private final List<String> names;
+    private final Map<String, Integer> places = new HashMap<>();
+    private final Set<String> published = new HashSet<>();
 
     Wanted(Set<String> symbols) {
-      names = new byte[symbols.size()][];
-      published = new boolean[names.length];
-      int place = 0;
-      for (String symbol : new TreeSet<>(symbols)) {
-        names[place++] = symbol.getBytes(StandardCharsets.ISO_8859_1);
+      names = List.copyOf(new TreeSet<>(symbols));
+      for (String name : names) {
+        places.put(name, places.size());
       }
-      table = new int[Integer.highestOneBit(Math.max(1, names.length)) << 2];
-      for (int i = 0; i < names.length; i++) {
-        int slot = hash(names[i], 0, names[i].length);
-        while (table[slot] != 0) {
-          slot = slot + 1 & table.length - 1;
-        }
-        table[slot] = i + 1;
-      }
-    }
-
-    /** Those that were found so far. */
-    Set<String> published() {
-      Set<String> found = new HashSet<>();
-      for (int i = 0; i < names.length; i++) {
-        if (published[i]) {
-          found.add(new String(names[i], StandardCharsets.ISO_8859_1));
-        }
-      }
-      return found;
-    }
-
-    int size() {
-      return names.length;
-    }
-
-    byte[] name(int place) {
-      return names[place];
-    }
-
-    /** Its place, -1 if it does not matter. */
-    int find(byte[] bytes, int from, int to) {
-      int slot = hash(bytes, from, to);
-      while (table[slot] != 0) {
-        byte[] name = names[table[slot] - 1];
-        if (Arrays.equals(name, 0, name.length, bytes, from, to)) {
-          return table[slot] - 1;
-        }
-        slot = slot + 1 & table.length - 1;
-      }
-      return -1;
-    }
-
-    private int hash(byte[] bytes, int from, int to) {
-      int hash = to - from;
-      for (int i = from; i < to; i++) {
-        hash = hash * 31 + bytes[i];
-      }
-      return (hash ^ hash >>> 15) & table.length - 1;
     }
   }
 
@@ -111,14 +58,14 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
 
     Builder(Wanted wanted) {
       this.wanted = wanted;
-      crcs = new int[wanted.size()];
-      states = new byte[wanted.size()];
+      crcs = new int[wanted.names.size()];
+      states = new byte[wanted.names.size()];
     }
 
     /** Counts a symbol, and says its place; -1 if it does not matter. */
-    int find(byte[] bytes, int from, int to) {
+    int find(String symbol) {
       count++;
-      return wanted.find(bytes, from, to);
+      return wanted.places.getOrDefault(symbol, -1);
     }
 
     /**
@@ -128,7 +75,9 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
      * @param published whether a kernel has it; else a package requires it of one
      */
     void add(int place, @Nullable Integer crc, boolean published) {
-      wanted.published[place] |= published;
+      if (published) {
+        wanted.published.add(wanted.names.get(place));
+      }
       boolean known = crc != null && crc != 0;
       add(place, known ? KNOWN : WITHOUT_CRC, known ? crc : 0);
     }
@@ -152,7 +101,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
       Map<String, Integer> known = new HashMap<>();
       for (int i = 0; i < states.length; i++) {
         if (states[i] == KNOWN) {
-          known.put(new String(wanted.name(i), StandardCharsets.ISO_8859_1), crcs[i]);
+          known.put(wanted.names.get(i), crcs[i]);
         }
       }
       return known;
@@ -168,7 +117,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
       ExportTableBuilder rows = new ExportTableBuilder(states.length);
       int owner = rows.owner(Symvers.VMLINUX);
       for (int i = 0; i < states.length; i++) {
-        byte[] name = wanted.name(i);
+        byte[] name = wanted.names.get(i).getBytes(StandardCharsets.ISO_8859_1);
         if (states[i] != ABSENT) {
           Integer crc = states[i] == KNOWN ? (Integer) crcs[i] : null;
           rows.addUnknown(name, crc, owner);
@@ -176,7 +125,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
       }
       boolean complete =
           ofVmlinux >= LEAST_OF_VMLINUX && !ofModules.isEmpty() && !ofModules.contains(0);
-      return new PublishedSymbols(rows.build(), complete, wanted.published());
+      return new PublishedSymbols(rows.build(), complete, wanted.published);
     }
   }
 }

@@ -13,11 +13,10 @@ import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.Dependent;
 import dev.weaklink.system.offers.Offers.Driver;
 import dev.weaklink.system.offers.Offers.Need;
-import dev.weaklink.system.offers.XmlScanner.Tag;
+import dev.weaklink.system.offers.RepositoryXml.Tag;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -244,14 +243,15 @@ final class RpmOffers {
     }
   }
 
-  private static void scan(Path file, XmlScanner.Handler handler, String top) throws IOException {
+  private static void scan(Path file, RepositoryXml.Handler handler, String top)
+      throws IOException {
     try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
-      new XmlScanner(handler).read(in, top);
+      RepositoryXml.read(in, top, handler);
     }
   }
 
   /** What {@code repomd.xml} says of the primary metadata. */
-  private static final class Repomd implements XmlScanner.Handler {
+  private static final class Repomd implements RepositoryXml.Handler {
     private boolean primary;
     private @Nullable String href;
     private String kind = "";
@@ -299,7 +299,7 @@ final class RpmOffers {
   }
 
   /** Goes through the packages of {@code primary.xml}. */
-  private final class Primary implements XmlScanner.Handler {
+  private final class Primary implements RepositoryXml.Handler {
     private final String repository;
     private final List<Part> found;
     private Part part = new Part("");
@@ -451,57 +451,42 @@ final class RpmOffers {
     }
 
     void provides(Tag tag) {
-      byte[] bytes = tag.bytes();
-      int from = tag.from("name");
-      int to = tag.to();
-      if (XmlScanner.startsWith(bytes, from, to, MODULE)) {
-        int start = from + MODULE.length();
-        int end = to - ".ko)".length();
-        if (end > start && XmlScanner.startsWith(bytes, end, to, ".ko)")) {
-          String module =
-              ModuleNames.normalized(
-                  new String(bytes, start, end - start, StandardCharsets.ISO_8859_1));
-          if (drivers.stream().anyMatch(driver -> driver.module().equals(module))) {
-            modules.add(module);
-          }
+      String name = tag.text("name");
+      if (name.startsWith(MODULE) && name.endsWith(".ko)")) {
+        int end = Math.max(MODULE.length(), name.length() - ".ko)".length());
+        String module = ModuleNames.normalized(name.substring(MODULE.length(), end));
+        if (drivers.stream().anyMatch(driver -> driver.module().equals(module))) {
+          modules.add(module);
         }
       } else if (isOfKernel()) {
-        ofKernel(tag, from, to);
+        ofKernel(tag, name);
       }
     }
 
     void requires(Tag tag) {
-      int from = tag.from("name");
-      ofKernel(tag, from, tag.to());
+      ofKernel(tag, tag.text("name"));
     }
 
     /** A symbol or the release that a kernel provides, or another package requires of one. */
-    private void ofKernel(Tag tag, int from, int to) {
-      byte[] bytes = tag.bytes();
-      if (XmlScanner.startsWith(bytes, from, to, Offers.RELEASE)) {
-        if (to - from == Offers.RELEASE.length()) {
-          String said = version(tag, "-");
-          release = RELEASE_NAME.matcher(said).matches() ? said : "";
-        }
+    private void ofKernel(Tag tag, String name) {
+      if (name.equals(Offers.RELEASE)) {
+        String said = version(tag, "-");
+        release = RELEASE_NAME.matcher(said).matches() ? said : "";
         return;
       }
-      boolean ofKernel = XmlScanner.startsWith(bytes, from, to, "kernel(");
-      if (!ofKernel && !XmlScanner.startsWith(bytes, from, to, "ksym(") || bytes[to - 1] != ')') {
+      boolean ofKernel = name.startsWith("kernel(");
+      int colon = name.lastIndexOf(':');
+      if (!ofKernel && !name.startsWith("ksym(")
+          || !name.endsWith(")")
+          || ofKernel && colon > 0 // SUSE's hash of a set of symbols
+      ) {
         return;
-      }
-      int start = from + (ofKernel ? 7 : 5);
-      for (int i = start; i < to; i++) {
-        if (bytes[i] == ':') {
-          if (ofKernel) {
-            return; // SUSE's hash of a set of symbols
-          }
-          start = i + 1;
-        }
       }
       if (symbols == null) {
         symbols = new PublishedSymbols.Builder(wanted);
       }
-      int place = symbols.find(bytes, start, to - 1);
+      int start = Math.max(colon, ofKernel ? 6 : 4) + 1;
+      int place = symbols.find(name.substring(start, name.length() - 1));
       if (place >= 0) {
         symbols.add(place, crc(tag), isOfKernel());
       }
@@ -509,27 +494,17 @@ final class RpmOffers {
 
     /** Null for what is none. */
     private static @Nullable Integer crc(Tag tag) {
-      byte[] bytes = tag.bytes();
-      if (tag.from("flags") < 0 || tag.to() - tag.from("flags") != 2 || tag.from("rel") >= 0) {
-        return null;
-      }
-      int from = tag.from("ver");
-      int to = tag.to();
-      if (from >= 0 && XmlScanner.startsWith(bytes, from, to, "0x")) {
-        from += 2;
-      }
-      if (from < 0 || from == to || to - from > 8) {
-        return null;
-      }
-      int crc = 0;
-      for (int i = from; i < to; i++) {
-        int digit = Character.digit(bytes[i], 16);
-        if (digit < 0) {
-          return null;
-        }
-        crc = crc << 4 | digit;
-      }
-      return crc;
+      String version = tag.text("ver");
+      String digits = version.startsWith("0x") ? version.substring(2) : version;
+      return tag.text("flags").length() == 2 && tag.text("rel").isEmpty() && isHex(digits)
+          ? (Integer) Integer.parseUnsignedInt(digits, 16)
+          : null;
+    }
+
+    private static boolean isHex(String digits) {
+      return !digits.isEmpty()
+          && digits.length() <= 8
+          && digits.chars().allMatch(HexFormat::isHexDigit);
     }
   }
 
