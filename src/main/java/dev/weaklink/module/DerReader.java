@@ -5,9 +5,10 @@ import dev.weaklink.sys.UnreadableException;
 /**
  * Goes through a run of DER elements (X.690), each a tag, a length and contents. Lengths in
  * indefinite form and tags of more than one byte are refused; every length is checked against what
- * is there.
+ * is there. Bouncy Castle's reader would cost every check of signed modules the loading of its
+ * classes.
  */
-final class DerReader {
+public final class DerReader {
   static final int INTEGER = 0x02;
   static final int OCTET_STRING = 0x04;
   static final int OBJECT_IDENTIFIER = 0x06;
@@ -17,6 +18,7 @@ final class DerReader {
   private static final int LONG_FORM = 0x80;
   private static final int MAX_LENGTH_BYTES = 4;
   private static final int LONG_TAG = 0x1f;
+  private static final int CONSTRUCTED = 0x20;
 
   private final byte[] data;
   private final int end;
@@ -35,6 +37,26 @@ final class DerReader {
     this.data = data;
     this.at = start;
     this.end = end;
+  }
+
+  /** Whether all of this are elements in order, and no more of them in each other. */
+  public static boolean isNestedWithin(int levels, byte[] der) {
+    try {
+      return new DerReader(der, 0, der.length).isNestedWithin(levels);
+    } catch (UnreadableException e) {
+      return false;
+    }
+  }
+
+  private boolean isNestedWithin(int levels) throws UnreadableException {
+    while (hasNext()) {
+      Element element = next();
+      boolean constructed = (element.tag() & CONSTRUCTED) != 0;
+      if (constructed && (levels == 0 || !inside(element).isNestedWithin(levels - 1))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The elements inside one. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Documentation/driver-api/early-userspace/buffer-format.rst.
  *
  * <p>Takes no byte more from the stream than belongs to the archive: when {@link #next} has
- * returned null, the stream stands behind the trailer, where another archive may follow.
+ * returned null, the stream stands behind the trailer, where another archive may follow. That, and
+ * rpm's stripped form, Commons Compress has not.
  */
 public final class CpioReader {
   /** Sizes for rpm's stripped form (magic 07070X), whose entries are but an index. */

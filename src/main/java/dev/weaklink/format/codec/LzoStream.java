@@ -10,7 +10,8 @@ import java.util.zip.Adler32;
 /**
  * What lzop(1) writes, as far as kernels read it (lib/decompress_unlzo.c): a header, then blocks of
  * up to 256 KiB, each packed for itself behind its sizes and a checksum; a size of 0 is the end.
- * Numbers are big-endian.
+ * Numbers are big-endian. No library that is kept up decodes LZO on Java 17 without
+ * sun.misc.Unsafe, of which later ones warn.
  */
 final class LzoStream extends ByteStream {
   private static final int MAGIC_LENGTH = 9;

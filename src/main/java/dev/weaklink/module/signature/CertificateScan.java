@@ -9,7 +9,7 @@ import java.util.List;
  * Finds the certificates in a kernel (certs/system_certificates.S: system_certificate_list). They
  * lie there one after the other as DER; without a symbol table only their form shows where: a
  * SEQUENCE of at least 256 bytes that starts with a SEQUENCE that starts with the version, 3, and a
- * serial number (RFC 5280, 4.1).
+ * serial number (RFC 5280, 4.1). No library looks for certificates among other bytes.
  */
 public final class CertificateScan {
   private static final int MAX_CERTIFICATES = 256;
