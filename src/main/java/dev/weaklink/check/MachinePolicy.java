@@ -4,6 +4,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRules.Setting;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 record MachinePolicy(String policy, String evidence, @Nullable String release) {
   private static final String ENFORCE = "/sys/module/module/parameters/sig_enforce";
   private static final String LOCKDOWN = "/sys/kernel/security/lockdown";
-  private static final String RELEASE = "/proc/sys/kernel/osrelease";
   private static final int MOST = 256;
 
   /**
@@ -34,7 +34,7 @@ record MachinePolicy(String policy, String evidence, @Nullable String release) {
   static @Nullable MachinePolicy read(Root root) {
     String enforce = line(root, ENFORCE);
     String lockdown = line(root, LOCKDOWN);
-    String release = line(root, RELEASE);
+    String release = line(root, RootText.OSRELEASE);
     if (enforce != null && enforce.startsWith("Y")) {
       return new MachinePolicy("enforced", ENFORCE, release);
     }

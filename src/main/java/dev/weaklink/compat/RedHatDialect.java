@@ -6,6 +6,8 @@ import dev.weaklink.compat.RedHatOptions.Action;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.system.initramfs.InitramfsPlanner;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsSteps;
@@ -102,7 +104,8 @@ public final class RedHatDialect {
       return DONE;
     }
     String given = options.kernel();
-    String kernel = given != null || lists ? String.valueOf(given) : RunningKernel.release();
+    String kernel =
+        given != null || lists ? String.valueOf(given) : new RootText(Root.HOST).runningKernel();
     String title = NAME + " --" + action.id();
     Planning planning = () -> plan(title, action, kernel, options, paths, base, commit);
     boolean unlocked = options.dryRun() || !lists && commit.isNowhere(kernel);

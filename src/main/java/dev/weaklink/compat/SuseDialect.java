@@ -8,6 +8,7 @@ import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DatabaseCopy;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.RpmDatabase;
@@ -112,10 +113,10 @@ public final class SuseDialect {
       SuseSettings settings,
       StandardStreams messages)
       throws IOException {
-    SuseLog log =
-        new SuseLog(
-            messages, settings.verbose() + options.verbose(), settings.debug() || options.debug());
-    String subject = options.subject() == null ? RunningKernel.release() : options.subject();
+    int verbose = settings.verbose() + options.verbose();
+    SuseLog log = new SuseLog(messages, verbose, settings.debug() || options.debug());
+    String subject =
+        options.subject() == null ? new RootText(Root.HOST).runningKernel() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
     DialectCommit commit =
         new DialectCommit(messages, base, transactions.withDepmod(settings.depmod()));

@@ -1,5 +1,9 @@
 package dev.weaklink.rules;
 
+import com.google.re2j.Pattern;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
  * A name with wildcards: {@code ?} stands for one character and {@code *} for any number of them,
  * but not for a slash; {@code **} stands for anything. It always means the whole name.
@@ -7,6 +11,8 @@ package dev.weaklink.rules;
  * @param text as it is matched; of a module, with {@code _} for every {@code -}
  */
 public record NamePattern(String text) {
+  private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();
+
   /** Of module names, in which the kernel takes {@code -} and {@code _} for the same. */
   public static NamePattern ofModule(String text) {
     return new NamePattern(moduleName(text));
@@ -19,11 +25,21 @@ public record NamePattern(String text) {
 
   /** Whether it is this name. Takes time in the order of both lengths multiplied, at most. */
   public boolean matches(String name) {
-    int first = firstWildcard();
-    if (first == text.length()) {
-      return text.equals(name);
+    return text.indexOf('*') < 0 && text.indexOf('?') < 0
+        ? text.equals(name)
+        : COMPILED.computeIfAbsent(text, NamePattern::compiled).matches(name);
+  }
+
+  private static Pattern compiled(String text) {
+    StringBuilder expression = new StringBuilder("(?s)");
+    for (int at = 0; at < text.length(); at++) {
+      char c = text.charAt(at);
+      boolean anything = text.startsWith("**", at);
+      at += anything ? 1 : 0;
+      expression.append(
+          anything ? ".*" : c == '*' ? "[^/]*" : c == '?' ? "[^/]" : Pattern.quote("" + c));
     }
-    return name.startsWith(text.substring(0, first)) && matchesRest(name, first);
+    return Pattern.compile(expression.toString());
   }
 
   /** Whether it is this directory or one above it. */
@@ -34,48 +50,6 @@ public record NamePattern(String text) {
       }
     }
     return false;
-  }
-
-  private int firstWildcard() {
-    int at = 0;
-    while (at < text.length() && !isWildcard(text.charAt(at))) {
-      at++;
-    }
-    return at;
-  }
-
-  private static boolean isWildcard(char c) {
-    return c == '*' || c == '?';
-  }
-
-  /** Follows all ways to match at once: {@code ends[i]} says whether one ends before name[i]. */
-  private boolean matchesRest(String name, int first) {
-    boolean[] ends = new boolean[name.length() + 1];
-    ends[first] = true;
-    int at = first;
-    while (at < text.length()) {
-      char c = text.charAt(at);
-      boolean anything = text.startsWith("**", at);
-      ends = c == '*' ? afterStar(ends, name, anything) : afterOne(ends, name, c);
-      at += anything ? 2 : 1;
-    }
-    return ends[name.length()];
-  }
-
-  private static boolean[] afterStar(boolean[] ends, String name, boolean anything) {
-    for (int i = 0; i < name.length(); i++) {
-      ends[i + 1] |= ends[i] && (anything || name.charAt(i) != '/');
-    }
-    return ends;
-  }
-
-  private static boolean[] afterOne(boolean[] ends, String name, char wanted) {
-    boolean[] next = new boolean[ends.length];
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      next[i + 1] = ends[i] && (wanted == '?' ? c != '/' : c == wanted);
-    }
-    return next;
   }
 
   @Override

@@ -13,6 +13,9 @@ import java.util.List;
 
 /** Texts and names in a root; what cannot be read is as good as empty. */
 public final class RootText {
+  /** Where the kernel that runs says its release. */
+  public static final String OSRELEASE = "/proc/sys/kernel/osrelease";
+
   private static final int MAX_ENTRIES = 100_000;
 
   private final Root root;
@@ -33,6 +36,11 @@ public final class RootText {
   /** The beginning of a file of the host, at most that many bytes. */
   public static String read(Path file, int limit) {
     return new String(readBytes(file, limit), StandardCharsets.UTF_8);
+  }
+
+  /** The release of the kernel that runs, as {@code uname -r} says; empty where none does. */
+  public String runningKernel() {
+    return read(OSRELEASE, 4096).strip();
   }
 
   /** The beginning of a file that is no text, at most that many bytes. */

@@ -346,7 +346,7 @@ public final class UserspaceCheck {
     }
 
     private static List<String> releases(Root root) {
-      String running = new RootText(root).read("/proc/sys/kernel/osrelease", 4096).strip();
+      String running = new RootText(root).runningKernel();
       if (!running.isEmpty()) {
         return List.of(running);
       }

@@ -90,7 +90,7 @@ public final class AfterInstallation {
   static String loading(Root root, Set<String> installed, @Nullable String next, int threads) {
     Set<String> kernels = new TreeSet<>(KernelReleaseOrder.INSTANCE.reversed());
     kernels.addAll(installed);
-    String running = new RootText(root).read(ReloadProbe.RELEASE, 4096).strip();
+    String running = new RootText(root).runningKernel();
     String here = kernels.remove(running) ? reload(root, threads) : "";
     if (next != null && kernels.contains(next)) {
       return (here.startsWith("reload") ? here + ", or " : "") + "boot " + next;

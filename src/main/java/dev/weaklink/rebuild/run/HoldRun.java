@@ -55,8 +55,6 @@ public final class HoldRun {
 
   private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
 
-  private static final String RELEASE = "/proc/sys/kernel/osrelease";
-
   /** The headers of so many kernels are fetched at once, the newest first. */
   private static final int MOST_FETCHED = 6;
 
@@ -172,7 +170,7 @@ public final class HoldRun {
    * newest kernel counts.
    */
   private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
-    String running = root.isHost() ? new RootText(root).read(RELEASE, 4096).strip() : "";
+    String running = root.isHost() ? new RootText(root).runningKernel() : "";
     List<String> releases = InstalledKernels.list(root);
     String now = releases.contains(running) ? running : InstalledKernels.newest(root, releases);
     if (now == null || answers.stream().noneMatch(answer -> answer.fit() == Fit.REFUSED)) {

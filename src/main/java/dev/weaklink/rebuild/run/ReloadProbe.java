@@ -24,7 +24,6 @@ import java.util.TreeSet;
 
 /** Looks at what is loaded, what is installed, and who uses it; reloads nothing. */
 public final class ReloadProbe {
-  static final String RELEASE = "/proc/sys/kernel/osrelease";
   private static final String MODULES = "/proc/modules";
   private static final int LIMIT = 4 << 20;
   private static final Set<String> SERVICES = Set.of("opensm", "ibacm", "srp_daemon");
@@ -72,9 +71,10 @@ public final class ReloadProbe {
   /** The running kernel, of which there are modules both loaded and installed. */
   private String release() throws IOException {
     String front = root.isHost() ? "" : root.toString();
-    String release = text.read(RELEASE, 4096).strip();
+    String release = text.runningKernel();
     if (release.isEmpty()) {
-      throw new IOException(front + RELEASE + ": empty, so which kernel runs is not known");
+      throw new IOException(
+          front + RootText.OSRELEASE + ": empty, so which kernel runs is not known");
     }
     String kernel = "kernel " + release + " is running, but " + front;
     if (ModulesDirectory.find(root, release) == null) {

@@ -90,7 +90,7 @@ public record SystemStatus(
 
   private static @Nullable Seen loaded(
       Root root, PlanRequest request, List<InputProblem> problems) {
-    if (!new RootText(root).isFile(ReloadProbe.RELEASE)) {
+    if (!new RootText(root).isFile(RootText.OSRELEASE)) {
       return null;
     }
     try {
