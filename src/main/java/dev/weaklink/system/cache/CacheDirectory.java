@@ -1,6 +1,7 @@
 package dev.weaklink.system.cache;
 
 import dev.weaklink.sys.FileStatus;
+import dev.weaklink.sys.Ownership;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class CacheDirectory {
   static final String ENDING = ".facts";
   private static final String TEMPORARY = ".tmp";
-  private static final int SUPERUSER = 0;
+  private static final int NO_GROUP = -1;
   private static final long FORGOTTEN_MILLIS = 3_600_000;
 
   private static final int CHUNK = 1 << 16;
@@ -76,20 +77,11 @@ final class CacheDirectory {
       return null;
     }
     Path real = above.toRealPath().resolve(name);
-    for (Path on = real.getParent(); on != null; on = on.getParent()) {
-      if (!isFixed(on)) {
-        return null;
-      }
+    if (new Ownership(user, NO_GROUP).placeProblem(real.resolveSibling("")) != null) {
+      return null;
     }
     FileStatus status = FileStatus.of(real, LinkOption.NOFOLLOW_LINKS);
     return status.isDirectory() && isOurs(status) ? real : null;
-  }
-
-  /** Whether what is in a directory stays there as far as other users are concerned. */
-  private boolean isFixed(Path above) throws IOException {
-    FileStatus status = FileStatus.of(above, LinkOption.NOFOLLOW_LINKS);
-    return (status.owner() == user || status.owner() == SUPERUSER)
-        && (!status.othersWrite() || status.isSticky());
   }
 
   /** Whether nobody else could have written it. */
