@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.check.ExplainRequest;
 import dev.weaklink.check.Explainer;
 import dev.weaklink.check.report.ExplainedFinding;
-import dev.weaklink.check.report.FindingKinds;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.explain.DifferenceDocument;
 import dev.weaklink.explain.DifferenceJson;
@@ -207,15 +206,17 @@ final class DiffCommand implements Command {
               .filter(
                   kind -> ids.isEmpty() || ids.contains(kind.id()) || ids.contains(kind.group()))
               .toList();
-      FindingKinds shown = new FindingKinds(kinds);
       OutputForm form = OutputForm.tableOrJson(parsed, "a finding");
       TableOptions options = form.table(parsed, console, true);
       return form.write(
           out -> {
             if (form.format() == Format.JSON) {
-              shown.json(out);
+              ExplainedFinding.json(kinds, out);
             } else {
-              String text = ids.isEmpty() ? shown.list(options) : shown.describe(options);
+              String text =
+                  ids.isEmpty()
+                      ? ExplainedFinding.list(kinds, options)
+                      : ExplainedFinding.describe(kinds, options);
               out.write(text.getBytes(StandardCharsets.UTF_8));
             }
           },

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.report.ExplainedFinding;
-import dev.weaklink.check.report.FindingKinds;
 import dev.weaklink.check.report.KernelJson;
 import dev.weaklink.check.report.ModuleJson;
 import dev.weaklink.check.result.CheckReport;
@@ -99,7 +98,7 @@ class SchemaTest {
   @Test
   void everyKindOfFindingIsValidAndItsIdIsAsFindingsMayHaveIt() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new FindingKinds(ExplainedFinding.ALL).json(out);
+    ExplainedFinding.json(ExplainedFinding.ALL, out);
     assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
 
     String pattern =
