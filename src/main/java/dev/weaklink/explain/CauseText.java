@@ -19,10 +19,10 @@ public final class CauseText {
 
   private CauseText() {}
 
-  /** "992 symbols", and of how many of the modules asked about. */
+  /** "992 symbols", and of how many of the modules asked about, if they are several. */
   static String counts(CauseCount count, ExplainReport report) {
     String symbols = Numbers.of(count.symbols().size(), "symbol");
-    return report.users().isEmpty()
+    return report.users().isEmpty() || report.driver() != null
         ? symbols
         : symbols + " of " + Numbers.of(report.modules(count), "module");
   }

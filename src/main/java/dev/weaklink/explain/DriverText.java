@@ -26,13 +26,19 @@ public final class DriverText {
     KernelDifference difference = driver.difference();
     lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
     for (Kind kind : Kind.values()) {
-      List<TypeUse> uses = driver.uses().stream().filter(use -> use.kind() == kind).toList();
+      List<TypeUse> uses =
+          new ArrayList<>(driver.uses().stream().filter(use -> use.kind() == kind).toList());
+      List<TypeUse> quiet = all ? List.of() : quiet(kind, uses);
+      uses.removeAll(quiet);
       int each = all ? uses.size() : shown(kind, uses);
       uses.stream().limit(each).forEach(use -> lines.add("  " + line(use)));
       if (uses.size() > each) {
-        List<String> names = uses.stream().skip(each).map(use -> use.change().title()).toList();
         String verb = kind == Kind.USES_MEMBER ? "uses other members of" : verb(kind, true);
-        lines.add("  " + verb + " " + some(names, MOST_NAMES));
+        lines.add("  " + verb + " " + titles(uses.subList(each, uses.size())));
+      }
+      if (!quiet.isEmpty()) {
+        String verb = kind == Kind.IMPLEMENTS ? "sets nothing that changed of" : verb(kind, true);
+        lines.add("  " + verb + " " + titles(quiet));
       }
     }
     if (!driver.implied().isEmpty()) {
@@ -42,6 +48,19 @@ public final class DriverText {
     }
     lines.addAll(advice(driver, difference, all));
     return lines;
+  }
+
+  /** Many tables and types that nothing has to be done about have one line. */
+  private static List<TypeUse> quiet(Kind kind, List<TypeUse> uses) {
+    List<TypeUse> quiet =
+        kind.compareTo(Kind.EMBEDS) > 0
+            ? List.of()
+            : uses.stream().filter(use -> use.firm().isEmpty()).toList();
+    return quiet.size() > MOST_PLACES ? quiet : List.of();
+  }
+
+  private static String titles(List<TypeUse> uses) {
+    return some(uses.stream().map(use -> use.change().title()).toList(), MOST_NAMES);
   }
 
   private static String behind(KernelDifference difference) {
@@ -80,13 +99,13 @@ public final class DriverText {
       String name = member.substring(use.change().name().length() + 1);
       List<String> functions = use.reached().getOrDefault(name, List.of());
       if (functions.isEmpty()) {
-        sets.add(member);
+        sets.add(name);
       } else {
-        reaches.add(member + " in " + String.join(", ", first(functions)));
+        reaches.add(name + " in " + String.join(", ", first(functions)));
       }
     }
     String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
-    text += reaches.isEmpty() ? "" : "; uses " + some(reaches, MOST_NAMES);
+    text += reaches.isEmpty() ? "" : "; uses " + some(reaches, MOST_NAMES, "; ");
     boolean table = use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef");
     return table && text.isEmpty() ? "; what it sets has not changed" : text;
   }
@@ -121,16 +140,19 @@ public final class DriverText {
     int most = all ? Integer.MAX_VALUE : MOST_NAMES;
     List<String> lines = new ArrayList<>();
     if (!firm.isEmpty()) {
-      lines.add("A rebuild is needed to load it. Look in its source at " + some(firm, most));
+      lines.add("A rebuild is needed to load it. Look in its source at " + members(firm, most));
       if (!possible.isEmpty()) {
+        boolean few = all || possible.size() <= MOST_PLACES;
         lines.add(
             "Less likely, if its source uses them: "
-                + (all ? some(possible, most) : Numbers.of(possible.size(), "member") + " (-v)"));
+                + (few
+                    ? members(possible, most)
+                    : Numbers.of(possible.size(), "member") + " (-v)"));
       }
     } else if (!possible.isEmpty()) {
       lines.add(
           "A rebuild is needed to load it; its source needs a change only if it uses "
-              + some(possible, most));
+              + members(possible, most));
     } else {
       lines.add(
           "A rebuild is needed to load it; "
@@ -150,9 +172,25 @@ public final class DriverText {
     return lines;
   }
 
+  /** Members, of one type after another: "file_operations.open, .read, inode.i_mtime". */
+  private static String members(List<String> members, int most) {
+    List<String> names = new ArrayList<>();
+    String type = "";
+    for (String member : members) {
+      int dot = member.indexOf('.');
+      names.add(dot > 0 && member.substring(0, dot).equals(type) ? member.substring(dot) : member);
+      type = member.substring(0, Math.max(dot, 0));
+    }
+    return some(names, most) + (names.size() > most ? " (-v)" : "");
+  }
+
   private static String some(List<String> names, int most) {
+    return some(names, most, ", ");
+  }
+
+  private static String some(List<String> names, int most, String between) {
     int shown = Math.min(most, names.size());
-    String text = Escape.text(String.join(", ", names.subList(0, shown)));
+    String text = Escape.text(String.join(between, names.subList(0, shown)));
     return names.size() > shown ? text + " and " + (names.size() - shown) + " more" : text;
   }
 }

@@ -246,7 +246,7 @@ final class DriverUses {
           List<Definition> is = news.getOrDefault(title, List.of());
           // Of several types of one name it cannot be said which one is meant.
           if (seen != null && was.size() == 1 && is.size() == 1) {
-            TypeChange change = change(was.get(0), is.get(0), seen, known);
+            TypeChange change = change(was.get(0), is.get(0), seen, known, reached.get(title));
             if (change != null) {
               changes.add(change);
             }
@@ -256,13 +256,20 @@ final class DriverUses {
   }
 
   private static @Nullable TypeChange change(
-      Definition was, Definition is, Definition seen, Evidence known) {
+      Definition was,
+      Definition is,
+      Definition seen,
+      Evidence known,
+      CodeUses.@Nullable Reached reached) {
     TypeChange own =
         was.fingerprint() == is.fingerprint()
             ? null
             : new TypeComparison(was.btf(), is.btf()).compare(was.type(), is.type());
     Callbacks callbacks = new Callbacks(seen.btf(), is.btf());
     known.fitting.addAll(callbacks.fitting(seen.type(), is.type(), known.set));
+    if (reached != null) {
+      known.fitting.addAll(callbacks.called(seen, is, reached, known.set));
+    }
     known.borrowed.stream()
         .filter(callback -> !known.implemented.contains(callback))
         .forEach(known.fitting::add);
