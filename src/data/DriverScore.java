@@ -28,6 +28,9 @@ import java.util.regex.Pattern;
  * without a second column compile. What a third column has is declared by a directory's own headers,
  * those of 6.1, so that it compiles whatever the newer kernel has: it is not counted. Of arm64 it is
  * held against modules that both of Debian's kernels have, the packaged ones without {@code .BTF}.
+ *
+ * <p>The modules are Debian's own, with BTF and, after {@code objcopy -R .BTF}, without. A directory
+ * that the newer configuration leaves out (orinoco, ixgb, r8188eu) is built with its option set.
  */
 final class DriverScore {
   private static final Pattern SOURCES = Pattern.compile("\"sources\":\\[([^]]*)]");
