@@ -105,7 +105,8 @@ public final class DriverText {
       }
     }
     String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
-    text += reaches.isEmpty() ? "" : "; uses " + some(reaches, MOST_NAMES, "; ");
+    String uses = use.kind() == Kind.USES_MEMBER ? "; " : "; uses ";
+    text += reaches.isEmpty() ? "" : uses + some(reaches, MOST_NAMES, "; ");
     boolean table = use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef");
     return table && text.isEmpty() ? "; what it sets has not changed" : text;
   }
