@@ -109,6 +109,9 @@ final class FunctionWalk {
   private final Map<Integer, TreeMap<Integer, Integer>> inner = new HashMap<>();
   private final BitSet conflicts = new BitSet();
 
+  /** Of origins that may be one of several what symbols are among these. */
+  private final Map<Integer, BitSet> among = new HashMap<>();
+
   /** Origins of which more should have been known when they were used. */
   private final BitSet missed = new BitSet();
 
@@ -246,15 +249,11 @@ final class FunctionWalk {
   }
 
   /** What a step makes. */
-  private int ofStep(int step) {
+  private long fresh(int step) {
     if (ofSteps[step] == 0) {
       ofSteps[step] = origin();
     }
-    return ofSteps[step];
-  }
-
-  private long fresh(int step) {
-    return value(ofStep(step), 0);
+    return value(ofSteps[step], 0);
   }
 
   private int other(long key) {
@@ -329,6 +328,8 @@ final class FunctionWalk {
     }
     if (symbols[origin] != 0 && offset == 0) {
       around.foundVariable(symbols[origin] - 1, pointee);
+    } else if (offset == 0 && among.containsKey(origin)) {
+      among.get(origin).stream().forEach(symbol -> around.foundVariable(symbol, pointee));
     }
     if (typeAt(value) != 0) {
       return;
@@ -564,10 +565,10 @@ final class FunctionWalk {
       return NOTHING;
     }
     int joined = other(key);
-    add(joined, typeAt(other));
+    add(joined, other);
     long value = value(joined, 0);
     if (one != value) {
-      add(joined, typeAt(one));
+      add(joined, one);
     }
     return value;
   }
@@ -576,7 +577,11 @@ final class FunctionWalk {
     return originOf(value) == STACK;
   }
 
-  private void add(int joined, int type) {
+  private void add(int joined, long value) {
+    int type = typeAt(value);
+    if (offsetOf(value) == 0 && symbols[originOf(value)] != 0) {
+      among.computeIfAbsent(joined, key -> new BitSet()).set(symbols[originOf(value)] - 1);
+    }
     if (type == 0 || conflicts.get(joined) || exact[joined] == type) {
       return;
     }
