@@ -1,7 +1,10 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 
 /** JUnit XML, for pipelines: suites of tests that passed, failed, or could not be carried out. */
@@ -15,8 +18,16 @@ public final class Junit {
     this.out.add(xml(name)).add("\">\n");
   }
 
-  /** Ends the document. */
-  public void end() throws IOException {
+  /** Ends the document, with what was wrong with what was read. */
+  public void end(List<InputProblem> problems) throws IOException {
+    List<Case> input = new ArrayList<>();
+    for (InputProblem problem : problems) {
+      String message = Escape.text(problem.message());
+      input.add(Case.error(Escape.text(problem.subject()), "input", message, message));
+    }
+    if (!input.isEmpty()) {
+      suite("input", input);
+    }
     out.add("</testsuites>\n");
   }
 

@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +31,19 @@ public final class Markdown {
     gap();
     for (String point : points) {
       text.append("- ").append(point).append('\n');
+    }
+  }
+
+  /** What was wrong with what was read, if anything was. */
+  public void problems(List<InputProblem> problems) {
+    List<String> points = new ArrayList<>();
+    for (InputProblem problem : problems) {
+      String subject = code(Escape.text(problem.subject()));
+      points.add(subject + ": " + plain(Escape.text(problem.message())));
+    }
+    if (!points.isEmpty()) {
+      heading(2, "Problems");
+      points(points);
     }
   }
 

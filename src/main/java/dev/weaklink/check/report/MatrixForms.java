@@ -21,7 +21,6 @@ import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.report.TextStream;
 import dev.weaklink.sys.Escape;
-import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.InputStream;
@@ -332,15 +331,7 @@ public final class MatrixForms {
       }
       page.table(List.of("Series", "Result", "Kernels", "Reason"), rows);
     }
-    List<String> problems = new ArrayList<>();
-    for (InputProblem problem : report.problems()) {
-      String subject = Markdown.code(Escape.text(problem.subject()));
-      problems.add(subject + ": " + Markdown.plain(Escape.text(problem.message())));
-    }
-    if (!problems.isEmpty()) {
-      page.heading(2, "Problems");
-      page.points(problems);
-    }
+    page.problems(report.problems());
     return page.text();
   }
 
@@ -370,15 +361,7 @@ public final class MatrixForms {
       }
       junit.suite("required kernels", cases);
     }
-    List<Case> input = new ArrayList<>();
-    for (InputProblem problem : report.problems()) {
-      String message = Escape.text(problem.message());
-      input.add(Case.error(Escape.text(problem.subject()), "input", message, message));
-    }
-    if (!input.isEmpty()) {
-      junit.suite("input", input);
-    }
-    junit.end();
+    junit.end(report.problems());
   }
 
   private static Case test(String kernel, Range range, String reason) {

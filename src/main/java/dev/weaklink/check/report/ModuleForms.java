@@ -91,19 +91,11 @@ public final class ModuleForms {
       junit.suite("kernel " + Escape.text(kernel.label()), cases);
       tests += cases.size();
     }
-    List<Case> input = new ArrayList<>();
-    for (InputProblem problem : results.problems()) {
-      String message = Escape.text(problem.message());
-      input.add(Case.error(Escape.text(problem.subject()), "input", message, message));
+    List<InputProblem> problems = new ArrayList<>(results.problems());
+    if (tests == 0 && problems.isEmpty()) {
+      problems.add(new InputProblem("modules", "no module was checked"));
     }
-    if (tests == 0 && input.isEmpty()) {
-      String message = "no module was checked";
-      input.add(Case.error("modules", "input", message, message));
-    }
-    if (!input.isEmpty()) {
-      junit.suite("input", input);
-    }
-    junit.end();
+    junit.end(problems);
   }
 
   private static Case test(Module module) {
@@ -128,15 +120,7 @@ public final class ModuleForms {
     }
     page.table(List.of("Kernel", "Result"), answers);
     results.kernels().forEach(kernel -> kernel(page, kernel));
-    List<String> problems = new ArrayList<>();
-    for (InputProblem problem : results.problems()) {
-      String subject = Markdown.code(Escape.text(problem.subject()));
-      problems.add(subject + ": " + Markdown.plain(Escape.text(problem.message())));
-    }
-    if (!problems.isEmpty()) {
-      page.heading(2, "Problems");
-      page.points(problems);
-    }
+    page.problems(results.problems());
     if (!results.conclusion().isEmpty()) {
       page.paragraph(results.conclusion());
     }
