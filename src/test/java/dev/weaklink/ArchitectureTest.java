@@ -20,165 +20,151 @@ import java.util.TreeSet;
 /** The arrows between packages, and who may use what. */
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-  private static final String BASE = "dev.weaklink.";
+    private static final String BASE = "dev.weaklink.";
 
-  /** A room uses those before it, never one after it. */
-  private static final List<String> ROOMS =
-      List.of(
-          "sys", "format", "module", "kernel", "system", "loader", "report", "explain", "rules",
-          "check", "links", "compat", "rebuild", "fleet", "cli");
+    /** A room uses those before it, never one after it. */
+    private static final List<String> ROOMS = List.of(
+            "sys", "format", "module", "kernel", "system", "loader", "report", "explain", "rules", "check", "links",
+            "compat", "rebuild", "fleet", "cli");
 
-  /** How many types of a room others use; may fall, and rises only with a reason. */
-  private static final Map<String, Integer> DOORS =
-      Map.ofEntries(
-          Map.entry("check", 62),
-          Map.entry("compat", 3),
-          Map.entry("explain", 11),
-          Map.entry("fleet", 25),
-          Map.entry("format", 35),
-          Map.entry("kernel", 35),
-          Map.entry("links", 39),
-          Map.entry("loader", 30),
-          Map.entry("module", 50),
-          Map.entry("rebuild", 41),
-          Map.entry("report", 10),
-          Map.entry("rules", 22),
-          Map.entry("sys", 32),
-          Map.entry("system", 59));
+    /** How many types of a room others use; may fall, and rises only with a reason. */
+    private static final Map<String, Integer> DOORS = Map.ofEntries(
+            Map.entry("check", 62),
+            Map.entry("compat", 3),
+            Map.entry("explain", 11),
+            Map.entry("fleet", 25),
+            Map.entry("format", 35),
+            Map.entry("kernel", 35),
+            Map.entry("links", 39),
+            Map.entry("loader", 30),
+            Map.entry("module", 50),
+            Map.entry("rebuild", 41),
+            Map.entry("report", 10),
+            Map.entry("rules", 22),
+            Map.entry("sys", 32),
+            Map.entry("system", 59));
 
-  @ArchTest
-  static void roomsUseOnlyWhatLiesBelow(JavaClasses classes) {
-    Set<String> upwards = new TreeSet<>();
-    for (JavaClass type : classes) {
-      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-        JavaClass used = dependency.getTargetClass().getBaseComponentType();
-        if (used.getPackageName().startsWith(BASE)
-            && ROOMS.indexOf(room(used)) > ROOMS.indexOf(room(type))) {
-          upwards.add(type.getName() + " -> " + used.getName());
+    @ArchTest
+    static void roomsUseOnlyWhatLiesBelow(JavaClasses classes) {
+        Set<String> upwards = new TreeSet<>();
+        for (JavaClass type : classes) {
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                JavaClass used = dependency.getTargetClass().getBaseComponentType();
+                if (used.getPackageName().startsWith(BASE) && ROOMS.indexOf(room(used)) > ROOMS.indexOf(room(type))) {
+                    upwards.add(type.getName() + " -> " + used.getName());
+                }
+            }
         }
-      }
+        assertThat(upwards).isEmpty();
     }
-    assertThat(upwards).isEmpty();
-  }
 
-  @ArchTest
-  static void everyClassIsInARoom(JavaClasses classes) {
-    assertThat(classes).allSatisfy(type -> assertThat(ROOMS).contains(room(type)));
-  }
+    @ArchTest
+    static void everyClassIsInARoom(JavaClasses classes) {
+        assertThat(classes).allSatisfy(type -> assertThat(ROOMS).contains(room(type)));
+    }
 
-  @ArchTest
-  static void doorsStayAsNarrowAsTheyAre(JavaClasses classes) {
-    Map<String, Set<String>> doors = new TreeMap<>();
-    for (JavaClass type : classes) {
-      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-        JavaClass used = dependency.getTargetClass().getBaseComponentType();
-        if (used.getPackageName().startsWith(BASE) && !room(used).equals(room(type))) {
-          doors.computeIfAbsent(room(used), room -> new TreeSet<>()).add(used.getName());
+    @ArchTest
+    static void doorsStayAsNarrowAsTheyAre(JavaClasses classes) {
+        Map<String, Set<String>> doors = new TreeMap<>();
+        for (JavaClass type : classes) {
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                JavaClass used = dependency.getTargetClass().getBaseComponentType();
+                if (used.getPackageName().startsWith(BASE) && !room(used).equals(room(type))) {
+                    doors.computeIfAbsent(room(used), room -> new TreeSet<>()).add(used.getName());
+                }
+            }
         }
-      }
+        Map<String, Integer> sizes = new TreeMap<>();
+        doors.forEach((room, types) -> sizes.put(room, types.size()));
+        assertThat(sizes.keySet())
+                .as("%s", sizes)
+                .allSatisfy(room -> assertThat(sizes.get(room)).isLessThanOrEqualTo(DOORS.getOrDefault(room, 0)));
     }
-    Map<String, Integer> sizes = new TreeMap<>();
-    doors.forEach((room, types) -> sizes.put(room, types.size()));
-    assertThat(sizes.keySet())
-        .as("%s", sizes)
-        .allSatisfy(
-            room -> assertThat(sizes.get(room)).isLessThanOrEqualTo(DOORS.getOrDefault(room, 0)));
-  }
 
-  private static String room(JavaClass type) {
-    String name = type.getPackageName().substring(BASE.length());
-    return name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
-  }
-
-  @ArchTest static final ArchRule ONLY_ELF_KNOWS_JELF = only("format.elf", "net.fornwall..");
-
-  @ArchTest
-  static final ArchRule ONLY_SIGNATURE_KNOWS_CRYPTOGRAPHY =
-      only("module.signature", "org.bouncycastle..");
-
-  @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
-
-  /**
-   * Streams: reports that are large, intake of nodes; rules are YAML; the rest has json's trees.
-   */
-  @ArchTest
-  static final ArchRule ONLY_READERS_AND_WRITERS_OF_JSON_KNOW_JACKSON =
-      noClasses()
-          .that()
-          .resideOutsideOfPackages(
-              packages(
-                  "format.json",
-                  "report",
-                  "check.report",
-                  "fleet.report",
-                  "fleet.intake",
-                  "rules.yaml"))
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("com.fasterxml..", "org.yaml..");
-
-  @ArchTest
-  static final ArchRule RULES_DO_NOT_KNOW_HOW_THEY_ARE_READ =
-      noClasses()
-          .that()
-          .resideInAPackage(BASE + "rules")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage(BASE + "rules.yaml..");
-
-  @ArchTest
-  static final ArchRule ONLY_MAIN_ENDS_THE_PROCESS =
-      noClasses()
-          .that()
-          .doNotBelongToAnyOf(Main.class)
-          .should()
-          .callMethod(System.class, "exit", int.class)
-          .orShould()
-          .callMethod(Runtime.class, "exit", int.class)
-          .orShould()
-          .callMethod(Runtime.class, "halt", int.class);
-
-  @ArchTest
-  static final ArchRule JUDGING_AND_PLANNING_ARE_PURE =
-      noClasses()
-          .that()
-          .resideInAnyPackage(
-              BASE + "loader..",
-              BASE + "links.plan..",
-              BASE + "rules",
-              BASE + "rebuild",
-              BASE + "fleet",
-              BASE + "check.result..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");
-
-  /** A name in a message, a review or a search stands for one thing. */
-  @ArchTest
-  static void simpleNamesAreUnique(JavaClasses classes) {
-    Map<String, Set<String>> byName = new TreeMap<>();
-    for (JavaClass type : classes) {
-      if (type.isTopLevelClass() && !type.getSimpleName().equals("package-info")) {
-        byName.computeIfAbsent(type.getSimpleName(), name -> new TreeSet<>()).add(type.getName());
-      }
+    private static String room(JavaClass type) {
+        String name = type.getPackageName().substring(BASE.length());
+        return name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
     }
-    assertThat(byName).allSatisfy((name, types) -> assertThat(types).hasSize(1));
-  }
 
-  private static ArchRule only(String owner, String library) {
-    return noClasses()
-        .that()
-        .resideOutsideOfPackage(BASE + owner + "..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage(library);
-  }
+    @ArchTest
+    static final ArchRule ONLY_ELF_KNOWS_JELF = only("format.elf", "net.fornwall..");
 
-  private static String[] packages(String... names) {
-    String[] packages = new String[names.length];
-    for (int i = 0; i < names.length; i++) {
-      packages[i] = BASE + names[i] + "..";
+    @ArchTest
+    static final ArchRule ONLY_SIGNATURE_KNOWS_CRYPTOGRAPHY = only("module.signature", "org.bouncycastle..");
+
+    @ArchTest
+    static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
+
+    /** Streams: reports that are large, intake of nodes; rules are YAML; the rest has json's trees. */
+    @ArchTest
+    static final ArchRule ONLY_READERS_AND_WRITERS_OF_JSON_KNOW_JACKSON = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    packages("format.json", "report", "check.report", "fleet.report", "fleet.intake", "rules.yaml"))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.fasterxml..", "org.yaml..");
+
+    @ArchTest
+    static final ArchRule RULES_DO_NOT_KNOW_HOW_THEY_ARE_READ = noClasses()
+            .that()
+            .resideInAPackage(BASE + "rules")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(BASE + "rules.yaml..");
+
+    @ArchTest
+    static final ArchRule ONLY_MAIN_ENDS_THE_PROCESS = noClasses()
+            .that()
+            .doNotBelongToAnyOf(Main.class)
+            .should()
+            .callMethod(System.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "halt", int.class);
+
+    @ArchTest
+    static final ArchRule JUDGING_AND_PLANNING_ARE_PURE = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    BASE + "loader..",
+                    BASE + "links.plan..",
+                    BASE + "rules",
+                    BASE + "rebuild",
+                    BASE + "fleet",
+                    BASE + "check.result..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");
+
+    /** A name in a message, a review or a search stands for one thing. */
+    @ArchTest
+    static void simpleNamesAreUnique(JavaClasses classes) {
+        Map<String, Set<String>> byName = new TreeMap<>();
+        for (JavaClass type : classes) {
+            if (type.isTopLevelClass() && !type.getSimpleName().equals("package-info")) {
+                byName.computeIfAbsent(type.getSimpleName(), name -> new TreeSet<>())
+                        .add(type.getName());
+            }
+        }
+        assertThat(byName).allSatisfy((name, types) -> assertThat(types).hasSize(1));
     }
-    return packages;
-  }
+
+    private static ArchRule only(String owner, String library) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(BASE + owner + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library);
+    }
+
+    private static String[] packages(String... names) {
+        String[] packages = new String[names.length];
+        for (int i = 0; i < names.length; i++) {
+            packages[i] = BASE + names[i] + "..";
+        }
+        return packages;
+    }
 }

@@ -14,57 +14,57 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How much of the program somebody may have to read who follows a command. Nested classes count as
- * their file. The budgets are what was measured; they may fall.
+ * How much of the program somebody may have to read who follows a command. Nested classes count as their file. The
+ * budgets are what was measured; they may fall.
  */
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
 class ReachTest {
-  @ArchTest
-  static void aCheckReachesNoMoreThanItDid(JavaClasses program) {
-    assertReach(program, 336, "cli.CheckCommand", "check.Checker");
-  }
-
-  @ArchTest
-  static void toInspectAModuleReachesNoMoreThanItDid(JavaClasses program) {
-    assertReach(program, 157, "cli.InspectCommand", "check.SingleModule");
-  }
-
-  private static void assertReach(JavaClasses program, int budget, String... starts) {
-    Set<String> reached = new HashSet<>();
-    Deque<String> open = new ArrayDeque<>();
-    for (String start : starts) {
-      open.add("dev.weaklink." + start);
+    @ArchTest
+    static void aCheckReachesNoMoreThanItDid(JavaClasses program) {
+        assertReach(program, 336, "cli.CheckCommand", "check.Checker");
     }
-    while (!open.isEmpty()) {
-      String name = open.remove();
-      if (reached.add(name)) {
-        files(program, name).forEach(open::add);
-      }
-    }
-    TreeMap<String, Integer> packages = new TreeMap<>();
-    for (String name : reached) {
-      packages.merge(name.substring(0, name.lastIndexOf('.')), 1, Integer::sum);
-    }
-    assertThat(reached).as("%s reaches %s", starts[0], packages).hasSizeLessThanOrEqualTo(budget);
-  }
 
-  /** The files of the program that one refers to. */
-  private static Set<String> files(JavaClasses program, String name) {
-    Set<String> files = new HashSet<>();
-    for (JavaClass of : program) {
-      if (file(of).equals(name)) {
-        of.getDirectDependenciesFromSelf()
-            .forEach(
-                dependency -> files.add(file(dependency.getTargetClass().getBaseComponentType())));
-      }
+    @ArchTest
+    static void toInspectAModuleReachesNoMoreThanItDid(JavaClasses program) {
+        assertReach(program, 157, "cli.InspectCommand", "check.SingleModule");
     }
-    files.removeIf(file -> !program.contain(file));
-    return files;
-  }
 
-  private static String file(JavaClass of) {
-    String name = of.getName();
-    int nested = name.indexOf('$');
-    return nested < 0 ? name : name.substring(0, nested);
-  }
+    private static void assertReach(JavaClasses program, int budget, String... starts) {
+        Set<String> reached = new HashSet<>();
+        Deque<String> open = new ArrayDeque<>();
+        for (String start : starts) {
+            open.add("dev.weaklink." + start);
+        }
+        while (!open.isEmpty()) {
+            String name = open.remove();
+            if (reached.add(name)) {
+                files(program, name).forEach(open::add);
+            }
+        }
+        TreeMap<String, Integer> packages = new TreeMap<>();
+        for (String name : reached) {
+            packages.merge(name.substring(0, name.lastIndexOf('.')), 1, Integer::sum);
+        }
+        assertThat(reached).as("%s reaches %s", starts[0], packages).hasSizeLessThanOrEqualTo(budget);
+    }
+
+    /** The files of the program that one refers to. */
+    private static Set<String> files(JavaClasses program, String name) {
+        Set<String> files = new HashSet<>();
+        for (JavaClass of : program) {
+            if (file(of).equals(name)) {
+                of.getDirectDependenciesFromSelf()
+                        .forEach(dependency ->
+                                files.add(file(dependency.getTargetClass().getBaseComponentType())));
+            }
+        }
+        files.removeIf(file -> !program.contain(file));
+        return files;
+    }
+
+    private static String file(JavaClass of) {
+        String name = of.getName();
+        int nested = name.indexOf('$');
+        return nested < 0 ? name : name.substring(0, nested);
+    }
 }

@@ -21,144 +21,146 @@ import org.junit.jupiter.api.Test;
 
 /** The limits that CONTRIBUTING.md states for what is in src/main/java. */
 class SourceTest {
-  private static final int MOST_LINES_OF_A_FILE = 600;
-  private static final int MOST_LINES_OF_A_METHOD = 50;
+    private static final int MOST_LINES_OF_A_FILE = 600;
+    private static final int MOST_LINES_OF_A_METHOD = 50;
 
-  /** The findings that there are; what is wrong with an ELF file. */
-  private static final Set<String> TABLES = Set.of("FindingKind.java", "ElfStep.java");
+    /** The findings that there are; what is wrong with an ELF file. */
+    private static final Set<String> TABLES = Set.of("FindingKind.java", "ElfStep.java");
 
-  private static final int MOST_LINES_TWICE = 12;
-  private static final Pattern CLASS_NAME = Pattern.compile("`([A-Z][a-z]+[A-Z][A-Za-z]*)`");
+    private static final int MOST_LINES_TWICE = 12;
+    private static final Pattern CLASS_NAME = Pattern.compile("`([A-Z][a-z]+[A-Z][A-Za-z]*)`");
 
-  /** A row of the map: a room, what it has, how many lines of code. */
-  private static final Pattern ROOM =
-      Pattern.compile("^\\| `([a-z]+)` \\|.*\\| ([0-9,]+) \\|$", Pattern.MULTILINE);
+    /** A row of the map: a room, what it has, how many lines of code. */
+    private static final Pattern ROOM = Pattern.compile("^\\| `([a-z]+)` \\|.*\\| ([0-9,]+) \\|$", Pattern.MULTILINE);
 
-  private static List<Path> files() throws IOException {
-    try (Stream<Path> all = Files.walk(Path.of("src/main/java"))) {
-      return all.filter(file -> file.toString().endsWith(".java")).sorted().toList();
-    }
-  }
-
-  /** In backquotes, as {@code `KernelModule`}. */
-  @Test
-  void theMapNamesClassesThatExist() throws IOException {
-    Set<String> sources = new HashSet<>();
-    try (Stream<Path> all = Files.walk(Path.of("src"))) {
-      all.map(file -> file.getFileName().toString()).forEach(sources::add);
-    }
-    Matcher named = CLASS_NAME.matcher(Files.readString(Path.of("CONTRIBUTING.md")));
-    Set<String> classes = new TreeSet<>();
-    while (named.find()) {
-      classes.add(named.group(1) + ".java");
-    }
-    assertThat(classes).isNotEmpty().isSubsetOf(sources);
-  }
-
-  /** Lines of code: without blank lines, comments, imports and the package. */
-  @Test
-  void theMapSaysHowLargeTheRoomsAre() throws IOException {
-    Map<String, Integer> lines = new TreeMap<>();
-    for (Path file : files()) {
-      String room = Path.of("src/main/java/dev/weaklink").relativize(file).getName(0).toString();
-      long code =
-          Files.readAllLines(file).stream()
-              .map(String::strip)
-              .filter(line -> !line.isEmpty() && !line.matches("(/?\\*|//|import |package ).*"))
-              .count();
-      lines.merge(room, (int) code, Integer::sum);
-    }
-    Map<String, Integer> said = new TreeMap<>();
-    Matcher row = ROOM.matcher(Files.readString(Path.of("CONTRIBUTING.md")));
-    while (row.find()) {
-      said.put(row.group(1), Integer.parseInt(row.group(2).replace(",", "")));
-    }
-    assertThat(said.keySet()).isEqualTo(lines.keySet());
-    assertThat(said)
-        .as("lines of code by room, %s", lines)
-        .allSatisfy(
-            (room, some) -> assertThat(some).isCloseTo(lines.get(room), withinPercentage(5)));
-  }
-
-  @Test
-  void filesAreShort() throws IOException {
-    List<String> tooLong = new ArrayList<>();
-    for (Path file : files()) {
-      int lines = Files.readAllLines(file).size();
-      if (lines > MOST_LINES_OF_A_FILE && !TABLES.contains(file.getFileName().toString())) {
-        tooLong.add(file.getFileName() + ": " + lines);
-      }
-    }
-    assertThat(tooLong).isEmpty();
-  }
-
-  /** From the line that opens a body to the one that closes it, at the same indentation. */
-  @Test
-  void methodsAreShort() throws IOException {
-    List<String> tooLong = new ArrayList<>();
-    for (Path file : files()) {
-      if (TABLES.contains(file.getFileName().toString())) {
-        continue;
-      }
-      List<String> lines = Files.readAllLines(file);
-      int start = -1;
-      for (int i = 0; i < lines.size(); i++) {
-        String line = lines.get(i);
-        String bare = line.strip();
-        int indentation = line.length() - line.stripLeading().length();
-        boolean member = indentation == 2 || indentation == 4;
-        if (member && isDeclaration(bare)) {
-          start = i;
-        } else if (start >= 0 && bare.equals("}") && line.length() == closing(lines.get(start))) {
-          if (i - start - 1 > MOST_LINES_OF_A_METHOD) {
-            tooLong.add(i - start - 1 + " " + file.getFileName() + ":" + (start + 1));
-          }
-          start = -1;
+    private static List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.walk(Path.of("src/main/java"))) {
+            return all.filter(file -> file.toString().endsWith(".java"))
+                    .sorted()
+                    .toList();
         }
-      }
     }
-    assertThat(tooLong).isEmpty();
-  }
 
-  private static int closing(String declaration) {
-    return declaration.length() - declaration.stripLeading().length() + 1;
-  }
-
-  private static boolean isDeclaration(String line) {
-    return line.matches(
-            "(@\\w+ )?((public|protected|private|static|final|default|synchronized|<.*>)"
-                + " )*[\\w.<>\\[\\]@?, ]+ \\w+\\(.*")
-        && !line.matches("(return|new|throw|else|case|assert)\\b.*")
-        // The options of a command are a table, too.
-        && !line.contains("CommandSpec ")
-        && !line.contains("record ")
-        && !line.endsWith(";")
-        && !line.endsWith("{}")
-        && !line.contains(" = ");
-  }
-
-  /** Blank lines, comments, imports and lone punctuation do not count, nor does white space. */
-  @Test
-  void noLinesStandTwice() throws IOException {
-    Map<String, String> seen = new HashMap<>();
-    List<String> twice = new ArrayList<>();
-    for (Path file : files()) {
-      List<String> window = new ArrayList<>();
-      for (String line : Files.readAllLines(file)) {
-        String bare = line.strip();
-        if (bare.matches("[\\p{Punct}\\s]*|import .*|package .*|//.*|/?\\*.*|@Override")) {
-          continue;
+    /** In backquotes, as {@code `KernelModule`}. */
+    @Test
+    void theMapNamesClassesThatExist() throws IOException {
+        Set<String> sources = new HashSet<>();
+        try (Stream<Path> all = Files.walk(Path.of("src"))) {
+            all.map(file -> file.getFileName().toString()).forEach(sources::add);
         }
-        window.add(bare);
-        if (window.size() == MOST_LINES_TWICE) {
-          String earlier = seen.put(String.join("\n", window), file.getFileName() + ": " + bare);
-          if (earlier != null) {
-            twice.add(earlier + " ~ " + file.getFileName());
-          }
-          window.remove(0);
+        Matcher named = CLASS_NAME.matcher(Files.readString(Path.of("CONTRIBUTING.md")));
+        Set<String> classes = new TreeSet<>();
+        while (named.find()) {
+            classes.add(named.group(1) + ".java");
         }
-      }
+        assertThat(classes).isNotEmpty().isSubsetOf(sources);
     }
-    assertThat(twice).isEmpty();
-  }
+
+    /** Lines of code: without blank lines, comments, imports and the package. */
+    @Test
+    void theMapSaysHowLargeTheRoomsAre() throws IOException {
+        Map<String, Integer> lines = new TreeMap<>();
+        for (Path file : files()) {
+            String room = Path.of("src/main/java/dev/weaklink")
+                    .relativize(file)
+                    .getName(0)
+                    .toString();
+            long code = Files.readAllLines(file).stream()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.matches("(/?\\*|//|import |package ).*"))
+                    .count();
+            lines.merge(room, (int) code, Integer::sum);
+        }
+        Map<String, Integer> said = new TreeMap<>();
+        Matcher row = ROOM.matcher(Files.readString(Path.of("CONTRIBUTING.md")));
+        while (row.find()) {
+            said.put(row.group(1), Integer.parseInt(row.group(2).replace(",", "")));
+        }
+        assertThat(said.keySet()).isEqualTo(lines.keySet());
+        assertThat(said)
+                .as("lines of code by room, %s", lines)
+                .allSatisfy((room, some) -> assertThat(some).isCloseTo(lines.get(room), withinPercentage(5)));
+    }
+
+    @Test
+    void filesAreShort() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (Path file : files()) {
+            int lines = Files.readAllLines(file).size();
+            if (lines > MOST_LINES_OF_A_FILE
+                    && !TABLES.contains(file.getFileName().toString())) {
+                tooLong.add(file.getFileName() + ": " + lines);
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    /** From the line that opens a body to the one that closes it, at the same indentation. */
+    @Test
+    void methodsAreShort() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (Path file : files()) {
+            if (TABLES.contains(file.getFileName().toString())) {
+                continue;
+            }
+            List<String> lines = Files.readAllLines(file);
+            int start = -1;
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i);
+                String bare = line.strip();
+                int indentation = line.length() - line.stripLeading().length();
+                boolean member = indentation == 2 || indentation == 4;
+                if (member && isDeclaration(bare)) {
+                    start = i;
+                } else if (start >= 0 && bare.equals("}") && line.length() == closing(lines.get(start))) {
+                    if (i - start - 1 > MOST_LINES_OF_A_METHOD) {
+                        tooLong.add(i - start - 1 + " " + file.getFileName() + ":" + (start + 1));
+                    }
+                    start = -1;
+                }
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    private static int closing(String declaration) {
+        return declaration.length() - declaration.stripLeading().length() + 1;
+    }
+
+    private static boolean isDeclaration(String line) {
+        return line.matches("(@\\w+ )?((public|protected|private|static|final|default|synchronized|<.*>)"
+                        + " )*[\\w.<>\\[\\]@?, ]+ \\w+\\(.*")
+                && !line.matches("(return|new|throw|else|case|assert)\\b.*")
+                // The options of a command are a table, too.
+                && !line.contains("CommandSpec ")
+                && !line.contains("record ")
+                && !line.endsWith(";")
+                && !line.endsWith("{}")
+                && !line.contains(" = ");
+    }
+
+    /** Blank lines, comments, imports and lone punctuation do not count, nor does white space. */
+    @Test
+    void noLinesStandTwice() throws IOException {
+        Map<String, String> seen = new HashMap<>();
+        List<String> twice = new ArrayList<>();
+        for (Path file : files()) {
+            List<String> window = new ArrayList<>();
+            for (String line : Files.readAllLines(file)) {
+                String bare = line.strip();
+                if (bare.matches("[\\p{Punct}\\s]*|import .*|package .*|//.*|/?\\*.*|@Override")) {
+                    continue;
+                }
+                window.add(bare);
+                if (window.size() == MOST_LINES_TWICE) {
+                    String earlier = seen.put(String.join("\n", window), file.getFileName() + ": " + bare);
+                    if (earlier != null) {
+                        twice.add(earlier + " ~ " + file.getFileName());
+                    }
+                    window.remove(0);
+                }
+            }
+        }
+        assertThat(twice).isEmpty();
+    }
 }

@@ -18,83 +18,78 @@ import java.util.TreeSet;
 /** Nothing is kept that only tests call. Private code that is not called the compiler finds. */
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
 class UnusedCodeTest {
-  /** What only tests need: where they break off, look in, or stand in for somebody. */
-  private static final Set<String> FOR_TESTS =
-      Set.of(
-          "format.archive.PackageEntry.target",
-          "links.transaction.IndexFiles$IndexSet.<init>",
-          "links.transaction.TransactionDirectory.host",
-          "links.transaction.TransactionSettings.withFaults",
-          "links.transaction.TransactionSettings.withLockWait",
-          "loader.Selection.chosen",
-          "links.LinkChanges.<init>",
-          "rebuild.Backends.all",
-          "module.signature.SignatureVerifier.keys");
+    /** What only tests need: where they break off, look in, or stand in for somebody. */
+    private static final Set<String> FOR_TESTS = Set.of(
+            "format.archive.PackageEntry.target",
+            "links.transaction.IndexFiles$IndexSet.<init>",
+            "links.transaction.TransactionDirectory.host",
+            "links.transaction.TransactionSettings.withFaults",
+            "links.transaction.TransactionSettings.withLockWait",
+            "loader.Selection.chosen",
+            "links.LinkChanges.<init>",
+            "rebuild.Backends.all",
+            "module.signature.SignatureVerifier.keys");
 
-  @ArchTest
-  static void everyMethodHasACaller(JavaClasses classes) {
-    Set<String> unused = new TreeSet<>();
-    for (JavaClass type : classes) {
-      for (JavaCodeUnit unit : type.getCodeUnits()) {
-        if (!isCalled(unit) && !isCalledByOthers(unit)) {
-          unused.add(nameOf(unit));
+    @ArchTest
+    static void everyMethodHasACaller(JavaClasses classes) {
+        Set<String> unused = new TreeSet<>();
+        for (JavaClass type : classes) {
+            for (JavaCodeUnit unit : type.getCodeUnits()) {
+                if (!isCalled(unit) && !isCalledByOthers(unit)) {
+                    unused.add(nameOf(unit));
+                }
+            }
         }
-      }
+        assertThat(unused).containsExactlyInAnyOrderElementsOf(FOR_TESTS);
     }
-    assertThat(unused).containsExactlyInAnyOrderElementsOf(FOR_TESTS);
-  }
 
-  private static String nameOf(JavaCodeUnit unit) {
-    return unit.getOwner().getName().substring("dev.weaklink.".length()) + "." + unit.getName();
-  }
-
-  private static boolean isCalled(JavaCodeUnit unit) {
-    return unit.getAccessesToSelf().stream().anyMatch(access -> !access.getOrigin().equals(unit))
-        || unit.getOwner().isRecord() && isReadAsField(unit);
-  }
-
-  /** A record's own methods need no accessor to read a component. */
-  private static boolean isReadAsField(JavaCodeUnit accessor) {
-    return accessor.getRawParameterTypes().isEmpty()
-        && accessor.getOwner().tryGetField(accessor.getName()).stream()
-            .flatMap(field -> field.getAccessesToSelf().stream())
-            .anyMatch(
-                access ->
-                    access.getAccessType() == JavaFieldAccess.AccessType.GET
-                        && !access.getOrigin().equals(accessor));
-  }
-
-  /** What Java, picocli or Jackson calls, or what is called through a type above. */
-  private static boolean isCalledByOthers(JavaCodeUnit unit) {
-    JavaClass owner = unit.getOwner();
-    if (unit.getModifiers().contains(JavaModifier.SYNTHETIC)
-        || unit.getName().equals("<clinit>")
-        || unit.getAnnotations().stream()
-            .anyMatch(by -> by.getRawType().getPackageName().startsWith("picocli"))) {
-      return true;
+    private static String nameOf(JavaCodeUnit unit) {
+        return unit.getOwner().getName().substring("dev.weaklink.".length()) + "." + unit.getName();
     }
-    if (unit instanceof JavaConstructor) {
-      return owner.isEnum() || unit.getModifiers().contains(JavaModifier.PRIVATE);
-    }
-    if (owner.isEnum() && Set.of("values", "valueOf", "$values").contains(unit.getName())) {
-      return true;
-    }
-    // What a key in a map consists of is read by equals.
-    return owner.getSimpleName().equals("Key")
-        || unit.getName().equals("main")
-        || overrides((JavaMethod) unit);
-  }
 
-  private static boolean overrides(JavaMethod method) {
-    String[] types =
-        method.getRawParameterTypes().stream().map(JavaClass::getName).toArray(String[]::new);
-    JavaClass owner = method.getOwner();
-    return owner.getAllRawSuperclasses().stream()
-            .anyMatch(above -> above.tryGetMethod(method.getName(), types).isPresent())
-        || owner.getAllRawInterfaces().stream()
-            .anyMatch(
-                above ->
-                    above.getMethods().stream()
-                        .anyMatch(other -> other.getName().equals(method.getName())));
-  }
+    private static boolean isCalled(JavaCodeUnit unit) {
+        return unit.getAccessesToSelf().stream()
+                        .anyMatch(access -> !access.getOrigin().equals(unit))
+                || unit.getOwner().isRecord() && isReadAsField(unit);
+    }
+
+    /** A record's own methods need no accessor to read a component. */
+    private static boolean isReadAsField(JavaCodeUnit accessor) {
+        return accessor.getRawParameterTypes().isEmpty()
+                && accessor.getOwner().tryGetField(accessor.getName()).stream()
+                        .flatMap(field -> field.getAccessesToSelf().stream())
+                        .anyMatch(access -> access.getAccessType() == JavaFieldAccess.AccessType.GET
+                                && !access.getOrigin().equals(accessor));
+    }
+
+    /** What Java, picocli or Jackson calls, or what is called through a type above. */
+    private static boolean isCalledByOthers(JavaCodeUnit unit) {
+        JavaClass owner = unit.getOwner();
+        if (unit.getModifiers().contains(JavaModifier.SYNTHETIC)
+                || unit.getName().equals("<clinit>")
+                || unit.getAnnotations().stream()
+                        .anyMatch(by -> by.getRawType().getPackageName().startsWith("picocli"))) {
+            return true;
+        }
+        if (unit instanceof JavaConstructor) {
+            return owner.isEnum() || unit.getModifiers().contains(JavaModifier.PRIVATE);
+        }
+        if (owner.isEnum() && Set.of("values", "valueOf", "$values").contains(unit.getName())) {
+            return true;
+        }
+        // What a key in a map consists of is read by equals.
+        return owner.getSimpleName().equals("Key") || unit.getName().equals("main") || overrides((JavaMethod) unit);
+    }
+
+    private static boolean overrides(JavaMethod method) {
+        String[] types =
+                method.getRawParameterTypes().stream().map(JavaClass::getName).toArray(String[]::new);
+        JavaClass owner = method.getOwner();
+        return owner.getAllRawSuperclasses().stream()
+                        .anyMatch(above ->
+                                above.tryGetMethod(method.getName(), types).isPresent())
+                || owner.getAllRawInterfaces().stream()
+                        .anyMatch(above -> above.getMethods().stream()
+                                .anyMatch(other -> other.getName().equals(method.getName())));
+    }
 }

@@ -39,530 +39,499 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
 public final class Checker {
-  private Checker() {}
-
-  /**
-   * Judges every module on every target. Files that cannot be read are verdicts and problems of the
-   * report, not exceptions; finding no module or no kernel at all is a problem that says where was
-   * looked and what to give.
-   */
-  public static CheckReport check(CheckRequest request, Progress progress) {
-    return check(request, null, progress);
-  }
-
-  /** The same of modules that were found before; null for those that the request names. */
-  static CheckReport check(
-      CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
-    List<InputProblem> problems = new ArrayList<>();
-    Root root = root(request, problems);
-    if (root == null) {
-      return new CheckReport(List.of(), List.of(), problems);
-    }
-    GivenPackages packages = packages(request, progress);
-    List<InputProblem> ofTargets = new ArrayList<>();
-    List<InputProblem> ofCertificates = new ArrayList<>();
-    List<EncodedCertificate> given = GivenCertificates.read(request.certificates(), ofCertificates);
-    KeySearch search = new KeySearch(given, request.root() == null ? root : null);
-    BackgroundTask<List<OpenTarget>> opening =
-        BackgroundTask.start(() -> search.on(open(request, root, packages, ofTargets)));
-    ModuleArguments arguments =
-        found == null
-            ? named(request, root, packages, problems)
-            : new ModuleArguments(found, List.of(), List.of());
-    problems.addAll(arguments.problems());
-    progress.start(arguments.modules().size(), "modules");
-    ModuleFacts reading =
-        ModuleFacts.start(sources(arguments.modules()), request.reading(), search, progress::step);
-    BackgroundTask<List<RefusalExplainer>> explaining =
-        BackgroundTask.start(() -> RefusalExplainer.started(request, root, opening.get(), reading));
-    reading.finish();
-    List<OpenTarget> targets = opening.get();
-    problems.addAll(ofTargets);
-    problems.addAll(ofCertificates);
-    List<Verdict> verdicts = new ArrayList<>();
-    List<TargetSummary> summaries = new ArrayList<>();
-    RuntimeSymbols runtime = RuntimeSymbols.of(reading);
-    List<RefusalExplainer> explainers = explaining.get();
-    for (OpenTarget target : targets) {
-      SignatureCheck.Proofs proofs = SignatureCheck.run(search.keys(target), reading);
-      List<Verdict> judged = new ArrayList<>();
-      judge(root, target, reading, proofs, request, judged);
-      runtime.note(target, judged);
-      AbsentDependencies.note(target, judged);
-      TargetSummary summary = target.summary().with(proofs.notes());
-      summaries.add(
-          explainers.isEmpty()
-              ? summary
-              : explained(explainers.remove(0), summary, judged, driver(request, arguments)));
-      verdicts.addAll(judged);
-    }
-    finish(request, targets, reading, problems);
-    progress.done();
-    return new CheckReport(summaries, verdicts, arguments.judged(), distinct(problems));
-  }
-
-  private static ModuleArguments named(
-      CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
-    return ModuleArguments.expand(
-        request.modules(),
-        request.stdin(),
-        root,
-        releases(request, root, problems),
-        packages,
-        request.reading().cache() != FactsCache.NONE);
-  }
-
-  /** What the one module's file has, null if there are several. */
-  private static @Nullable DriverFacts driver(CheckRequest request, ModuleArguments arguments) {
-    return arguments.modules().size() == 1
-        ? DriverFacts.read(ModuleBatch.read(arguments.modules(), request.reading()))
-        : null;
-  }
-
-  /** Adds causes to verdicts, and to the target's summary where they come from. */
-  private static TargetSummary explained(
-      RefusalExplainer explainer,
-      TargetSummary summary,
-      List<Verdict> verdicts,
-      @Nullable DriverFacts driver) {
-    List<Verdict> explained = explainer.explain(verdicts);
-    verdicts.clear();
-    verdicts.addAll(explained);
-    TargetSummary noted = summary.explained(explainer.notes());
-    return driver == null ? noted : noted.with(explainer.driver(driver));
-  }
-
-  private static GivenPackages packages(CheckRequest request, Progress progress) {
-    List<String> given = new ArrayList<>(request.modules());
-    given.addAll(request.kernels());
-    GivenPackages packages = request.reading().packages();
-    packages.readAll(given, progress);
-    return packages;
-  }
-
-  /** Looking for modules and looking at a target may meet the same file. */
-  private static List<InputProblem> distinct(List<InputProblem> problems) {
-    return new ArrayList<>(new LinkedHashSet<>(problems));
-  }
-
-  /** Adds what could not be read, and keeps the kernels if that is wanted. */
-  private static void finish(
-      CheckRequest request,
-      List<OpenTarget> targets,
-      ModuleFacts reading,
-      List<InputProblem> problems) {
-    targets.forEach(target -> addFailures(target, problems));
-    keep(targets, request, problems);
-    addFailures(reading, problems);
-  }
-
-  private static void keep(
-      List<OpenTarget> targets, CheckRequest request, List<InputProblem> problems) {
-    if (request.store() != null) {
-      FactsCache cache = request.reading().cache();
-      new KernelKeeper(new KernelStore(request.store()), cache).keepAll(targets, problems);
-    }
-  }
-
-  private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
-    if (request.root() == null) {
-      return Root.HOST;
-    }
-    try {
-      return Root.of(request.root());
-    } catch (IOException e) {
-      problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
-      return null;
-    }
-  }
-
-  /**
-   * Kernels for which bare module names are looked up: installed ones asked for, else the newest.
-   */
-  private static List<String> releases(
-      CheckRequest request, Root root, List<InputProblem> problems) {
-    try {
-      List<String> installed = InstalledKernels.list(root);
-      List<String> asked = new ArrayList<>();
-      for (String kernel : request.kernels()) {
-        String release = InstalledKernels.named(kernel, root, installed);
-        if (release != null) {
-          asked.add(release);
-        }
-      }
-      String newest = InstalledKernels.newest(root, installed);
-      return asked.isEmpty() && newest != null ? List.of(newest) : asked;
-    } catch (IOException e) {
-      problems.add(
-          new InputProblem(
-              root.top().toString(), "its kernels cannot be listed: " + e.getMessage()));
-      return List.of();
-    }
-  }
-
-  static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
-    ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
-    for (int i = 0; i < sources.length; i++) {
-      sources[i] = source(modules.get(i));
-    }
-    return sources;
-  }
-
-  private static ModuleFacts.Source source(ModuleSource module) {
-    return new ModuleFacts.Source(
-        module.host(), module.origin(), module.identity(), module.packaged());
-  }
-
-  /** The targets a request names; what is wrong with them is reported. */
-  static List<OpenTarget> open(
-      CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
-    MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
-    List<OpenTarget> targets = new ArrayList<>();
-    for (KernelReading files :
-        KernelReading.find(root, request.store(), request.kernels(), packages, problems)) {
-      OpenTarget target = files.open(request.loader(), request.reading(), problems);
-      if (target != null) {
-        targets.add(machine == null ? target : target.on(machine));
-      }
-    }
-    return targets;
-  }
-
-  /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
-  static void judge(
-      Root root,
-      OpenTarget target,
-      ModuleFacts reading,
-      SignatureCheck.Proofs proofs,
-      CheckRequest request,
-      List<Verdict> verdicts) {
-    Answer[] types = new Answer[reading.size()];
-    Arrays.fill(types, Answer.UNCLEAR);
-    List<Verdict> judged = judgeReadable(target, reading, proofs, types, request);
-    if (!LateExamination.run(target, reading, types, judged)) {
-      judged = judgeReadable(target, reading, proofs, types, request);
-    }
-    if (!request.alone()) {
-      List<Path> files = new ArrayList<>();
-      for (int i = 0; i < reading.size(); i++) {
-        if (reading.failure(i) == null) {
-          files.add(reading.source(i).file());
-        }
-      }
-      judged = Replacements.judged(root, target, files, judged, request.reading().threads());
-    }
-    int next = 0;
-    for (int i = 0; i < reading.size(); i++) {
-      String failure = reading.failure(i);
-      verdicts.add(
-          failure == null
-              ? judged.get(next++)
-              : unreadable(reading.source(i).origin(), failure, target));
-    }
-  }
-
-  /** Verdicts on those that could be read; {@code types} says what is known of their BTF. */
-  static List<Verdict> judgeReadable(
-      OpenTarget target,
-      ModuleFacts reading,
-      SignatureCheck.Proofs proofs,
-      Answer[] types,
-      CheckRequest request) {
-    List<KernelModule> modules = new ArrayList<>(reading.size());
-    Set<String> unreadable = new HashSet<>();
-    for (int i = 0; i < reading.size(); i++) {
-      KernelModule module = reading.module(i);
-      if (module != null) {
-        KernelModule proven = proofs.applied(i, module);
-        modules.add(types[i].isRefusal() ? proven.with(types[i]) : proven);
-      } else {
-        unreadable.add(reading.source(i).origin().moduleName());
-      }
-    }
-    return Judge.judge(target, modules, unreadable, request);
-  }
-
-  private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {
-    Finding finding =
-        new Finding(
-            FindingKind.INPUT_UNREADABLE,
-            Finding.Effect.UNPROVEN,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            failure);
-    return new Verdict(
-        KernelModule.unread(origin),
-        target.kernel().label(),
-        Outcome.UNDETERMINED,
-        null,
-        List.of(finding),
-        List.of(),
-        List.of(),
-        List.of());
-  }
-
-  private static void addFailures(OpenTarget target, List<InputProblem> problems) {
-    NativeModules natives = target.natives();
-    if (natives != null) {
-      natives
-          .failures()
-          .forEach(
-              (file, why) ->
-                  problems.add(new InputProblem(file, why + "; what it exports is not known")));
-    }
-  }
-
-  private static void addFailures(ModuleFacts reading, List<InputProblem> problems) {
-    for (int i = 0; i < reading.size(); i++) {
-      String failure = reading.failure(i);
-      if (failure != null) {
-        problems.add(new InputProblem(reading.source(i).origin().toString(), failure));
-      }
-    }
-  }
-
-  /** What is read of modules only if nothing else stands against them. */
-  private static final class LateExamination {
-    private LateExamination() {}
+    private Checker() {}
 
     /**
-     * Looks at the relocations and, where it matters, BTF of those modules that pass without, as
-     * the loader does last of all.
-     *
-     * @param types takes what is said of BTF
-     * @param judged the verdicts on the readable modules; those that stand are completed
-     * @return false if one of them does not pass with them, so that all must be judged again
+     * Judges every module on every target. Files that cannot be read are verdicts and problems of the report, not
+     * exceptions; finding no module or no kernel at all is a problem that says where was looked and what to give.
      */
-    static boolean run(
-        OpenTarget target, ModuleFacts reading, Answer[] types, List<Verdict> judged) {
-      BitSet passing = new BitSet();
-      BitSet typed = new BitSet();
-      int next = 0;
-      for (int i = 0; i < reading.size(); i++) {
-        if (reading.failure(i) == null) {
-          Verdict verdict = judged.get(next++);
-          passing.set(i, isUnexamined(verdict, target));
-          typed.set(i, verdict.errno() == null && verdict.unchecked().contains(Layer.BTF.id()));
-        }
-      }
-      NativeModules natives = typed.isEmpty() ? null : target.natives();
-      int firstString = natives == null ? -1 : natives.firstString();
-      reading.examine(passing, typed, firstString);
-      boolean inOrder = true;
-      next = 0;
-      for (int i = 0; i < reading.size(); i++) {
-        KernelModule module = reading.module(i);
-        if (module == null) {
-          continue;
-        }
-        if (typed.get(i)) {
-          types[i] = reading.types(i, firstString);
-          inOrder &= !types[i].isRefusal();
-        }
-        if (passing.get(i) && module.relocations().examined()) {
-          inOrder &= LoadSet.acceptsRelocations(target.kernel(), module.relocations());
-          judged.set(next, judged.get(next).withRelocationsInOrder(module));
-        }
-        next++;
-      }
-      return inOrder;
+    public static CheckReport check(CheckRequest request, Progress progress) {
+        return check(request, null, progress);
     }
 
-    private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
-      return verdict.errno() == null
-          && !verdict.module().relocations().examined()
-          && LoadSet.looksAtRelocations(target.kernel());
-    }
-  }
-
-  /**
-   * Of which modules the signature makes a difference on any target, asked while they are read;
-   * with the first the search for the target's keys begins, for which its image has to be unpacked.
-   * Until the targets are open it is better to digest some modules too many than to unpack them
-   * once more.
-   */
-  private static final class KeySearch implements Predicate<KernelModule> {
-    private final List<EncodedCertificate> given;
-    private final @Nullable Root machine;
-    private final AtomicBoolean begun = new AtomicBoolean();
-    private volatile @Nullable List<Interest> open;
-
-    private record Interest(TargetKeys keys, SignatureInterest modules) {}
-
-    /** Parameters as for {@link TargetKeys}. */
-    KeySearch(List<EncodedCertificate> given, @Nullable Root machine) {
-      this.given = given;
-      this.machine = machine;
-    }
-
-    /** Takes the targets, and returns them. */
-    List<OpenTarget> on(List<OpenTarget> targets) {
-      List<Interest> interests = new ArrayList<>();
-      for (OpenTarget target : targets) {
-        interests.add(
-            new Interest(
-                target.keys(given, machine), SignatureInterest.of(target, !given.isEmpty())));
-      }
-      open = interests;
-      return targets;
-    }
-
-    @Override
-    public boolean test(KernelModule module) {
-      List<Interest> targets = open;
-      boolean matters = targets == null;
-      for (int i = 0; targets != null && i < targets.size(); i++) {
-        matters |= targets.get(i).modules().test(module);
-      }
-      // Images of several kernels would be in memory at once.
-      if (matters && targets != null && targets.size() == 1 && begun.compareAndSet(false, true)) {
-        BackgroundTask.start(targets.get(0).keys()::found);
-      }
-      return matters;
-    }
-
-    /** The keys of one of the targets. */
-    TargetKeys keys(OpenTarget target) {
-      for (Interest interest : open == null ? List.<Interest>of() : open) {
-        if (interest.keys().target() == target) {
-          return interest.keys();
+    /** The same of modules that were found before; null for those that the request names. */
+    static CheckReport check(CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
+        List<InputProblem> problems = new ArrayList<>();
+        Root root = root(request, problems);
+        if (root == null) {
+            return new CheckReport(List.of(), List.of(), problems);
         }
-      }
-      throw new IllegalArgumentException(target.kernel().label());
-    }
-  }
-
-  /** Notes on modules that those that miss symbols depend on, and that nobody has. */
-  private static final class AbsentDependencies {
-    private AbsentDependencies() {}
-
-    /**
-     * Adds the notes.
-     *
-     * @param judged a verdict for every file
-     */
-    static void note(OpenTarget target, List<Verdict> judged) {
-      NativeModules natives = target.natives();
-      if (natives == null || !natives.hasInTree()) {
-        return;
-      }
-      Set<String> given = new HashSet<>();
-      for (Verdict verdict : judged) {
-        KernelModule module = verdict.module();
-        if (module.elf() != null) {
-          given.add(module.name());
+        GivenPackages packages = packages(request, progress);
+        List<InputProblem> ofTargets = new ArrayList<>();
+        List<InputProblem> ofCertificates = new ArrayList<>();
+        List<EncodedCertificate> given = GivenCertificates.read(request.certificates(), ofCertificates);
+        KeySearch search = new KeySearch(given, request.root() == null ? root : null);
+        BackgroundTask<List<OpenTarget>> opening =
+                BackgroundTask.start(() -> search.on(open(request, root, packages, ofTargets)));
+        ModuleArguments arguments = found == null
+                ? named(request, root, packages, problems)
+                : new ModuleArguments(found, List.of(), List.of());
+        problems.addAll(arguments.problems());
+        progress.start(arguments.modules().size(), "modules");
+        ModuleFacts reading =
+                ModuleFacts.start(sources(arguments.modules()), request.reading(), search, progress::step);
+        BackgroundTask<List<RefusalExplainer>> explaining =
+                BackgroundTask.start(() -> RefusalExplainer.started(request, root, opening.get(), reading));
+        reading.finish();
+        List<OpenTarget> targets = opening.get();
+        problems.addAll(ofTargets);
+        problems.addAll(ofCertificates);
+        List<Verdict> verdicts = new ArrayList<>();
+        List<TargetSummary> summaries = new ArrayList<>();
+        RuntimeSymbols runtime = RuntimeSymbols.of(reading);
+        List<RefusalExplainer> explainers = explaining.get();
+        for (OpenTarget target : targets) {
+            SignatureCheck.Proofs proofs = SignatureCheck.run(search.keys(target), reading);
+            List<Verdict> judged = new ArrayList<>();
+            judge(root, target, reading, proofs, request, judged);
+            runtime.note(target, judged);
+            AbsentDependencies.note(target, judged);
+            TargetSummary summary = target.summary().with(proofs.notes());
+            summaries.add(
+                    explainers.isEmpty()
+                            ? summary
+                            : explained(explainers.remove(0), summary, judged, driver(request, arguments)));
+            verdicts.addAll(judged);
         }
-      }
-      for (int i = 0; i < judged.size(); i++) {
-        Verdict verdict = judged.get(i);
-        List<Finding> notes = new ArrayList<>();
-        for (String depends : depends(verdict)) {
-          String name = Origin.moduleName(depends);
-          boolean there = natives.has(name) || given.contains(name);
-          if (!there && !target.kernel().image().isTaken(name)) {
-            notes.add(absent(name));
-          }
-        }
-        if (!notes.isEmpty()) {
-          judged.set(i, verdict.with(notes));
-        }
-      }
-    }
-
-    private static List<String> depends(Verdict verdict) {
-      if (verdict.outcome() == Outcome.INCOMPATIBLE) {
-        for (Finding finding : verdict.findings()) {
-          if (finding.kind() == FindingKind.SYMBOL_MISSING) {
-            boolean known = verdict.module().modInfo().knows("depends");
-            return known ? verdict.module().modInfo().depends() : List.of();
-          }
-        }
-      }
-      return List.of();
+        finish(request, targets, reading, problems);
+        progress.done();
+        return new CheckReport(summaries, verdicts, arguments.judged(), distinct(problems));
     }
 
-    private static Finding absent(String name) {
-      String detail = "depends on the module " + name + ", which the kernel does not have";
-      return Finding.note(FindingKind.DEPENDENCY_ABSENT, null, name, detail + "; check both");
+    private static ModuleArguments named(
+            CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
+        return ModuleArguments.expand(
+                request.modules(),
+                request.stdin(),
+                root,
+                releases(request, root, problems),
+                packages,
+                request.reading().cache() != FactsCache.NONE);
     }
-  }
 
-  /**
-   * Notes on symbols that modules ask for by name when they run ({@code symbol_get}) and that a
-   * kernel does not have: the module loads, and does without.
-   */
-  static final class RuntimeSymbols {
-    private final List<List<String>> wanted = new ArrayList<>();
-    private final Set<String> exported = new HashSet<>();
+    /** What the one module's file has, null if there are several. */
+    private static @Nullable DriverFacts driver(CheckRequest request, ModuleArguments arguments) {
+        return arguments.modules().size() == 1
+                ? DriverFacts.read(ModuleBatch.read(arguments.modules(), request.reading()))
+                : null;
+    }
 
-    private RuntimeSymbols() {}
+    /** Adds causes to verdicts, and to the target's summary where they come from. */
+    private static TargetSummary explained(
+            RefusalExplainer explainer, TargetSummary summary, List<Verdict> verdicts, @Nullable DriverFacts driver) {
+        List<Verdict> explained = explainer.explain(verdicts);
+        verdicts.clear();
+        verdicts.addAll(explained);
+        TargetSummary noted = summary.explained(explainer.notes());
+        return driver == null ? noted : noted.with(explainer.driver(driver));
+    }
 
-    /** Those of files that have been read. */
-    static RuntimeSymbols of(ModuleFacts reading) {
-      RuntimeSymbols symbols = new RuntimeSymbols();
-      boolean isAny = false;
-      for (int i = 0; i < reading.size(); i++) {
-        List<String> names = reading.runtime(i).symbols();
-        symbols.wanted.add(names);
-        isAny |= !names.isEmpty();
-      }
-      for (int i = 0; isAny && i < reading.size(); i++) {
-        KernelModule module = reading.module(i);
-        if (module != null) {
-          symbols.export(module);
+    private static GivenPackages packages(CheckRequest request, Progress progress) {
+        List<String> given = new ArrayList<>(request.modules());
+        given.addAll(request.kernels());
+        GivenPackages packages = request.reading().packages();
+        packages.readAll(given, progress);
+        return packages;
+    }
+
+    /** Looking for modules and looking at a target may meet the same file. */
+    private static List<InputProblem> distinct(List<InputProblem> problems) {
+        return new ArrayList<>(new LinkedHashSet<>(problems));
+    }
+
+    /** Adds what could not be read, and keeps the kernels if that is wanted. */
+    private static void finish(
+            CheckRequest request, List<OpenTarget> targets, ModuleFacts reading, List<InputProblem> problems) {
+        targets.forEach(target -> addFailures(target, problems));
+        keep(targets, request, problems);
+        addFailures(reading, problems);
+    }
+
+    private static void keep(List<OpenTarget> targets, CheckRequest request, List<InputProblem> problems) {
+        if (request.store() != null) {
+            FactsCache cache = request.reading().cache();
+            new KernelKeeper(new KernelStore(request.store()), cache).keepAll(targets, problems);
         }
-      }
-      return symbols;
     }
 
-    private void export(KernelModule module) {
-      for (int i = 0; i < module.exports().names().size(); i++) {
-        exported.add(module.exports().names().name(i));
-      }
+    private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
+        if (request.root() == null) {
+            return Root.HOST;
+        }
+        try {
+            return Root.of(request.root());
+        } catch (IOException e) {
+            problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
+            return null;
+        }
+    }
+
+    /** Kernels for which bare module names are looked up: installed ones asked for, else the newest. */
+    private static List<String> releases(CheckRequest request, Root root, List<InputProblem> problems) {
+        try {
+            List<String> installed = InstalledKernels.list(root);
+            List<String> asked = new ArrayList<>();
+            for (String kernel : request.kernels()) {
+                String release = InstalledKernels.named(kernel, root, installed);
+                if (release != null) {
+                    asked.add(release);
+                }
+            }
+            String newest = InstalledKernels.newest(root, installed);
+            return asked.isEmpty() && newest != null ? List.of(newest) : asked;
+        } catch (IOException e) {
+            problems.add(new InputProblem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage()));
+            return List.of();
+        }
+    }
+
+    static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
+        ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
+        for (int i = 0; i < sources.length; i++) {
+            sources[i] = source(modules.get(i));
+        }
+        return sources;
+    }
+
+    private static ModuleFacts.Source source(ModuleSource module) {
+        return new ModuleFacts.Source(module.host(), module.origin(), module.identity(), module.packaged());
+    }
+
+    /** The targets a request names; what is wrong with them is reported. */
+    static List<OpenTarget> open(CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
+        MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
+        List<OpenTarget> targets = new ArrayList<>();
+        for (KernelReading files : KernelReading.find(root, request.store(), request.kernels(), packages, problems)) {
+            OpenTarget target = files.open(request.loader(), request.reading(), problems);
+            if (target != null) {
+                targets.add(machine == null ? target : target.on(machine));
+            }
+        }
+        return targets;
+    }
+
+    /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
+    static void judge(
+            Root root,
+            OpenTarget target,
+            ModuleFacts reading,
+            SignatureCheck.Proofs proofs,
+            CheckRequest request,
+            List<Verdict> verdicts) {
+        Answer[] types = new Answer[reading.size()];
+        Arrays.fill(types, Answer.UNCLEAR);
+        List<Verdict> judged = judgeReadable(target, reading, proofs, types, request);
+        if (!LateExamination.run(target, reading, types, judged)) {
+            judged = judgeReadable(target, reading, proofs, types, request);
+        }
+        if (!request.alone()) {
+            List<Path> files = new ArrayList<>();
+            for (int i = 0; i < reading.size(); i++) {
+                if (reading.failure(i) == null) {
+                    files.add(reading.source(i).file());
+                }
+            }
+            judged = Replacements.judged(
+                    root, target, files, judged, request.reading().threads());
+        }
+        int next = 0;
+        for (int i = 0; i < reading.size(); i++) {
+            String failure = reading.failure(i);
+            verdicts.add(
+                    failure == null
+                            ? judged.get(next++)
+                            : unreadable(reading.source(i).origin(), failure, target));
+        }
+    }
+
+    /** Verdicts on those that could be read; {@code types} says what is known of their BTF. */
+    static List<Verdict> judgeReadable(
+            OpenTarget target,
+            ModuleFacts reading,
+            SignatureCheck.Proofs proofs,
+            Answer[] types,
+            CheckRequest request) {
+        List<KernelModule> modules = new ArrayList<>(reading.size());
+        Set<String> unreadable = new HashSet<>();
+        for (int i = 0; i < reading.size(); i++) {
+            KernelModule module = reading.module(i);
+            if (module != null) {
+                KernelModule proven = proofs.applied(i, module);
+                modules.add(types[i].isRefusal() ? proven.with(types[i]) : proven);
+            } else {
+                unreadable.add(reading.source(i).origin().moduleName());
+            }
+        }
+        return Judge.judge(target, modules, unreadable, request);
+    }
+
+    private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {
+        Finding finding = new Finding(
+                FindingKind.INPUT_UNREADABLE, Finding.Effect.UNPROVEN, null, null, null, null, null, null, failure);
+        return new Verdict(
+                KernelModule.unread(origin),
+                target.kernel().label(),
+                Outcome.UNDETERMINED,
+                null,
+                List.of(finding),
+                List.of(),
+                List.of(),
+                List.of());
+    }
+
+    private static void addFailures(OpenTarget target, List<InputProblem> problems) {
+        NativeModules natives = target.natives();
+        if (natives != null) {
+            natives.failures()
+                    .forEach((file, why) ->
+                            problems.add(new InputProblem(file, why + "; what it exports is not known")));
+        }
+    }
+
+    private static void addFailures(ModuleFacts reading, List<InputProblem> problems) {
+        for (int i = 0; i < reading.size(); i++) {
+            String failure = reading.failure(i);
+            if (failure != null) {
+                problems.add(new InputProblem(reading.source(i).origin().toString(), failure));
+            }
+        }
+    }
+
+    /** What is read of modules only if nothing else stands against them. */
+    private static final class LateExamination {
+        private LateExamination() {}
+
+        /**
+         * Looks at the relocations and, where it matters, BTF of those modules that pass without, as the loader does
+         * last of all.
+         *
+         * @param types takes what is said of BTF
+         * @param judged the verdicts on the readable modules; those that stand are completed
+         * @return false if one of them does not pass with them, so that all must be judged again
+         */
+        static boolean run(OpenTarget target, ModuleFacts reading, Answer[] types, List<Verdict> judged) {
+            BitSet passing = new BitSet();
+            BitSet typed = new BitSet();
+            int next = 0;
+            for (int i = 0; i < reading.size(); i++) {
+                if (reading.failure(i) == null) {
+                    Verdict verdict = judged.get(next++);
+                    passing.set(i, isUnexamined(verdict, target));
+                    typed.set(i, verdict.errno() == null && verdict.unchecked().contains(Layer.BTF.id()));
+                }
+            }
+            NativeModules natives = typed.isEmpty() ? null : target.natives();
+            int firstString = natives == null ? -1 : natives.firstString();
+            reading.examine(passing, typed, firstString);
+            boolean inOrder = true;
+            next = 0;
+            for (int i = 0; i < reading.size(); i++) {
+                KernelModule module = reading.module(i);
+                if (module == null) {
+                    continue;
+                }
+                if (typed.get(i)) {
+                    types[i] = reading.types(i, firstString);
+                    inOrder &= !types[i].isRefusal();
+                }
+                if (passing.get(i) && module.relocations().examined()) {
+                    inOrder &= LoadSet.acceptsRelocations(target.kernel(), module.relocations());
+                    judged.set(next, judged.get(next).withRelocationsInOrder(module));
+                }
+                next++;
+            }
+            return inOrder;
+        }
+
+        private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
+            return verdict.errno() == null
+                    && !verdict.module().relocations().examined()
+                    && LoadSet.looksAtRelocations(target.kernel());
+        }
     }
 
     /**
-     * Adds the notes.
-     *
-     * @param judged a verdict for every file, in their order
+     * Of which modules the signature makes a difference on any target, asked while they are read; with the first the
+     * search for the target's keys begins, for which its image has to be unpacked. Until the targets are open it is
+     * better to digest some modules too many than to unpack them once more.
      */
-    void note(OpenTarget target, List<Verdict> judged) {
-      for (int i = 0; i < wanted.size() && target.kernel().exportsComplete(); i++) {
-        List<Finding> notes = new ArrayList<>();
-        for (String symbol : wanted.get(i)) {
-          if (!exported.contains(symbol) && !isExported(symbol, target)) {
-            notes.add(missing(symbol));
-          }
+    private static final class KeySearch implements Predicate<KernelModule> {
+        private final List<EncodedCertificate> given;
+        private final @Nullable Root machine;
+        private final AtomicBoolean begun = new AtomicBoolean();
+        private volatile @Nullable List<Interest> open;
+
+        private record Interest(TargetKeys keys, SignatureInterest modules) {}
+
+        /** Parameters as for {@link TargetKeys}. */
+        KeySearch(List<EncodedCertificate> given, @Nullable Root machine) {
+            this.given = given;
+            this.machine = machine;
         }
-        if (!notes.isEmpty()) {
-          judged.set(i, judged.get(i).with(notes));
+
+        /** Takes the targets, and returns them. */
+        List<OpenTarget> on(List<OpenTarget> targets) {
+            List<Interest> interests = new ArrayList<>();
+            for (OpenTarget target : targets) {
+                interests.add(
+                        new Interest(target.keys(given, machine), SignatureInterest.of(target, !given.isEmpty())));
+            }
+            open = interests;
+            return targets;
         }
-      }
+
+        @Override
+        public boolean test(KernelModule module) {
+            List<Interest> targets = open;
+            boolean matters = targets == null;
+            for (int i = 0; targets != null && i < targets.size(); i++) {
+                matters |= targets.get(i).modules().test(module);
+            }
+            // Images of several kernels would be in memory at once.
+            if (matters && targets != null && targets.size() == 1 && begun.compareAndSet(false, true)) {
+                BackgroundTask.start(targets.get(0).keys()::found);
+            }
+            return matters;
+        }
+
+        /** The keys of one of the targets. */
+        TargetKeys keys(OpenTarget target) {
+            for (Interest interest : open == null ? List.<Interest>of() : open) {
+                if (interest.keys().target() == target) {
+                    return interest.keys();
+                }
+            }
+            throw new IllegalArgumentException(target.kernel().label());
+        }
     }
 
-    private static boolean isExported(String symbol, OpenTarget target) {
-      if (target.kernel().exports().find(symbol) >= 0) {
-        return true;
-      }
-      NativeModules natives = target.natives();
-      for (KernelModule module : natives == null ? List.<KernelModule>of() : natives.outOfTree()) {
-        if (module.exports().names().indexOf(symbol) >= 0) {
-          return true;
+    /** Notes on modules that those that miss symbols depend on, and that nobody has. */
+    private static final class AbsentDependencies {
+        private AbsentDependencies() {}
+
+        /**
+         * Adds the notes.
+         *
+         * @param judged a verdict for every file
+         */
+        static void note(OpenTarget target, List<Verdict> judged) {
+            NativeModules natives = target.natives();
+            if (natives == null || !natives.hasInTree()) {
+                return;
+            }
+            Set<String> given = new HashSet<>();
+            for (Verdict verdict : judged) {
+                KernelModule module = verdict.module();
+                if (module.elf() != null) {
+                    given.add(module.name());
+                }
+            }
+            for (int i = 0; i < judged.size(); i++) {
+                Verdict verdict = judged.get(i);
+                List<Finding> notes = new ArrayList<>();
+                for (String depends : depends(verdict)) {
+                    String name = Origin.moduleName(depends);
+                    boolean there = natives.has(name) || given.contains(name);
+                    if (!there && !target.kernel().image().isTaken(name)) {
+                        notes.add(absent(name));
+                    }
+                }
+                if (!notes.isEmpty()) {
+                    judged.set(i, verdict.with(notes));
+                }
+            }
         }
-      }
-      return false;
+
+        private static List<String> depends(Verdict verdict) {
+            if (verdict.outcome() == Outcome.INCOMPATIBLE) {
+                for (Finding finding : verdict.findings()) {
+                    if (finding.kind() == FindingKind.SYMBOL_MISSING) {
+                        boolean known = verdict.module().modInfo().knows("depends");
+                        return known ? verdict.module().modInfo().depends() : List.of();
+                    }
+                }
+            }
+            return List.of();
+        }
+
+        private static Finding absent(String name) {
+            String detail = "depends on the module " + name + ", which the kernel does not have";
+            return Finding.note(FindingKind.DEPENDENCY_ABSENT, null, name, detail + "; check both");
+        }
     }
 
-    private static Finding missing(String symbol) {
-      return Finding.note(
-          FindingKind.SYMBOL_GET,
-          symbol,
-          null,
-          "asks for it when it runs (symbol_get); neither the kernel nor a module exports it");
+    /**
+     * Notes on symbols that modules ask for by name when they run ({@code symbol_get}) and that a kernel does not have:
+     * the module loads, and does without.
+     */
+    static final class RuntimeSymbols {
+        private final List<List<String>> wanted = new ArrayList<>();
+        private final Set<String> exported = new HashSet<>();
+
+        private RuntimeSymbols() {}
+
+        /** Those of files that have been read. */
+        static RuntimeSymbols of(ModuleFacts reading) {
+            RuntimeSymbols symbols = new RuntimeSymbols();
+            boolean isAny = false;
+            for (int i = 0; i < reading.size(); i++) {
+                List<String> names = reading.runtime(i).symbols();
+                symbols.wanted.add(names);
+                isAny |= !names.isEmpty();
+            }
+            for (int i = 0; isAny && i < reading.size(); i++) {
+                KernelModule module = reading.module(i);
+                if (module != null) {
+                    symbols.export(module);
+                }
+            }
+            return symbols;
+        }
+
+        private void export(KernelModule module) {
+            for (int i = 0; i < module.exports().names().size(); i++) {
+                exported.add(module.exports().names().name(i));
+            }
+        }
+
+        /**
+         * Adds the notes.
+         *
+         * @param judged a verdict for every file, in their order
+         */
+        void note(OpenTarget target, List<Verdict> judged) {
+            for (int i = 0; i < wanted.size() && target.kernel().exportsComplete(); i++) {
+                List<Finding> notes = new ArrayList<>();
+                for (String symbol : wanted.get(i)) {
+                    if (!exported.contains(symbol) && !isExported(symbol, target)) {
+                        notes.add(missing(symbol));
+                    }
+                }
+                if (!notes.isEmpty()) {
+                    judged.set(i, judged.get(i).with(notes));
+                }
+            }
+        }
+
+        private static boolean isExported(String symbol, OpenTarget target) {
+            if (target.kernel().exports().find(symbol) >= 0) {
+                return true;
+            }
+            NativeModules natives = target.natives();
+            for (KernelModule module : natives == null ? List.<KernelModule>of() : natives.outOfTree()) {
+                if (module.exports().names().indexOf(symbol) >= 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static Finding missing(String symbol) {
+            return Finding.note(
+                    FindingKind.SYMBOL_GET,
+                    symbol,
+                    null,
+                    "asks for it when it runs (symbol_get); neither the kernel nor a module exports it");
+        }
     }
-  }
 }

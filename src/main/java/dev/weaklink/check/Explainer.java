@@ -42,352 +42,332 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares two kernels and finds out why CRCs differ. */
 public final class Explainer {
-  /** From this many CRCs without a cause on, a note names compiler and generator. */
-  private static final int MANY = 20;
+    /** From this many CRCs without a cause on, a note names compiler and generator. */
+    private static final int MANY = 20;
 
-  private final ExplainRequest request;
-  private final Root root;
-  private final List<InputProblem> problems;
-  private final Set<String> builtFor = new TreeSet<>();
-  private @Nullable DriverFacts driver;
+    private final ExplainRequest request;
+    private final Root root;
+    private final List<InputProblem> problems;
+    private final Set<String> builtFor = new TreeSet<>();
+    private @Nullable DriverFacts driver;
 
-  /** Whether a module is, and for that reason names no kernel. */
-  private boolean damaged;
+    /** Whether a module is, and for that reason names no kernel. */
+    private boolean damaged;
 
-  private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
-    this.request = request;
-    this.root = root;
-    this.problems = problems;
-  }
-
-  /**
-   * Compares.
-   *
-   * @param problems takes what could not be read
-   * @throws IOException if the root is none
-   */
-  public static ExplainReport explain(
-      ExplainRequest request, List<InputProblem> problems, Progress progress) throws IOException {
-    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-    return new Explainer(request, root, problems).run(progress);
-  }
-
-  private ExplainReport run(Progress progress) {
-    Map<String, Set<String>> users = users();
-    List<String> named = request.from().isEmpty() ? builtFor() : request.from();
-    GivenPackages packages = request.reading().packages();
-    List<String> kernels = new ArrayList<>(named);
-    kernels.addAll(request.to());
-    packages.readAll(kernels, progress);
-    KernelReading older = named.isEmpty() ? null : find(named, packages);
-    KernelReading newer = find(request.to(), packages);
-    if (older == null || newer == null) {
-      return nothing();
+    private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
+        this.request = request;
+        this.root = root;
+        this.problems = problems;
     }
-    FactsCache cache = request.reading().cache();
-    StoredTargets store = StoredTargets.in(root, request.store(), new ArrayList<>());
-    BackgroundTask<TypedKernel> reading =
-        BackgroundTask.start(() -> TypedKernel.read(newer, cache).orStored(store, cache));
-    TypedKernel from = TypedKernel.read(older, cache).orStored(store, cache);
-    TypedKernel to = reading.get();
-    problems.addAll(from.problems());
-    problems.addAll(to.problems());
-    Set<String> asked = new TreeSet<>(request.symbols());
-    asked.addAll(users.keySet());
-    ExportTable before = from.exports();
-    ExportTable after = to.exports();
-    if (before == null || after == null) {
-      return nothing();
-    }
-    boolean all = request.symbols().isEmpty() && request.modules().isEmpty();
-    Predicate<String> wanted = all ? symbol -> true : asked::contains;
-    List<String> incomparable = incomparable(from, to);
-    KernelDifference difference =
-        KernelDifference.between(
-            before,
-            after,
-            wanted,
-            incomparable.isEmpty(),
-            causes(from, to, request.reading().threads()));
-    return new ExplainReport(
-        name(named, older),
-        name(request.to(), newer),
-        difference,
-        unknown(before, after),
-        users,
-        driver(from, to, difference),
-        incomparable.isEmpty() ? TypedKernel.generator(from, to) : null,
-        from.generator() == null || to.generator() == null,
-        incomparable,
-        broken(difference),
-        notes(from, to, difference));
-  }
 
-  /** What is not known of each, and what else than types may have changed CRCs. */
-  private static List<String> notes(TypedKernel from, TypedKernel to, KernelDifference difference) {
-    List<String> notes = new ArrayList<>();
-    from.notes().forEach(note -> notes.add(from.label() + ": " + note));
-    to.notes().forEach(note -> notes.add(to.label() + ": " + note));
-    if (!difference.changed().isEmpty()) {
-      addGenerators(from, to, difference, notes);
+    /**
+     * Compares.
+     *
+     * @param problems takes what could not be read
+     * @throws IOException if the root is none
+     */
+    public static ExplainReport explain(ExplainRequest request, List<InputProblem> problems, Progress progress)
+            throws IOException {
+        Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+        return new Explainer(request, root, problems).run(progress);
     }
-    return notes;
-  }
 
-  /** What makes CRCs, and what compiled its input. */
-  private static void addGenerators(
-      TypedKernel from, TypedKernel to, KernelDifference difference, List<String> notes) {
-    String old = from.compiler();
-    String now = to.compiler();
-    boolean other = old != null && now != null && !old.equals(now);
-    if (TypedKernel.haveCompilersCrcs(from, to)) {
-      notes.add(
-          "CRCs by gendwarfksyms, from debug information: which types a source file sees is only"
-              + " likely, and another compiler can change them"
-              + (other ? "; " + compilers(from, to) : ""));
+    private ExplainReport run(Progress progress) {
+        Map<String, Set<String>> users = users();
+        List<String> named = request.from().isEmpty() ? builtFor() : request.from();
+        GivenPackages packages = request.reading().packages();
+        List<String> kernels = new ArrayList<>(named);
+        kernels.addAll(request.to());
+        packages.readAll(kernels, progress);
+        KernelReading older = named.isEmpty() ? null : find(named, packages);
+        KernelReading newer = find(request.to(), packages);
+        if (older == null || newer == null) {
+            return nothing();
+        }
+        FactsCache cache = request.reading().cache();
+        StoredTargets store = StoredTargets.in(root, request.store(), new ArrayList<>());
+        BackgroundTask<TypedKernel> reading =
+                BackgroundTask.start(() -> TypedKernel.read(newer, cache).orStored(store, cache));
+        TypedKernel from = TypedKernel.read(older, cache).orStored(store, cache);
+        TypedKernel to = reading.get();
+        problems.addAll(from.problems());
+        problems.addAll(to.problems());
+        Set<String> asked = new TreeSet<>(request.symbols());
+        asked.addAll(users.keySet());
+        ExportTable before = from.exports();
+        ExportTable after = to.exports();
+        if (before == null || after == null) {
+            return nothing();
+        }
+        boolean all = request.symbols().isEmpty() && request.modules().isEmpty();
+        Predicate<String> wanted = all ? symbol -> true : asked::contains;
+        List<String> incomparable = incomparable(from, to);
+        KernelDifference difference = KernelDifference.between(
+                before,
+                after,
+                wanted,
+                incomparable.isEmpty(),
+                causes(from, to, request.reading().threads()));
+        return new ExplainReport(
+                name(named, older),
+                name(request.to(), newer),
+                difference,
+                unknown(before, after),
+                users,
+                driver(from, to, difference),
+                incomparable.isEmpty() ? TypedKernel.generator(from, to) : null,
+                from.generator() == null || to.generator() == null,
+                incomparable,
+                broken(difference),
+                notes(from, to, difference));
     }
-    List<String> untold =
-        Stream.of(from, to)
-            .filter(kernel -> kernel.generator() == null && kernel.hasChoiceOfGenerator())
-            .map(TypedKernel::label)
-            .toList();
-    if (!untold.isEmpty()) {
-      notes.add(
-          String.join(", ", untold)
-              + ": no configuration; CRCs assumed to be by "
-              + TypedKernel.generator(from, to));
-    }
-    int unexplained = difference.changed().size() - difference.explained();
-    boolean typed = from.types() != null && to.types() != null;
-    if (typed && unexplained >= MANY && unexplained * 2 > difference.changed().size()) {
-      notes.add(
-          "no type differs behind most of the changed CRCs: another compiler, generator or"
-              + " configuration may have made them"
-              + (other ? "; " + compilers(from, to) : ""));
-    }
-  }
 
-  private static String compilers(TypedKernel from, TypedKernel to) {
-    return from.label() + " by " + from.compiler() + ", " + to.label() + " by " + to.compiler();
-  }
+    /** What is not known of each, and what else than types may have changed CRCs. */
+    private static List<String> notes(TypedKernel from, TypedKernel to, KernelDifference difference) {
+        List<String> notes = new ArrayList<>();
+        from.notes().forEach(note -> notes.add(from.label() + ": " + note));
+        to.notes().forEach(note -> notes.add(to.label() + ": " + note));
+        if (!difference.changed().isEmpty()) {
+            addGenerators(from, to, difference, notes);
+        }
+        return notes;
+    }
 
-  /** Why CRCs of two kernels say nothing of each other. */
-  private static List<String> incomparable(TypedKernel from, TypedKernel to) {
-    List<String> sentences = new ArrayList<>();
-    for (TypedKernel kernel : List.of(from, to)) {
-      if (!kernel.hasCrcs()) {
-        sentences.add(kernel.label() + " has no CRCs: built without CONFIG_MODVERSIONS");
-      }
+    /** What makes CRCs, and what compiled its input. */
+    private static void addGenerators(
+            TypedKernel from, TypedKernel to, KernelDifference difference, List<String> notes) {
+        String old = from.compiler();
+        String now = to.compiler();
+        boolean other = old != null && now != null && !old.equals(now);
+        if (TypedKernel.haveCompilersCrcs(from, to)) {
+            notes.add("CRCs by gendwarfksyms, from debug information: which types a source file sees is only"
+                    + " likely, and another compiler can change them"
+                    + (other ? "; " + compilers(from, to) : ""));
+        }
+        List<String> untold = Stream.of(from, to)
+                .filter(kernel -> kernel.generator() == null && kernel.hasChoiceOfGenerator())
+                .map(TypedKernel::label)
+                .toList();
+        if (!untold.isEmpty()) {
+            notes.add(String.join(", ", untold)
+                    + ": no configuration; CRCs assumed to be by "
+                    + TypedKernel.generator(from, to));
+        }
+        int unexplained = difference.changed().size() - difference.explained();
+        boolean typed = from.types() != null && to.types() != null;
+        if (typed
+                && unexplained >= MANY
+                && unexplained * 2 > difference.changed().size()) {
+            notes.add("no type differs behind most of the changed CRCs: another compiler, generator or"
+                    + " configuration may have made them"
+                    + (other ? "; " + compilers(from, to) : ""));
+        }
     }
-    String before = from.architecture();
-    String after = to.architecture();
-    if (before != null && after != null && !before.equals(after)) {
-      sentences.add(from.label() + " is for " + before + ", " + to.label() + " for " + after);
-    }
-    String older = from.generator();
-    String newer = to.generator();
-    if (older != null && newer != null && !older.equals(newer)) {
-      sentences.add(from.label() + " has those of " + older + ", " + to.label() + " of " + newer);
-    }
-    return sentences;
-  }
 
-  /** Those of the only symbols that matter, one a line below a heading in brackets. */
-  private @Nullable List<String> broken(KernelDifference difference) {
-    String file = request.stablelist();
-    List<String> lines = file == null ? null : lines(file);
-    if (lines == null) {
-      return null;
+    private static String compilers(TypedKernel from, TypedKernel to) {
+        return from.label() + " by " + from.compiler() + ", " + to.label() + " by " + to.compiler();
     }
-    Set<String> listed = new HashSet<>();
-    lines.forEach(line -> listed.add(line.strip()));
-    Set<String> broken = difference.breaking();
-    broken.retainAll(listed);
-    return List.copyOf(broken);
-  }
 
-  private @Nullable List<String> lines(String file) {
-    try (InputStream in = Streams.open(Path.of(file), Limits.TEXT)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-    } catch (InvalidPathException e) {
-      problems.add(new InputProblem(file, "not a valid file name"));
-    } catch (IOException e) {
-      problems.add(new InputProblem(file, IoReason.of(e)));
-    }
-    return null;
-  }
-
-  private ExplainReport nothing() {
-    return new ExplainReport(
-        String.join(" ", request.from()),
-        String.join(" ", request.to()),
-        null,
-        List.of(),
-        Map.of(),
-        null,
-        null,
-        true,
-        List.of(),
-        null,
-        List.of());
-  }
-
-  /**
-   * Finds causes by the types of two kernels; none where one of them has no types.
-   *
-   * @param threads how many threads search
-   */
-  static KernelDifference.Causes causes(TypedKernel from, TypedKernel to, int threads) {
-    TypeGraph before = from.types();
-    TypeGraph after = to.types();
-    if (before == null || after == null) {
-      return owners -> Map.of();
-    }
-    ModuleCauses modules = new ModuleCauses(from, to, before, after, exporters(from));
-    CauseFinder kernel =
-        new CauseFinder(before, after, from.release(), !TypedKernel.haveCompilersCrcs(from, to));
-    return owners -> {
-      Map<String, List<String>> byOwner = byOwner(owners);
-      Map<String, List<String>> unchanged =
-          byOwner(owners.isEmpty() ? Map.of() : unchanged(from, to));
-      Map<String, CrcCause> causes = new HashMap<>();
-      byOwner.forEach(
-          (owner, symbols) -> {
-            boolean own = owner.equals(Symvers.VMLINUX);
-            CauseFinder finder = own ? kernel : modules.finder(owner, kernel);
-            if (finder != null) {
-              causes.putAll(
-                  finder.find(symbols, unchanged.getOrDefault(owner, List.of()), threads));
+    /** Why CRCs of two kernels say nothing of each other. */
+    private static List<String> incomparable(TypedKernel from, TypedKernel to) {
+        List<String> sentences = new ArrayList<>();
+        for (TypedKernel kernel : List.of(from, to)) {
+            if (!kernel.hasCrcs()) {
+                sentences.add(kernel.label() + " has no CRCs: built without CONFIG_MODVERSIONS");
             }
-          });
-      return causes;
-    };
-  }
-
-  /**
-   * The symbols that have the same CRC in both, and who exports them: they bound what their files
-   * have seen.
-   */
-  private static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
-    ExportTable before = from.exports();
-    ExportTable after = to.exports();
-    Map<String, String> owners = new HashMap<>();
-    for (int row = 0; before != null && after != null && row < before.size(); row++) {
-      int now = after.find(before.symbol(row));
-      if (now >= 0
-          && before.hasCrc(row)
-          && after.hasCrc(now)
-          && before.crc(row) == after.crc(now)) {
-        owners.put(before.symbol(row), after.owner(now));
-      }
+        }
+        String before = from.architecture();
+        String after = to.architecture();
+        if (before != null && after != null && !before.equals(after)) {
+            sentences.add(from.label() + " is for " + before + ", " + to.label() + " for " + after);
+        }
+        String older = from.generator();
+        String newer = to.generator();
+        if (older != null && newer != null && !older.equals(newer)) {
+            sentences.add(from.label() + " has those of " + older + ", " + to.label() + " of " + newer);
+        }
+        return sentences;
     }
-    return owners;
-  }
 
-  private static Map<String, List<String>> byOwner(Map<String, String> owners) {
-    Map<String, List<String>> byOwner = new TreeMap<>();
-    owners.forEach(
-        (symbol, owner) -> byOwner.computeIfAbsent(owner, name -> new ArrayList<>()).add(symbol));
-    return byOwner;
-  }
-
-  static Set<String> exporters(TypedKernel kernel) {
-    Set<String> names = new HashSet<>();
-    ExportTable exports = kernel.exports();
-    for (int row = 0; exports != null && row < exports.size(); row++) {
-      names.add(ModuleNames.ofPath(exports.owner(row)));
+    /** Those of the only symbols that matter, one a line below a heading in brackets. */
+    private @Nullable List<String> broken(KernelDifference difference) {
+        String file = request.stablelist();
+        List<String> lines = file == null ? null : lines(file);
+        if (lines == null) {
+            return null;
+        }
+        Set<String> listed = new HashSet<>();
+        lines.forEach(line -> listed.add(line.strip()));
+        Set<String> broken = difference.breaking();
+        broken.retainAll(listed);
+        return List.copyOf(broken);
     }
-    return names;
-  }
 
-  /** The one kernel that is named, or that these packages are of; null if there is none. */
-  private @Nullable KernelReading find(List<String> named, GivenPackages packages) {
-    List<KernelReading> found =
-        KernelReading.find(root, request.store(), named, packages, problems);
-    if (found.size() > 1) {
-      List<String> labels = found.stream().map(reading -> reading.files().label()).toList();
-      problems.add(
-          new InputProblem(
-              String.join(" ", named),
-              "several kernels: " + String.join(", ", labels) + "; name one, or packages of one"));
+    private @Nullable List<String> lines(String file) {
+        try (InputStream in = Streams.open(Path.of(file), Limits.TEXT)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        } catch (InvalidPathException e) {
+            problems.add(new InputProblem(file, "not a valid file name"));
+        } catch (IOException e) {
+            problems.add(new InputProblem(file, IoReason.of(e)));
+        }
+        return null;
     }
-    return found.size() == 1 ? found.get(0) : null;
-  }
 
-  /** As it was typed, unless its packages were. */
-  private static String name(List<String> named, KernelReading found) {
-    KernelFiles files = found.files();
-    return named.size() == 1
-        ? named.get(0)
-        : Objects.requireNonNullElse(files.release(), files.label());
-  }
+    private ExplainReport nothing() {
+        return new ExplainReport(
+                String.join(" ", request.from()),
+                String.join(" ", request.to()),
+                null,
+                List.of(),
+                Map.of(),
+                null,
+                null,
+                true,
+                List.of(),
+                null,
+                List.of());
+    }
 
-  private List<String> unknown(ExportTable before, ExportTable after) {
-    return request.symbols().stream()
-        .filter(symbol -> before.find(symbol) < 0 && after.find(symbol) < 0)
-        .toList();
-  }
+    /**
+     * Finds causes by the types of two kernels; none where one of them has no types.
+     *
+     * @param threads how many threads search
+     */
+    static KernelDifference.Causes causes(TypedKernel from, TypedKernel to, int threads) {
+        TypeGraph before = from.types();
+        TypeGraph after = to.types();
+        if (before == null || after == null) {
+            return owners -> Map.of();
+        }
+        ModuleCauses modules = new ModuleCauses(from, to, before, after, exporters(from));
+        CauseFinder kernel = new CauseFinder(before, after, from.release(), !TypedKernel.haveCompilersCrcs(from, to));
+        return owners -> {
+            Map<String, List<String>> byOwner = byOwner(owners);
+            Map<String, List<String>> unchanged = byOwner(owners.isEmpty() ? Map.of() : unchanged(from, to));
+            Map<String, CrcCause> causes = new HashMap<>();
+            byOwner.forEach((owner, symbols) -> {
+                boolean own = owner.equals(Symvers.VMLINUX);
+                CauseFinder finder = own ? kernel : modules.finder(owner, kernel);
+                if (finder != null) {
+                    causes.putAll(finder.find(symbols, unchanged.getOrDefault(owner, List.of()), threads));
+                }
+            });
+            return causes;
+        };
+    }
 
-  /** Which of the modules asked about import each symbol. */
-  private Map<String, Set<String>> users() {
-    Map<String, Set<String>> users = new TreeMap<>();
-    if (request.modules().isEmpty()) {
-      return users;
+    /** The symbols that have the same CRC in both, and who exports them: they bound what their files have seen. */
+    private static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
+        ExportTable before = from.exports();
+        ExportTable after = to.exports();
+        Map<String, String> owners = new HashMap<>();
+        for (int row = 0; before != null && after != null && row < before.size(); row++) {
+            int now = after.find(before.symbol(row));
+            if (now >= 0 && before.hasCrc(row) && after.hasCrc(now) && before.crc(row) == after.crc(now)) {
+                owners.put(before.symbol(row), after.owner(now));
+            }
+        }
+        return owners;
     }
-    List<String> kernels = new ArrayList<>(request.from());
-    kernels.addAll(request.to());
-    ModuleArguments found =
-        ModuleArguments.expand(request.modules(), InputStream.nullInputStream(), root, kernels);
-    problems.addAll(found.problems());
-    ModuleBatch batch = ModuleBatch.read(found.modules(), request.reading());
-    for (int i = 0; i < found.modules().size(); i++) {
-      KernelModule module = batch.module(i);
-      addImports(module, users);
-      String failure = batch.failure(i);
-      if (failure != null) {
-        problems.add(new InputProblem(found.modules().get(i).origin().file(), failure));
-      } else if (module.release() != null) {
-        builtFor.add(module.release());
-      } else if (!module.defects().isEmpty()) {
-        problems.add(
-            new InputProblem(
-                found.modules().get(i).origin().file(),
-                "damaged or not a module; get it again, or build it again"));
-        damaged = true;
-      }
-    }
-    if (found.modules().size() == 1) {
-      driver = DriverFacts.read(batch);
-    }
-    return users;
-  }
 
-  /** What the one module asked about does with what changed; null if that cannot be said. */
-  private @Nullable DriverReport driver(
-      TypedKernel from, TypedKernel to, KernelDifference difference) {
-    return driver == null ? null : driver.report(from, to, difference);
-  }
+    private static Map<String, List<String>> byOwner(Map<String, String> owners) {
+        Map<String, List<String>> byOwner = new TreeMap<>();
+        owners.forEach((symbol, owner) ->
+                byOwner.computeIfAbsent(owner, name -> new ArrayList<>()).add(symbol));
+        return byOwner;
+    }
 
-  private static void addImports(KernelModule module, Map<String, Set<String>> users) {
-    SymbolNames names = module.imports().names();
-    for (int i = 0; i < names.size(); i++) {
-      users.computeIfAbsent(names.name(i), name -> new TreeSet<>()).add(module.name());
+    static Set<String> exporters(TypedKernel kernel) {
+        Set<String> names = new HashSet<>();
+        ExportTable exports = kernel.exports();
+        for (int row = 0; exports != null && row < exports.size(); row++) {
+            names.add(ModuleNames.ofPath(exports.owner(row)));
+        }
+        return names;
     }
-  }
 
-  /** The kernel that all modules asked about were built for, none if it is not one. */
-  private List<String> builtFor() {
-    if (builtFor.size() == 1) {
-      return List.copyOf(builtFor);
+    /** The one kernel that is named, or that these packages are of; null if there is none. */
+    private @Nullable KernelReading find(List<String> named, GivenPackages packages) {
+        List<KernelReading> found = KernelReading.find(root, request.store(), named, packages, problems);
+        if (found.size() > 1) {
+            List<String> labels =
+                    found.stream().map(reading -> reading.files().label()).toList();
+            problems.add(new InputProblem(
+                    String.join(" ", named),
+                    "several kernels: " + String.join(", ", labels) + "; name one, or packages of one"));
+        }
+        return found.size() == 1 ? found.get(0) : null;
     }
-    if (builtFor.isEmpty() && damaged) {
-      return List.of();
+
+    /** As it was typed, unless its packages were. */
+    private static String name(List<String> named, KernelReading found) {
+        KernelFiles files = found.files();
+        return named.size() == 1 ? named.get(0) : Objects.requireNonNullElse(files.release(), files.label());
     }
-    problems.add(
-        new InputProblem(
-            "--from",
-            "name the kernel to compare with: the modules were built for "
-                + (builtFor.isEmpty() ? "an unknown one" : String.join(", ", builtFor))));
-    return List.of();
-  }
+
+    private List<String> unknown(ExportTable before, ExportTable after) {
+        return request.symbols().stream()
+                .filter(symbol -> before.find(symbol) < 0 && after.find(symbol) < 0)
+                .toList();
+    }
+
+    /** Which of the modules asked about import each symbol. */
+    private Map<String, Set<String>> users() {
+        Map<String, Set<String>> users = new TreeMap<>();
+        if (request.modules().isEmpty()) {
+            return users;
+        }
+        List<String> kernels = new ArrayList<>(request.from());
+        kernels.addAll(request.to());
+        ModuleArguments found = ModuleArguments.expand(request.modules(), InputStream.nullInputStream(), root, kernels);
+        problems.addAll(found.problems());
+        ModuleBatch batch = ModuleBatch.read(found.modules(), request.reading());
+        for (int i = 0; i < found.modules().size(); i++) {
+            KernelModule module = batch.module(i);
+            addImports(module, users);
+            String failure = batch.failure(i);
+            if (failure != null) {
+                problems.add(new InputProblem(found.modules().get(i).origin().file(), failure));
+            } else if (module.release() != null) {
+                builtFor.add(module.release());
+            } else if (!module.defects().isEmpty()) {
+                problems.add(new InputProblem(
+                        found.modules().get(i).origin().file(),
+                        "damaged or not a module; get it again, or build it again"));
+                damaged = true;
+            }
+        }
+        if (found.modules().size() == 1) {
+            driver = DriverFacts.read(batch);
+        }
+        return users;
+    }
+
+    /** What the one module asked about does with what changed; null if that cannot be said. */
+    private @Nullable DriverReport driver(TypedKernel from, TypedKernel to, KernelDifference difference) {
+        return driver == null ? null : driver.report(from, to, difference);
+    }
+
+    private static void addImports(KernelModule module, Map<String, Set<String>> users) {
+        SymbolNames names = module.imports().names();
+        for (int i = 0; i < names.size(); i++) {
+            users.computeIfAbsent(names.name(i), name -> new TreeSet<>()).add(module.name());
+        }
+    }
+
+    /** The kernel that all modules asked about were built for, none if it is not one. */
+    private List<String> builtFor() {
+        if (builtFor.size() == 1) {
+            return List.copyOf(builtFor);
+        }
+        if (builtFor.isEmpty() && damaged) {
+            return List.of();
+        }
+        problems.add(new InputProblem(
+                "--from",
+                "name the kernel to compare with: the modules were built for "
+                        + (builtFor.isEmpty() ? "an unknown one" : String.join(", ", builtFor))));
+        return List.of();
+    }
 }

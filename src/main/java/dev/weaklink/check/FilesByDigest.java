@@ -32,180 +32,171 @@ import org.jspecify.annotations.Nullable;
 
 /** Modules among files that are here, by the digest of the file; each read once. */
 public final class FilesByDigest {
-  private static final int BUFFER_SIZE = 64 << 10;
+    private static final int BUFFER_SIZE = 64 << 10;
 
-  private final Map<String, KernelModule> modules = new HashMap<>();
-  private final Set<String> wanted;
-  private final ReadOptions options;
-  private final List<InputProblem> problems;
-  private @Nullable ModuleBatch batch;
+    private final Map<String, KernelModule> modules = new HashMap<>();
+    private final Set<String> wanted;
+    private final ReadOptions options;
+    private final List<InputProblem> problems;
+    private @Nullable ModuleBatch batch;
 
-  private FilesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
-    this.wanted = wanted;
-    this.options = options;
-    this.problems = problems;
-  }
-
-  /**
-   * Looks for files.
-   *
-   * @param places files, directories and packages
-   * @param wanted digests that nodes report; files with others are not read any further
-   */
-  public static FilesByDigest find(
-      List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
-    FilesByDigest found = new FilesByDigest(wanted, options, problems);
-    if (!places.isEmpty()) {
-      ModuleArguments arguments =
-          ModuleArguments.expand(
-              places,
-              InputStream.nullInputStream(),
-              Root.HOST,
-              List.of(),
-              options.packages(),
-              false);
-      arguments
-          .problems()
-          .forEach(met -> problems.add(new InputProblem(met.subject(), met.message())));
-      found.take(arguments.modules());
+    private FilesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
+        this.wanted = wanted;
+        this.options = options;
+        this.problems = problems;
     }
-    return found;
-  }
 
-  /** The facts of the file with this digest, null if it is not here. */
-  public @Nullable KernelModule get(@Nullable String digest) {
-    return digest == null ? null : modules.get(digest);
-  }
-
-  /**
-   * What kernels' keys say of signatures, of these files and of modules that are only reported.
-   *
-   * @param certificates files of certificates whose keys are trusted
-   */
-  public SetSignatures signatures(List<String> certificates) {
-    return new SetSignatures(batch, GivenCertificates.read(certificates, problems));
-  }
-
-  private void take(List<ModuleSource> sources) {
-    @Nullable String[] digests = digests(sources);
-    List<ModuleSource> matching = new ArrayList<>();
-    List<String> theirs = new ArrayList<>();
-    Set<String> seen = new HashSet<>();
-    for (int i = 0; i < digests.length; i++) {
-      String digest = digests[i];
-      if (digest != null && wanted.contains(digest) && seen.add(digest)) {
-        matching.add(sources.get(i));
-        theirs.add(digest);
-      }
-    }
-    ModuleBatch read = ModuleBatch.read(matching, options);
-    batch = read;
-    for (int i = 0; i < matching.size(); i++) {
-      String failure = read.failure(i);
-      if (failure == null) {
-        modules.put(theirs.get(i), read.module(i));
-      } else {
-        problems.add(new InputProblem(matching.get(i).origin().toString(), failure));
-      }
-    }
-  }
-
-  private @Nullable String[] digests(List<ModuleSource> sources) {
-    Map<Path, Set<String>> packages = new HashMap<>();
-    for (ModuleSource source : sources) {
-      PackagedModule packaged = source.packaged();
-      if (packaged != null) {
-        packages.computeIfAbsent(source.host(), key -> new HashSet<>()).add(packaged.member());
-      }
-    }
-    Map<Path, Map<String, String>> inPackages = new HashMap<>();
-    packages.forEach((file, members) -> inPackages.put(file, inPackage(file, members)));
-    @Nullable String[] digests = new String[sources.size()];
-    @Nullable String[] failures = new String[digests.length];
-    Workers.start(
-            digests.length,
-            options.threads(),
-            Workers.all(i -> digest(sources.get(i), i, inPackages, digests, failures)))
-        .finish();
-    for (int i = 0; i < failures.length; i++) {
-      String failure = failures[i];
-      if (failure != null) {
-        problems.add(new InputProblem(sources.get(i).origin().toString(), failure));
-      }
-    }
-    return digests;
-  }
-
-  private static void digest(
-      ModuleSource source,
-      int index,
-      Map<Path, Map<String, String>> inPackages,
-      @Nullable String[] digests,
-      @Nullable String[] failures) {
-    PackagedModule packaged = source.packaged();
-    if (packaged != null) {
-      Map<String, String> members = inPackages.get(source.host());
-      digests[index] = members == null ? null : members.get(packaged.member());
-      return;
-    }
-    try {
-      digests[index] = digestOf(source.host());
-    } catch (IOException e) {
-      failures[index] = IoReason.of(e);
-    }
-  }
-
-  /** As nodes report it: {@code sha256:…}. */
-  private static String digestOf(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return digestOf(in);
-    }
-  }
-
-  private static String digestOf(InputStream in) throws IOException {
-    MessageDigest digest = Sha256.start();
-    byte[] buffer = new byte[BUFFER_SIZE];
-    for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-      digest.update(buffer, 0, count);
-    }
-    return "sha256:" + Sha256.hex(digest);
-  }
-
-  /** Digests of these files in a package, by name there; what cannot be read has none. */
-  private static Map<String, String> inPackage(Path file, Set<String> members) {
-    Map<String, String> digests = new HashMap<>();
-    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
-      open.forEach(new Digesting(members, digests));
-    } catch (UnreadableException e) {
-      // It has been reported when its modules were read.
-      return digests;
-    }
-    return digests;
-  }
-
-  private record Digesting(Set<String> members, Map<String, String> digests)
-      implements EntryVisitor {
-    /** A member in a bundle has its package's name in front. */
-    @Override
-    public boolean wants(String path) {
-      for (String member : members) {
-        if (member.endsWith(path)) {
-          return true;
+    /**
+     * Looks for files.
+     *
+     * @param places files, directories and packages
+     * @param wanted digests that nodes report; files with others are not read any further
+     */
+    public static FilesByDigest find(
+            List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
+        FilesByDigest found = new FilesByDigest(wanted, options, problems);
+        if (!places.isEmpty()) {
+            ModuleArguments arguments = ModuleArguments.expand(
+                    places, InputStream.nullInputStream(), Root.HOST, List.of(), options.packages(), false);
+            arguments.problems().forEach(met -> problems.add(new InputProblem(met.subject(), met.message())));
+            found.take(arguments.modules());
         }
-      }
-      return false;
+        return found;
     }
 
-    @Override
-    public void visit(PackageEntry entry) throws IOException {
-      if (entry.type() == EntryType.FILE && members.contains(entry.member())) {
-        digests.put(entry.member(), digestOf(entry.contents()));
-      }
+    /** The facts of the file with this digest, null if it is not here. */
+    public @Nullable KernelModule get(@Nullable String digest) {
+        return digest == null ? null : modules.get(digest);
     }
 
-    @Override
-    public void problem(String subject, String message) {
-      // It has been reported when its modules were read.
+    /**
+     * What kernels' keys say of signatures, of these files and of modules that are only reported.
+     *
+     * @param certificates files of certificates whose keys are trusted
+     */
+    public SetSignatures signatures(List<String> certificates) {
+        return new SetSignatures(batch, GivenCertificates.read(certificates, problems));
     }
-  }
+
+    private void take(List<ModuleSource> sources) {
+        @Nullable String[] digests = digests(sources);
+        List<ModuleSource> matching = new ArrayList<>();
+        List<String> theirs = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < digests.length; i++) {
+            String digest = digests[i];
+            if (digest != null && wanted.contains(digest) && seen.add(digest)) {
+                matching.add(sources.get(i));
+                theirs.add(digest);
+            }
+        }
+        ModuleBatch read = ModuleBatch.read(matching, options);
+        batch = read;
+        for (int i = 0; i < matching.size(); i++) {
+            String failure = read.failure(i);
+            if (failure == null) {
+                modules.put(theirs.get(i), read.module(i));
+            } else {
+                problems.add(new InputProblem(matching.get(i).origin().toString(), failure));
+            }
+        }
+    }
+
+    private @Nullable String[] digests(List<ModuleSource> sources) {
+        Map<Path, Set<String>> packages = new HashMap<>();
+        for (ModuleSource source : sources) {
+            PackagedModule packaged = source.packaged();
+            if (packaged != null) {
+                packages.computeIfAbsent(source.host(), key -> new HashSet<>()).add(packaged.member());
+            }
+        }
+        Map<Path, Map<String, String>> inPackages = new HashMap<>();
+        packages.forEach((file, members) -> inPackages.put(file, inPackage(file, members)));
+        @Nullable String[] digests = new String[sources.size()];
+        @Nullable String[] failures = new String[digests.length];
+        Workers.start(
+                        digests.length,
+                        options.threads(),
+                        Workers.all(i -> digest(sources.get(i), i, inPackages, digests, failures)))
+                .finish();
+        for (int i = 0; i < failures.length; i++) {
+            String failure = failures[i];
+            if (failure != null) {
+                problems.add(new InputProblem(sources.get(i).origin().toString(), failure));
+            }
+        }
+        return digests;
+    }
+
+    private static void digest(
+            ModuleSource source,
+            int index,
+            Map<Path, Map<String, String>> inPackages,
+            @Nullable String[] digests,
+            @Nullable String[] failures) {
+        PackagedModule packaged = source.packaged();
+        if (packaged != null) {
+            Map<String, String> members = inPackages.get(source.host());
+            digests[index] = members == null ? null : members.get(packaged.member());
+            return;
+        }
+        try {
+            digests[index] = digestOf(source.host());
+        } catch (IOException e) {
+            failures[index] = IoReason.of(e);
+        }
+    }
+
+    /** As nodes report it: {@code sha256:…}. */
+    private static String digestOf(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return digestOf(in);
+        }
+    }
+
+    private static String digestOf(InputStream in) throws IOException {
+        MessageDigest digest = Sha256.start();
+        byte[] buffer = new byte[BUFFER_SIZE];
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            digest.update(buffer, 0, count);
+        }
+        return "sha256:" + Sha256.hex(digest);
+    }
+
+    /** Digests of these files in a package, by name there; what cannot be read has none. */
+    private static Map<String, String> inPackage(Path file, Set<String> members) {
+        Map<String, String> digests = new HashMap<>();
+        try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+            open.forEach(new Digesting(members, digests));
+        } catch (UnreadableException e) {
+            // It has been reported when its modules were read.
+            return digests;
+        }
+        return digests;
+    }
+
+    private record Digesting(Set<String> members, Map<String, String> digests) implements EntryVisitor {
+        /** A member in a bundle has its package's name in front. */
+        @Override
+        public boolean wants(String path) {
+            for (String member : members) {
+                if (member.endsWith(path)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void visit(PackageEntry entry) throws IOException {
+            if (entry.type() == EntryType.FILE && members.contains(entry.member())) {
+                digests.put(entry.member(), digestOf(entry.contents()));
+            }
+        }
+
+        @Override
+        public void problem(String subject, String message) {
+            // It has been reported when its modules were read.
+        }
+    }
 }

@@ -40,338 +40,326 @@ import org.jspecify.annotations.Nullable;
 
 /** Says which kernels can be booted with the modules in use. */
 public final class Gate {
-  private final Root root;
-  private final CheckRequest request;
-  private final boolean running;
-  private final InstalledModules installed;
-  private final ModulesInUse inUse;
-  private final IgnoredModules leftAlone;
-  private final Set<InputProblem> problems = new LinkedHashSet<>();
+    private final Root root;
+    private final CheckRequest request;
+    private final boolean running;
+    private final InstalledModules installed;
+    private final ModulesInUse inUse;
+    private final IgnoredModules leftAlone;
+    private final Set<InputProblem> problems = new LinkedHashSet<>();
 
-  private Gate(Root root, CheckRequest request, boolean running) {
-    this.root = root;
-    this.request = request;
-    this.running = running;
-    installed = new InstalledModules(root);
-    inUse = ModulesInUse.find(installed, root, running);
-    problems.addAll(inUse.problems());
-    leftAlone = IgnoredModules.read(root, installed, inUse.names(), problems);
-  }
-
-  /**
-   * Judges the modules on every kernel: on an installed one its own builds, and of what it lacks
-   * those for another kernel; on any other the newest.
-   *
-   * @param request its modules do not count; without kernels the newest installed is meant
-   */
-  public static GateReport judge(CheckRequest request) {
-    try {
-      Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-      return judge(request, root, request.root() == null);
-    } catch (IOException e) {
-      Path root = request.root() == null ? Root.HOST.top() : request.root();
-      return new GateReport(
-          List.of(), 0, List.of(new InputProblem(root.toString(), IoReason.of(e))));
-    }
-  }
-
-  /** The same; {@code running} says whether the root is that of the running system. */
-  static GateReport judge(CheckRequest request, Root root, boolean running) throws IOException {
-    return new Gate(root, request, running).report();
-  }
-
-  private GateReport report() throws IOException {
-    List<String> kernels = kernels();
-    List<GateAnswer> answers = new ArrayList<>();
-    List<String> others = new ArrayList<>();
-    Set<String> releases = new LinkedHashSet<>();
-    for (String kernel : kernels) {
-      String release = InstalledKernels.named(kernel, root, installed.kernels());
-      if (release == null) {
-        others.add(kernel);
-      } else if (releases.add(release)) {
-        answers.addAll(answers(List.of(kernel), release));
-      }
-    }
-    if (!others.isEmpty() || releases.isEmpty()) {
-      // Packages may be parts of one kernel, so these are looked at together.
-      answers.addAll(answers(others, null));
-    }
-    int asked = answers.size();
-    List<InputProblem> met = new ArrayList<>(problems);
-    if (request.kernels().isEmpty()) {
-      addOlder(kernels, answers);
-    }
-    return new GateReport(answers, asked, met);
-  }
-
-  /** Where the newest kernel is not safe, the older ones until one is. */
-  private void addOlder(List<String> newest, List<GateAnswer> answers) throws IOException {
-    List<String> releases = installed.kernels();
-    for (int i = releases.size() - 1; i >= 0 && !GateReport.isAnySafe(answers); i--) {
-      String release = releases.get(i);
-      if (!newest.contains(release) && InstalledKernels.canBeBooted(root, release)) {
-        answers.addAll(answers(List.of(release), release));
-      }
-    }
-  }
-
-  private List<String> kernels() throws IOException {
-    String newest = InstalledKernels.newest(root, installed.kernels());
-    if (newest == null || !request.kernels().isEmpty()) {
-      return request.kernels();
-    }
-    problems.addAll(InstalledKernels.passedOver(root, newest));
-    return List.of(newest);
-  }
-
-  private List<GateAnswer> answers(List<String> kernels, @Nullable String release)
-      throws IOException {
-    Selection selected = select(release);
-    CheckRequest asked = request.with(List.of(), kernels);
-    CheckReport report = Checker.check(asked, selected.modules(), Progress.NONE);
-    List<String> notes = new ArrayList<>();
-    if (release != null && areNotBothUsed(report.verdicts(), release, notes)) {
-      report = Checker.check(asked.notAllLoaded(), selected.modules(), Progress.NONE);
-    }
-    problems.addAll(report.problems());
-    List<Verdict> verdicts = report.verdicts();
-    List<GateAnswer> answers = new ArrayList<>();
-    List<TargetSummary> targets = report.targets();
-    int each = targets.isEmpty() ? 0 : verdicts.size() / targets.size();
-    for (int i = 0; i < targets.size(); i++) {
-      List<Verdict> on = verdicts.subList(i * each, (i + 1) * each);
-      answers.add(answer(targets.get(i), on, selected, notes));
-    }
-    return answers;
-  }
-
-  private Selection select(@Nullable String release) {
-    List<ModuleSource> modules = new ArrayList<>();
-    Map<String, Found> lacking = new HashMap<>();
-    Set<String> inPlace = new HashSet<>();
-    Set<String> unused = new HashSet<>();
-    boolean complete = inUse.complete();
-    List<Ignored> ignored = new ArrayList<>();
-    for (String name : inUse.names()) {
-      String rule = leftAlone.rule(name, release);
-      if (rule != null) {
-        ignored.add(new Ignored(name, rule));
-        continue;
-      }
-      Found build = build(name, release);
-      if (build == null) {
-        complete = false;
-        continue;
-      }
-      String file = root.inside(build.file().host());
-      modules.add(new ModuleSource(build.file().host(), file, build.file().identity()));
-      if (release != null && isInPlace(build, release)) {
-        inPlace.add(file);
-        if (!installed.isChosen(build)) {
-          unused.add(file);
-        }
-      } else if (release != null) {
-        lacking.put(file, build);
-      }
-    }
-    return new Selection(modules, lacking, inPlace, unused, ignored, complete);
-  }
-
-  /**
-   * What is loaded from out of tree may have come with the running kernel's packages, as ZFS does
-   * on Ubuntu. Then an installed kernel has a file of it; another one cannot be asked.
-   */
-  private @Nullable Found build(String name, @Nullable String release) {
-    Found build = installed.build(name, release);
-    if (build == null && release != null) {
-      return installed.chosen(name, release);
-    }
-    if (build == null) {
-      problems.add(
-          new InputProblem(
-              name,
-              "comes with the packages of kernels; whether a kernel that is not installed has it"
-                  + " was not checked"));
-    }
-    return build;
-  }
-
-  /** Whether a kernel has a build, and depmod chooses it if it does so on any kernel. */
-  private boolean isInPlace(Found build, String release) {
-    return build.kernel().equals(release)
-        && (installed.isChosen(build) || !installed.isChosenAnywhere(build.file().name()));
-  }
-
-  /**
-   * Whether modules export the same symbols, and of no two of those this machine loads both: the
-   * kernel refuses the second only if the first is there.
-   *
-   * @param notes takes which
-   */
-  private boolean areNotBothUsed(List<Verdict> verdicts, String release, List<String> notes)
-      throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(root, release);
-    Set<String> names = new HashSet<>();
-    verdicts.forEach(verdict -> names.add(verdict.module().name()));
-    for (Verdict verdict : verdicts) {
-      for (Finding finding : verdict.findings()) {
-        String first = finding.exporter();
-        if (finding.kind() != FindingKind.EXPORT_DUPLICATE || first == null) {
-          continue;
-        }
-        String second = verdict.module().name();
-        // what the kernel itself has is always there; of an image it is not known what is loaded
-        boolean both =
-            !running
-                || directory == null
-                || !names.contains(first)
-                || isUsed(first, directory) && isUsed(second, directory);
-        if (both) {
-          notes.clear();
-          return false;
-        }
-        notes.add(
-            first
-                + " and "
-                + second
-                + " both export "
-                + finding.symbol()
-                + ", so the kernel loads only one of them; this machine does not use both");
-      }
-    }
-    return !notes.isEmpty();
-  }
-
-  /** Whether it is loaded here, or a module is that needs it; true where that is not known. */
-  private boolean isUsed(String module, ModulesDirectory directory) {
-    Set<String> needing = Dependants.of(directory, Set.of(module));
-    if (needing == null) {
-      return true;
-    }
-    Set<String> names = new LinkedHashSet<>(needing);
-    names.add(module);
-    return !UsedModules.among(names, root, directory.inside()).isEmpty();
-  }
-
-  private GateAnswer answer(
-      TargetSummary target, List<Verdict> verdicts, Selection selected, List<String> about) {
-    List<Missing> missing = new ArrayList<>();
-    Set<String> inPlace = new HashSet<>(selected.inPlace());
-    List<String> notes = new ArrayList<>(target.causes());
-    notes.addAll(about);
-    for (Verdict verdict : verdicts) {
-      for (Finding finding : verdict.findings()) {
-        if (finding.kind() == FindingKind.DEPENDENCY_ABSENT) {
-          notes.add(verdict.module().name() + " " + finding.detail());
-        }
-      }
-      String file = verdict.module().origin().toString();
-      Found build = selected.lacking().get(file);
-      if (build != null) {
-        missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
-      } else if (file.contains("/modules/" + target.release() + "/")) {
-        inPlace.add(file);
-      }
-    }
-    String nothing = null;
-    if (selected.modules().isEmpty() && selected.complete()) {
-      nothing =
-          selected.ignored().isEmpty()
-              ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
-              : "rules say to ignore all out-of-tree modules";
-    }
-    return new GateAnswer(
-        target.explained(notes),
-        verdicts,
-        missing,
-        inPlace,
-        selected.unused(),
-        selected.ignored(),
-        nothing,
-        selected.complete());
-  }
-
-  /**
-   * What is judged on a kernel.
-   *
-   * @param lacking builds by their files that are not in place on the kernel
-   * @param inPlace files that are
-   * @param unused those of them that depmod chooses another file for
-   * @param ignored what rules say to leave alone there
-   * @param complete whether that is all that is in use
-   */
-  private record Selection(
-      List<ModuleSource> modules,
-      Map<String, Found> lacking,
-      Set<String> inPlace,
-      Set<String> unused,
-      List<Ignored> ignored,
-      boolean complete) {}
-
-  /** Which out-of-tree modules a site's rules say to leave alone ({@code ignore}). */
-  static final class IgnoredModules {
-    private final Rules rules;
-    private final Map<String, RuleUnit> units = new HashMap<>();
-
-    private IgnoredModules(Rules rules) {
-      this.rules = rules;
+    private Gate(Root root, CheckRequest request, boolean running) {
+        this.root = root;
+        this.request = request;
+        this.running = running;
+        installed = new InstalledModules(root);
+        inUse = ModulesInUse.find(installed, root, running);
+        problems.addAll(inUse.problems());
+        leftAlone = IgnoredModules.read(root, installed, inUse.names(), problems);
     }
 
     /**
-     * Reads the rules, and finds out what those modules were installed with.
+     * Judges the modules on every kernel: on an installed one its own builds, and of what it lacks those for another
+     * kernel; on any other the newest.
      *
-     * @param problems takes what cannot be read
+     * @param request its modules do not count; without kernels the newest installed is meant
      */
-    static IgnoredModules read(
-        Root root,
-        InstalledModules installed,
-        Collection<String> names,
-        Collection<InputProblem> problems) {
-      RulesResult result = RulesReader.read(root);
-      if (result instanceof RulesResult.Bad bad) {
-        for (RuleProblem problem : bad.problems()) {
-          problems.add(new InputProblem(problem.place(), problem.message()));
+    public static GateReport judge(CheckRequest request) {
+        try {
+            Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+            return judge(request, root, request.root() == null);
+        } catch (IOException e) {
+            Path root = request.root() == null ? Root.HOST.top() : request.root();
+            return new GateReport(List.of(), 0, List.of(new InputProblem(root.toString(), IoReason.of(e))));
         }
-      }
-      IgnoredModules found =
-          new IgnoredModules(result instanceof RulesResult.Good good ? good.rules() : Rules.NONE);
-      if (!found.rules.ignored().isEmpty()) {
-        found.readUnits(root, installed, names, problems);
-      }
-      return found;
     }
 
-    private void readUnits(
-        Root root,
-        InstalledModules installed,
-        Collection<String> names,
-        Collection<InputProblem> problems) {
-      List<ModuleBuild> builds = new ArrayList<>();
-      for (String name : names) {
-        InstalledModules.Found found = installed.build(name, null);
-        ModuleBuild build = found == null ? null : installed.asBuild(found);
-        if (build != null) {
-          builds.add(build);
+    /** The same; {@code running} says whether the root is that of the running system. */
+    static GateReport judge(CheckRequest request, Root root, boolean running) throws IOException {
+        return new Gate(root, request, running).report();
+    }
+
+    private GateReport report() throws IOException {
+        List<String> kernels = kernels();
+        List<GateAnswer> answers = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        Set<String> releases = new LinkedHashSet<>();
+        for (String kernel : kernels) {
+            String release = InstalledKernels.named(kernel, root, installed.kernels());
+            if (release == null) {
+                others.add(kernel);
+            } else if (releases.add(release)) {
+                answers.addAll(answers(List.of(kernel), release));
+            }
         }
-      }
-      List<InputProblem> met = new ArrayList<>();
-      List<RuleUnit> found = Units.of(root, builds, met);
-      problems.addAll(met);
-      for (int i = 0; i < builds.size(); i++) {
-        units.put(builds.get(i).name(), found.get(i));
-      }
+        if (!others.isEmpty() || releases.isEmpty()) {
+            // Packages may be parts of one kernel, so these are looked at together.
+            answers.addAll(answers(others, null));
+        }
+        int asked = answers.size();
+        List<InputProblem> met = new ArrayList<>(problems);
+        if (request.kernels().isEmpty()) {
+            addOlder(kernels, answers);
+        }
+        return new GateReport(answers, asked, met);
+    }
+
+    /** Where the newest kernel is not safe, the older ones until one is. */
+    private void addOlder(List<String> newest, List<GateAnswer> answers) throws IOException {
+        List<String> releases = installed.kernels();
+        for (int i = releases.size() - 1; i >= 0 && !GateReport.isAnySafe(answers); i--) {
+            String release = releases.get(i);
+            if (!newest.contains(release) && InstalledKernels.canBeBooted(root, release)) {
+                answers.addAll(answers(List.of(release), release));
+            }
+        }
+    }
+
+    private List<String> kernels() throws IOException {
+        String newest = InstalledKernels.newest(root, installed.kernels());
+        if (newest == null || !request.kernels().isEmpty()) {
+            return request.kernels();
+        }
+        problems.addAll(InstalledKernels.passedOver(root, newest));
+        return List.of(newest);
+    }
+
+    private List<GateAnswer> answers(List<String> kernels, @Nullable String release) throws IOException {
+        Selection selected = select(release);
+        CheckRequest asked = request.with(List.of(), kernels);
+        CheckReport report = Checker.check(asked, selected.modules(), Progress.NONE);
+        List<String> notes = new ArrayList<>();
+        if (release != null && areNotBothUsed(report.verdicts(), release, notes)) {
+            report = Checker.check(asked.notAllLoaded(), selected.modules(), Progress.NONE);
+        }
+        problems.addAll(report.problems());
+        List<Verdict> verdicts = report.verdicts();
+        List<GateAnswer> answers = new ArrayList<>();
+        List<TargetSummary> targets = report.targets();
+        int each = targets.isEmpty() ? 0 : verdicts.size() / targets.size();
+        for (int i = 0; i < targets.size(); i++) {
+            List<Verdict> on = verdicts.subList(i * each, (i + 1) * each);
+            answers.add(answer(targets.get(i), on, selected, notes));
+        }
+        return answers;
+    }
+
+    private Selection select(@Nullable String release) {
+        List<ModuleSource> modules = new ArrayList<>();
+        Map<String, Found> lacking = new HashMap<>();
+        Set<String> inPlace = new HashSet<>();
+        Set<String> unused = new HashSet<>();
+        boolean complete = inUse.complete();
+        List<Ignored> ignored = new ArrayList<>();
+        for (String name : inUse.names()) {
+            String rule = leftAlone.rule(name, release);
+            if (rule != null) {
+                ignored.add(new Ignored(name, rule));
+                continue;
+            }
+            Found build = build(name, release);
+            if (build == null) {
+                complete = false;
+                continue;
+            }
+            String file = root.inside(build.file().host());
+            modules.add(new ModuleSource(build.file().host(), file, build.file().identity()));
+            if (release != null && isInPlace(build, release)) {
+                inPlace.add(file);
+                if (!installed.isChosen(build)) {
+                    unused.add(file);
+                }
+            } else if (release != null) {
+                lacking.put(file, build);
+            }
+        }
+        return new Selection(modules, lacking, inPlace, unused, ignored, complete);
     }
 
     /**
-     * The rule that says so.
-     *
-     * @param kernel a release; null if it is not known, and then no rule counts that names kernels
-     * @return null if there is none
+     * What is loaded from out of tree may have come with the running kernel's packages, as ZFS does on Ubuntu. Then an
+     * installed kernel has a file of it; another one cannot be asked.
      */
-    @Nullable String rule(String name, @Nullable String kernel) {
-      Attributed<Boolean> said = rules.isIgnored(name, units.get(name), kernel);
-      return said.value() ? said.origin().toString() : null;
+    private @Nullable Found build(String name, @Nullable String release) {
+        Found build = installed.build(name, release);
+        if (build == null && release != null) {
+            return installed.chosen(name, release);
+        }
+        if (build == null) {
+            problems.add(new InputProblem(
+                    name,
+                    "comes with the packages of kernels; whether a kernel that is not installed has it"
+                            + " was not checked"));
+        }
+        return build;
     }
-  }
+
+    /** Whether a kernel has a build, and depmod chooses it if it does so on any kernel. */
+    private boolean isInPlace(Found build, String release) {
+        return build.kernel().equals(release)
+                && (installed.isChosen(build)
+                        || !installed.isChosenAnywhere(build.file().name()));
+    }
+
+    /**
+     * Whether modules export the same symbols, and of no two of those this machine loads both: the kernel refuses the
+     * second only if the first is there.
+     *
+     * @param notes takes which
+     */
+    private boolean areNotBothUsed(List<Verdict> verdicts, String release, List<String> notes) throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(root, release);
+        Set<String> names = new HashSet<>();
+        verdicts.forEach(verdict -> names.add(verdict.module().name()));
+        for (Verdict verdict : verdicts) {
+            for (Finding finding : verdict.findings()) {
+                String first = finding.exporter();
+                if (finding.kind() != FindingKind.EXPORT_DUPLICATE || first == null) {
+                    continue;
+                }
+                String second = verdict.module().name();
+                // what the kernel itself has is always there; of an image it is not known what is loaded
+                boolean both = !running
+                        || directory == null
+                        || !names.contains(first)
+                        || isUsed(first, directory) && isUsed(second, directory);
+                if (both) {
+                    notes.clear();
+                    return false;
+                }
+                notes.add(first
+                        + " and "
+                        + second
+                        + " both export "
+                        + finding.symbol()
+                        + ", so the kernel loads only one of them; this machine does not use both");
+            }
+        }
+        return !notes.isEmpty();
+    }
+
+    /** Whether it is loaded here, or a module is that needs it; true where that is not known. */
+    private boolean isUsed(String module, ModulesDirectory directory) {
+        Set<String> needing = Dependants.of(directory, Set.of(module));
+        if (needing == null) {
+            return true;
+        }
+        Set<String> names = new LinkedHashSet<>(needing);
+        names.add(module);
+        return !UsedModules.among(names, root, directory.inside()).isEmpty();
+    }
+
+    private GateAnswer answer(TargetSummary target, List<Verdict> verdicts, Selection selected, List<String> about) {
+        List<Missing> missing = new ArrayList<>();
+        Set<String> inPlace = new HashSet<>(selected.inPlace());
+        List<String> notes = new ArrayList<>(target.causes());
+        notes.addAll(about);
+        for (Verdict verdict : verdicts) {
+            for (Finding finding : verdict.findings()) {
+                if (finding.kind() == FindingKind.DEPENDENCY_ABSENT) {
+                    notes.add(verdict.module().name() + " " + finding.detail());
+                }
+            }
+            String file = verdict.module().origin().toString();
+            Found build = selected.lacking().get(file);
+            if (build != null) {
+                missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
+            } else if (file.contains("/modules/" + target.release() + "/")) {
+                inPlace.add(file);
+            }
+        }
+        String nothing = null;
+        if (selected.modules().isEmpty() && selected.complete()) {
+            nothing = selected.ignored().isEmpty()
+                    ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
+                    : "rules say to ignore all out-of-tree modules";
+        }
+        return new GateAnswer(
+                target.explained(notes),
+                verdicts,
+                missing,
+                inPlace,
+                selected.unused(),
+                selected.ignored(),
+                nothing,
+                selected.complete());
+    }
+
+    /**
+     * What is judged on a kernel.
+     *
+     * @param lacking builds by their files that are not in place on the kernel
+     * @param inPlace files that are
+     * @param unused those of them that depmod chooses another file for
+     * @param ignored what rules say to leave alone there
+     * @param complete whether that is all that is in use
+     */
+    private record Selection(
+            List<ModuleSource> modules,
+            Map<String, Found> lacking,
+            Set<String> inPlace,
+            Set<String> unused,
+            List<Ignored> ignored,
+            boolean complete) {}
+
+    /** Which out-of-tree modules a site's rules say to leave alone ({@code ignore}). */
+    static final class IgnoredModules {
+        private final Rules rules;
+        private final Map<String, RuleUnit> units = new HashMap<>();
+
+        private IgnoredModules(Rules rules) {
+            this.rules = rules;
+        }
+
+        /**
+         * Reads the rules, and finds out what those modules were installed with.
+         *
+         * @param problems takes what cannot be read
+         */
+        static IgnoredModules read(
+                Root root, InstalledModules installed, Collection<String> names, Collection<InputProblem> problems) {
+            RulesResult result = RulesReader.read(root);
+            if (result instanceof RulesResult.Bad bad) {
+                for (RuleProblem problem : bad.problems()) {
+                    problems.add(new InputProblem(problem.place(), problem.message()));
+                }
+            }
+            IgnoredModules found =
+                    new IgnoredModules(result instanceof RulesResult.Good good ? good.rules() : Rules.NONE);
+            if (!found.rules.ignored().isEmpty()) {
+                found.readUnits(root, installed, names, problems);
+            }
+            return found;
+        }
+
+        private void readUnits(
+                Root root, InstalledModules installed, Collection<String> names, Collection<InputProblem> problems) {
+            List<ModuleBuild> builds = new ArrayList<>();
+            for (String name : names) {
+                InstalledModules.Found found = installed.build(name, null);
+                ModuleBuild build = found == null ? null : installed.asBuild(found);
+                if (build != null) {
+                    builds.add(build);
+                }
+            }
+            List<InputProblem> met = new ArrayList<>();
+            List<RuleUnit> found = Units.of(root, builds, met);
+            problems.addAll(met);
+            for (int i = 0; i < builds.size(); i++) {
+                units.put(builds.get(i).name(), found.get(i));
+            }
+        }
+
+        /**
+         * The rule that says so.
+         *
+         * @param kernel a release; null if it is not known, and then no rule counts that names kernels
+         * @return null if there is none
+         */
+        @Nullable
+        String rule(String name, @Nullable String kernel) {
+            Attributed<Boolean> said = rules.isIgnored(name, units.get(name), kernel);
+            return said.value() ? said.origin().toString() : null;
+        }
+    }
 }

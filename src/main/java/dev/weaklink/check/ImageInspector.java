@@ -35,206 +35,204 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads kernel images. */
 public final class ImageInspector {
-  private static final String WHAT_TO_GIVE =
-      "; give a kernel image such as /boot/vmlinuz-RELEASE, or a kernel's packages";
+    private static final String WHAT_TO_GIVE =
+            "; give a kernel image such as /boot/vmlinuz-RELEASE, or a kernel's packages";
 
-  /**
-   * A kernel's image.
-   *
-   * @param name its file in reports
-   * @param image what it says
-   * @param rules how its loader decides, by what the image says alone
-   */
-  public record Inspected(String name, KernelImage image, LoaderRules rules) {
-    /** For people, or as JSON; {@code out} is left open. */
-    public void write(Format format, TableOptions options, OutputStream out) throws IOException {
-      if (format == Format.JSON) {
-        KernelJson.write(name, image, rules, out);
-      } else {
-        String text = new KernelTable(options).render(name, image, rules);
-        out.write(text.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-  }
-
-  /**
-   * Reads an image; null if there are packages, and none of them has an image.
-   *
-   * @throws IOException if there is none, or it cannot be read; the message is one line and names
-   *     the file
-   */
-  public @Nullable Inspected inspect(KernelRequest request) throws IOException {
-    ChosenImage chosen = ChosenImage.of(request);
-    if (chosen == null) {
-      return null;
-    }
-    KernelImage image = chosen.read();
-    LoaderEvidence evidence =
-        new LoaderEvidence(image.release(), image.config(), null, null, image.traces(), Map.of());
-    return new Inspected(chosen.file().inside(), image, LoaderRulesReader.read(evidence));
-  }
-
-  /**
-   * What a kernel and its own modules export, as its Module.symvers has it.
-   *
-   * @param modules the directory of its modules as typed, null for those of the installed kernel
-   *     that is named, if one is
-   * @param threads how many threads read modules
-   * @throws IOException if image or modules cannot be read, or are not of one kernel; the message
-   *     is one line and names the file
-   */
-  public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads)
-      throws IOException {
-    ChosenImage chosen = ChosenImage.of(request);
-    if (chosen == null) {
-      throw new IOException(
-          request.files().get(0) + ": no kernel image in it, such as /boot/vmlinuz-RELEASE");
-    }
-    KernelImage image = chosen.read();
-    String name = chosen.file().inside();
-    ExportTable exports = image.exports();
-    if (exports == null || image.missing() != null) {
-      throw new IOException(name + ": what it exports cannot be read: " + image.missing());
-    }
-    RebuiltSymvers rebuilt = new RebuiltSymvers(name, exports, threads);
-    KernelFiles packaged = chosen.packaged();
-    if (modules != null) {
-      return rebuilt.withDirectory(modules);
-    }
-    if (packaged != null) {
-      ModuleTree tree = packaged.tree();
-      return tree == null ? exports : rebuilt.withTree(tree, packaged.modules());
-    }
-    String release = chosen.installed();
-    return release == null
-        ? exports
-        : rebuilt.withTree(ModuleTree.scan(request.openRoot(), release), Map.of());
-  }
-
-  /**
-   * The kernel image that a request means.
-   *
-   * @param file the image
-   * @param packaged the kernel whose packages hold it, null if it is a file of its own
-   * @param installed the release of the kernel it is installed for, null if it was given by its
-   *     file
-   */
-  private record ChosenImage(
-      FoundFile file, @Nullable KernelFiles packaged, @Nullable String installed) {
     /**
-     * Finds it; null if there are packages, and none of them has an image.
+     * A kernel's image.
      *
-     * @throws IOException if there is none, or none that is meant alone; the message is one line
+     * @param name its file in reports
+     * @param image what it says
+     * @param rules how its loader decides, by what the image says alone
      */
-    static @Nullable ChosenImage of(KernelRequest request) throws IOException {
-      return request.files().isEmpty() ? installed(request) : given(request);
-    }
-
-    private static ChosenImage installed(KernelRequest request) throws IOException {
-      Root root = request.openRoot();
-      String release = request.release() == null ? newest(root) : request.release();
-      FoundFile image = KernelFiles.locate(root, release).first(Role.IMAGE);
-      if (image == null) {
-        throw new FileNotFoundException(
-            release + ": no image of it, such as /boot/vmlinuz-" + release + ", in " + root);
-      }
-      return new ChosenImage(image, null, release);
-    }
-
-    private static String newest(Root root) throws IOException {
-      String newest = InstalledKernels.newest(root);
-      if (newest == null) {
-        throw new FileNotFoundException(
-            root + ": no kernel is installed below its lib/modules; give a kernel image");
-      }
-      return newest;
-    }
-
-    private static @Nullable ChosenImage given(KernelRequest request) throws IOException {
-      List<InputProblem> problems = new ArrayList<>();
-      PackagedKernels packages = new PackagedKernels(GivenPackages.unkept(), problems);
-      boolean packaged = false;
-      for (String given : request.files()) {
-        Path path = path(given);
-        if (PackageReader.isPackage(path)) {
-          packages.add(path, given);
-          packaged = true;
-        } else if (request.files().size() == 1) {
-          return new ChosenImage(new FoundFile(given, path), null, request.release());
-        } else {
-          String what = Files.exists(path) ? "no package" : "no such file";
-          throw new IOException(
-              given + ": " + what + "; several files must be a kernel's packages");
+    public record Inspected(String name, KernelImage image, LoaderRules rules) {
+        /** For people, or as JSON; {@code out} is left open. */
+        public void write(Format format, TableOptions options, OutputStream out) throws IOException {
+            if (format == Format.JSON) {
+                KernelJson.write(name, image, rules, out);
+            } else {
+                String text = new KernelTable(options).render(name, image, rules);
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+            }
         }
-      }
-      if (packaged && !problems.isEmpty()) {
-        InputProblem first = problems.get(0);
-        throw new IOException(first.subject() + ": " + first.message());
-      }
-      KernelFiles kernel = only(packages.kernels(), request);
-      return kernel == null ? null : new ChosenImage(kernel.all(Role.IMAGE).get(0), kernel, null);
-    }
-
-    private static Path path(String given) throws FileNotFoundException {
-      try {
-        return Path.of(given);
-      } catch (InvalidPathException e) {
-        throw new FileNotFoundException(given + ": no such file" + WHAT_TO_GIVE);
-      }
-    }
-
-    private static @Nullable KernelFiles only(List<KernelFiles> kernels, KernelRequest request)
-        throws IOException {
-      String subject = request.files().get(0) + ": ";
-      List<KernelFiles> meant = new ArrayList<>();
-      for (KernelFiles kernel : kernels) {
-        boolean named = request.release() == null || request.release().equals(kernel.release());
-        if (named && kernel.first(Role.IMAGE) != null) {
-          meant.add(kernel);
-        }
-      }
-      if (meant.isEmpty()) {
-        return null;
-      }
-      if (meant.size() > 1) {
-        throw new IOException(
-            subject
-                + "images of several kernels; name one with --kernel, such as "
-                + meant.get(0).release());
-      }
-      return meant.get(0);
     }
 
     /**
-     * Reads the image.
+     * Reads an image; null if there are packages, and none of them has an image.
      *
-     * @throws IOException if it cannot be read; the message is one line and names the file
+     * @throws IOException if there is none, or it cannot be read; the message is one line and names the file
      */
-    KernelImage read() throws IOException {
-      try {
-        byte[] bytes = file.stored(ImageReader.MAX_BYTES);
-        return ImageReader.read(bytes, bytes.length);
-      } catch (UnreadableException e) {
-        String next = Files.exists(file.host()) ? "" : WHAT_TO_GIVE;
-        throw new IOException(file.inside() + ": " + e.reason() + next, e);
-      }
-    }
-  }
-
-  /**
-   * Which kernel's image is meant.
-   *
-   * @param root the image of a system the kernel is installed in, null for {@code /}
-   * @param files the kernel's image or its packages as typed; none for that of the installed kernel
-   * @param release the kernel as typed, null for none if there are files, else the newest
-   */
-  public record KernelRequest(@Nullable Path root, List<String> files, @Nullable String release) {
-    public KernelRequest {
-      files = List.copyOf(files);
+    public @Nullable Inspected inspect(KernelRequest request) throws IOException {
+        ChosenImage chosen = ChosenImage.of(request);
+        if (chosen == null) {
+            return null;
+        }
+        KernelImage image = chosen.read();
+        LoaderEvidence evidence =
+                new LoaderEvidence(image.release(), image.config(), null, null, image.traces(), Map.of());
+        return new Inspected(chosen.file().inside(), image, LoaderRulesReader.read(evidence));
     }
 
-    Root openRoot() throws IOException {
-      return root == null ? Root.HOST : Root.of(root);
+    /**
+     * What a kernel and its own modules export, as its Module.symvers has it.
+     *
+     * @param modules the directory of its modules as typed, null for those of the installed kernel that is named, if
+     *     one is
+     * @param threads how many threads read modules
+     * @throws IOException if image or modules cannot be read, or are not of one kernel; the message is one line and
+     *     names the file
+     */
+    public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads) throws IOException {
+        ChosenImage chosen = ChosenImage.of(request);
+        if (chosen == null) {
+            throw new IOException(request.files().get(0) + ": no kernel image in it, such as /boot/vmlinuz-RELEASE");
+        }
+        KernelImage image = chosen.read();
+        String name = chosen.file().inside();
+        ExportTable exports = image.exports();
+        if (exports == null || image.missing() != null) {
+            throw new IOException(name + ": what it exports cannot be read: " + image.missing());
+        }
+        RebuiltSymvers rebuilt = new RebuiltSymvers(name, exports, threads);
+        KernelFiles packaged = chosen.packaged();
+        if (modules != null) {
+            return rebuilt.withDirectory(modules);
+        }
+        if (packaged != null) {
+            ModuleTree tree = packaged.tree();
+            return tree == null ? exports : rebuilt.withTree(tree, packaged.modules());
+        }
+        String release = chosen.installed();
+        return release == null ? exports : rebuilt.withTree(ModuleTree.scan(request.openRoot(), release), Map.of());
     }
-  }
+
+    /**
+     * The kernel image that a request means.
+     *
+     * @param file the image
+     * @param packaged the kernel whose packages hold it, null if it is a file of its own
+     * @param installed the release of the kernel it is installed for, null if it was given by its file
+     */
+    private record ChosenImage(
+            FoundFile file,
+            @Nullable KernelFiles packaged,
+            @Nullable String installed) {
+        /**
+         * Finds it; null if there are packages, and none of them has an image.
+         *
+         * @throws IOException if there is none, or none that is meant alone; the message is one line
+         */
+        static @Nullable ChosenImage of(KernelRequest request) throws IOException {
+            return request.files().isEmpty() ? installed(request) : given(request);
+        }
+
+        private static ChosenImage installed(KernelRequest request) throws IOException {
+            Root root = request.openRoot();
+            String release = request.release() == null ? newest(root) : request.release();
+            FoundFile image = KernelFiles.locate(root, release).first(Role.IMAGE);
+            if (image == null) {
+                throw new FileNotFoundException(
+                        release + ": no image of it, such as /boot/vmlinuz-" + release + ", in " + root);
+            }
+            return new ChosenImage(image, null, release);
+        }
+
+        private static String newest(Root root) throws IOException {
+            String newest = InstalledKernels.newest(root);
+            if (newest == null) {
+                throw new FileNotFoundException(
+                        root + ": no kernel is installed below its lib/modules; give a kernel image");
+            }
+            return newest;
+        }
+
+        private static @Nullable ChosenImage given(KernelRequest request) throws IOException {
+            List<InputProblem> problems = new ArrayList<>();
+            PackagedKernels packages = new PackagedKernels(GivenPackages.unkept(), problems);
+            boolean packaged = false;
+            for (String given : request.files()) {
+                Path path = path(given);
+                if (PackageReader.isPackage(path)) {
+                    packages.add(path, given);
+                    packaged = true;
+                } else if (request.files().size() == 1) {
+                    return new ChosenImage(new FoundFile(given, path), null, request.release());
+                } else {
+                    String what = Files.exists(path) ? "no package" : "no such file";
+                    throw new IOException(given + ": " + what + "; several files must be a kernel's packages");
+                }
+            }
+            if (packaged && !problems.isEmpty()) {
+                InputProblem first = problems.get(0);
+                throw new IOException(first.subject() + ": " + first.message());
+            }
+            KernelFiles kernel = only(packages.kernels(), request);
+            return kernel == null
+                    ? null
+                    : new ChosenImage(kernel.all(Role.IMAGE).get(0), kernel, null);
+        }
+
+        private static Path path(String given) throws FileNotFoundException {
+            try {
+                return Path.of(given);
+            } catch (InvalidPathException e) {
+                throw new FileNotFoundException(given + ": no such file" + WHAT_TO_GIVE);
+            }
+        }
+
+        private static @Nullable KernelFiles only(List<KernelFiles> kernels, KernelRequest request) throws IOException {
+            String subject = request.files().get(0) + ": ";
+            List<KernelFiles> meant = new ArrayList<>();
+            for (KernelFiles kernel : kernels) {
+                boolean named = request.release() == null || request.release().equals(kernel.release());
+                if (named && kernel.first(Role.IMAGE) != null) {
+                    meant.add(kernel);
+                }
+            }
+            if (meant.isEmpty()) {
+                return null;
+            }
+            if (meant.size() > 1) {
+                throw new IOException(subject
+                        + "images of several kernels; name one with --kernel, such as "
+                        + meant.get(0).release());
+            }
+            return meant.get(0);
+        }
+
+        /**
+         * Reads the image.
+         *
+         * @throws IOException if it cannot be read; the message is one line and names the file
+         */
+        KernelImage read() throws IOException {
+            try {
+                byte[] bytes = file.stored(ImageReader.MAX_BYTES);
+                return ImageReader.read(bytes, bytes.length);
+            } catch (UnreadableException e) {
+                String next = Files.exists(file.host()) ? "" : WHAT_TO_GIVE;
+                throw new IOException(file.inside() + ": " + e.reason() + next, e);
+            }
+        }
+    }
+
+    /**
+     * Which kernel's image is meant.
+     *
+     * @param root the image of a system the kernel is installed in, null for {@code /}
+     * @param files the kernel's image or its packages as typed; none for that of the installed kernel
+     * @param release the kernel as typed, null for none if there are files, else the newest
+     */
+    public record KernelRequest(
+            @Nullable Path root,
+            List<String> files,
+            @Nullable String release) {
+        public KernelRequest {
+            files = List.copyOf(files);
+        }
+
+        Root openRoot() throws IOException {
+            return root == null ? Root.HOST : Root.of(root);
+        }
+    }
 }

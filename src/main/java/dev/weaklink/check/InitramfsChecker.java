@@ -30,155 +30,149 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the modules of initramfs images against those that depmod selects now, and asks what the
- * kernel would say to them: in an image a module finds no others than those of the image.
+ * Holds the modules of initramfs images against those that depmod selects now, and asks what the kernel would say to
+ * them: in an image a module finds no others than those of the image.
  */
 public final class InitramfsChecker {
-  private static final String BOOT = "/boot";
+    private static final String BOOT = "/boot";
 
-  private InitramfsChecker() {}
+    private InitramfsChecker() {}
 
-  /**
-   * Looks at a kernel's images in the places where those are.
-   *
-   * @param problems takes what is wrong with the kernel's files
-   * @throws IOException if there is no such kernel
-   */
-  public static List<CheckedImage> installed(
-      Root root, String release, int threads, List<InputProblem> problems) throws IOException {
-    Path boot = root.resolve(BOOT);
-    if (Files.isDirectory(boot) && !Files.isExecutable(boot)) {
-      problems.add(new InputProblem(BOOT, "permission denied"));
-    }
-    return check(new InstalledImages(root, release).all(), root, release, threads, problems);
-  }
-
-  /**
-   * Looks at images that are named.
-   *
-   * @param problems takes what is wrong with the kernel's files
-   * @throws IOException if there is no such kernel, or a name is no path
-   */
-  public static List<CheckedImage> given(
-      List<String> paths, Root root, String release, int threads, List<InputProblem> problems)
-      throws IOException {
-    InstalledImages installed = new InstalledImages(root, release);
-    List<InstalledImages.Image> images = new ArrayList<>();
-    for (String path : paths) {
-      try {
-        images.add(installed.given(path));
-      } catch (InvalidPathException e) {
-        throw new FileNotFoundException(path + ": no such file");
-      }
-    }
-    return check(images, root, release, threads, problems);
-  }
-
-  private static List<CheckedImage> check(
-      List<InstalledImages.Image> images,
-      Root root,
-      String release,
-      int threads,
-      List<InputProblem> problems)
-      throws IOException {
-    if (images.isEmpty()) {
-      return List.of();
-    }
-    KernelView.Opening opening = KernelView.open(root, release);
-    ModuleTree tree = ModuleTree.scan(root, release);
-    KernelView view = opening.with(tree, Trust.OF_KERNELS, ReadOptions.uncached(threads), problems);
-    Kernel kernel = new Kernel(release, tree, view, threads);
-    return images.stream().map(kernel::check).toList();
-  }
-
-  /** What images are held against. */
-  private static final class Kernel {
-    private final String release;
-    private final ModuleTree tree;
-    private final @Nullable KernelView view;
-    private final int threads;
-    private final PackedModules reader = new PackedModules();
-    private final Map<String, PackedModule> selected = new HashMap<>();
-
-    Kernel(String release, ModuleTree tree, @Nullable KernelView view, int threads) {
-      this.release = release;
-      this.tree = tree;
-      this.view = view;
-      this.threads = threads;
-    }
-
-    CheckedImage check(InstalledImages.Image image) {
-      try {
-        List<PackedModule> packed = reader.ofImage(image.file(), image.path());
-        return new CheckedImage(image.path(), release, modules(packed), null, image.renewal());
-      } catch (UnreadableException e) {
-        return new CheckedImage(image.path(), release, List.of(), e.reason(), image.renewal());
-      }
-    }
-
-    private List<CheckedModule> modules(List<PackedModule> packed) {
-      Map<KernelModule, Verdict> verdicts = judge(packed);
-      return packed.stream()
-          .map(module -> isOurs(module) ? checked(module, verdicts) : other(module))
-          .toList();
-    }
-
-    private CheckedModule checked(PackedModule module, Map<KernelModule, Verdict> verdicts) {
-      PackedModule installed = selected(module.name());
-      ModuleState state = InitramfsComparison.of(module, installed);
-      boolean different = state != ModuleState.SAME && state != ModuleState.SAME_BUILD;
-      return new CheckedModule(
-          module.path(),
-          module.name(),
-          state,
-          installed == null ? null : installed.path(),
-          different ? InitramfsComparison.difference(module, installed) : null,
-          module.facts() == null ? null : verdicts.get(module.facts()));
-    }
-
-    private static CheckedModule other(PackedModule module) {
-      return new CheckedModule(
-          module.path(), module.name(), ModuleState.OTHER_KERNEL, null, null, null);
-    }
-
-    private @Nullable PackedModule selected(String name) {
-      PackedModule known = selected.get(name);
-      ModuleFile file = known == null ? tree.chosen(name) : null;
-      if (file != null) {
-        known = reader.installed(file);
-        selected.put(name, known);
-      }
-      return known;
-    }
-
-    /** Modules outside any kernel's directory are for whatever kernel is booted. */
-    private boolean isOurs(PackedModule module) {
-      String path = "/" + module.path();
-      return !path.contains("/lib/modules/") || path.contains("/lib/modules/" + release + "/");
-    }
-
-    private Map<KernelModule, Verdict> judge(List<PackedModule> packed) {
-      Map<KernelModule, Verdict> byModule = new IdentityHashMap<>();
-      if (view == null) {
-        return byModule;
-      }
-      List<KernelModule> given = new ArrayList<>();
-      Set<String> unreadable = new HashSet<>();
-      for (PackedModule module : packed) {
-        if (isOurs(module) && module.facts() != null) {
-          given.add(module.facts());
-        } else if (isOurs(module)) {
-          unreadable.add(module.name());
+    /**
+     * Looks at a kernel's images in the places where those are.
+     *
+     * @param problems takes what is wrong with the kernel's files
+     * @throws IOException if there is no such kernel
+     */
+    public static List<CheckedImage> installed(Root root, String release, int threads, List<InputProblem> problems)
+            throws IOException {
+        Path boot = root.resolve(BOOT);
+        if (Files.isDirectory(boot) && !Files.isExecutable(boot)) {
+            problems.add(new InputProblem(BOOT, "permission denied"));
         }
-      }
-      KernelRows rows = new KernelRows(view.kernel().exports());
-      rows.prepare(given, threads);
-      List<Verdict> verdicts =
-          LoadSet.sideBySide(view.kernel(), given, List.of(), unreadable, rows, threads);
-      for (int i = 0; i < given.size(); i++) {
-        byModule.put(given.get(i), verdicts.get(i));
-      }
-      return byModule;
+        return check(new InstalledImages(root, release).all(), root, release, threads, problems);
     }
-  }
+
+    /**
+     * Looks at images that are named.
+     *
+     * @param problems takes what is wrong with the kernel's files
+     * @throws IOException if there is no such kernel, or a name is no path
+     */
+    public static List<CheckedImage> given(
+            List<String> paths, Root root, String release, int threads, List<InputProblem> problems)
+            throws IOException {
+        InstalledImages installed = new InstalledImages(root, release);
+        List<InstalledImages.Image> images = new ArrayList<>();
+        for (String path : paths) {
+            try {
+                images.add(installed.given(path));
+            } catch (InvalidPathException e) {
+                throw new FileNotFoundException(path + ": no such file");
+            }
+        }
+        return check(images, root, release, threads, problems);
+    }
+
+    private static List<CheckedImage> check(
+            List<InstalledImages.Image> images, Root root, String release, int threads, List<InputProblem> problems)
+            throws IOException {
+        if (images.isEmpty()) {
+            return List.of();
+        }
+        KernelView.Opening opening = KernelView.open(root, release);
+        ModuleTree tree = ModuleTree.scan(root, release);
+        KernelView view = opening.with(tree, Trust.OF_KERNELS, ReadOptions.uncached(threads), problems);
+        Kernel kernel = new Kernel(release, tree, view, threads);
+        return images.stream().map(kernel::check).toList();
+    }
+
+    /** What images are held against. */
+    private static final class Kernel {
+        private final String release;
+        private final ModuleTree tree;
+        private final @Nullable KernelView view;
+        private final int threads;
+        private final PackedModules reader = new PackedModules();
+        private final Map<String, PackedModule> selected = new HashMap<>();
+
+        Kernel(String release, ModuleTree tree, @Nullable KernelView view, int threads) {
+            this.release = release;
+            this.tree = tree;
+            this.view = view;
+            this.threads = threads;
+        }
+
+        CheckedImage check(InstalledImages.Image image) {
+            try {
+                List<PackedModule> packed = reader.ofImage(image.file(), image.path());
+                return new CheckedImage(image.path(), release, modules(packed), null, image.renewal());
+            } catch (UnreadableException e) {
+                return new CheckedImage(image.path(), release, List.of(), e.reason(), image.renewal());
+            }
+        }
+
+        private List<CheckedModule> modules(List<PackedModule> packed) {
+            Map<KernelModule, Verdict> verdicts = judge(packed);
+            return packed.stream()
+                    .map(module -> isOurs(module) ? checked(module, verdicts) : other(module))
+                    .toList();
+        }
+
+        private CheckedModule checked(PackedModule module, Map<KernelModule, Verdict> verdicts) {
+            PackedModule installed = selected(module.name());
+            ModuleState state = InitramfsComparison.of(module, installed);
+            boolean different = state != ModuleState.SAME && state != ModuleState.SAME_BUILD;
+            return new CheckedModule(
+                    module.path(),
+                    module.name(),
+                    state,
+                    installed == null ? null : installed.path(),
+                    different ? InitramfsComparison.difference(module, installed) : null,
+                    module.facts() == null ? null : verdicts.get(module.facts()));
+        }
+
+        private static CheckedModule other(PackedModule module) {
+            return new CheckedModule(module.path(), module.name(), ModuleState.OTHER_KERNEL, null, null, null);
+        }
+
+        private @Nullable PackedModule selected(String name) {
+            PackedModule known = selected.get(name);
+            ModuleFile file = known == null ? tree.chosen(name) : null;
+            if (file != null) {
+                known = reader.installed(file);
+                selected.put(name, known);
+            }
+            return known;
+        }
+
+        /** Modules outside any kernel's directory are for whatever kernel is booted. */
+        private boolean isOurs(PackedModule module) {
+            String path = "/" + module.path();
+            return !path.contains("/lib/modules/") || path.contains("/lib/modules/" + release + "/");
+        }
+
+        private Map<KernelModule, Verdict> judge(List<PackedModule> packed) {
+            Map<KernelModule, Verdict> byModule = new IdentityHashMap<>();
+            if (view == null) {
+                return byModule;
+            }
+            List<KernelModule> given = new ArrayList<>();
+            Set<String> unreadable = new HashSet<>();
+            for (PackedModule module : packed) {
+                if (isOurs(module) && module.facts() != null) {
+                    given.add(module.facts());
+                } else if (isOurs(module)) {
+                    unreadable.add(module.name());
+                }
+            }
+            KernelRows rows = new KernelRows(view.kernel().exports());
+            rows.prepare(given, threads);
+            List<Verdict> verdicts = LoadSet.sideBySide(view.kernel(), given, List.of(), unreadable, rows, threads);
+            for (int i = 0; i < given.size(); i++) {
+                byModule.put(given.get(i), verdicts.get(i));
+            }
+            return byModule;
+        }
+    }
 }

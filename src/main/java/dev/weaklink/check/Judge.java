@@ -17,120 +17,107 @@ import org.jspecify.annotations.Nullable;
 
 /** Gets what a judgement needs of the target's own modules, and has it judged. */
 public final class Judge {
-  private Judge() {}
+    private Judge() {}
 
-  /**
-   * Verdicts for modules on one target, in order.
-   *
-   * @param unreadable names of modules that were given but could not be read
-   */
-  static List<Verdict> judge(
-      OpenTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
-    int threads = request.reading().threads();
-    KernelRows rows = new KernelRows(target.kernel().exports());
-    rows.prepare(given, threads);
-    if (request.sideBySide()) {
-      List<KernelModule> natives = natives(target, given, given, rows);
-      Set<String> unknown = withNatives(unreadable, target.natives(), given);
-      return LoadSet.sideBySide(
-          kernel(target, given, natives), given, natives, unknown, rows, threads);
+    /**
+     * Verdicts for modules on one target, in order.
+     *
+     * @param unreadable names of modules that were given but could not be read
+     */
+    static List<Verdict> judge(
+            OpenTarget target, List<KernelModule> given, Set<String> unreadable, CheckRequest request) {
+        int threads = request.reading().threads();
+        KernelRows rows = new KernelRows(target.kernel().exports());
+        rows.prepare(given, threads);
+        if (request.sideBySide()) {
+            List<KernelModule> natives = natives(target, given, given, rows);
+            Set<String> unknown = withNatives(unreadable, target.natives(), given);
+            return LoadSet.sideBySide(kernel(target, given, natives), given, natives, unknown, rows, threads);
+        }
+        if (request.alone()) {
+            List<KernelModule> natives = natives(target, List.of(), given, rows);
+            Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
+            return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);
+        }
+        return together(target, given, unreadable, rows, threads);
     }
-    if (request.alone()) {
-      List<KernelModule> natives = natives(target, List.of(), given, rows);
-      Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
-      return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);
-    }
-    return together(target, given, unreadable, rows, threads);
-  }
 
-  /**
-   * The same as if all were installed, with what other modules would then no longer load, and with
-   * lookups to share between sets.
-   */
-  public static List<Verdict> withReplaced(
-      OpenTarget target,
-      List<KernelModule> given,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads) {
-    List<Verdict> verdicts = together(target, given, unreadable, rows, threads);
-    return Replacements.judged(null, target, List.of(), verdicts, threads);
-  }
+    /**
+     * The same as if all were installed, with what other modules would then no longer load, and with lookups to share
+     * between sets.
+     */
+    public static List<Verdict> withReplaced(
+            OpenTarget target, List<KernelModule> given, Set<String> unreadable, KernelRows rows, int threads) {
+        List<Verdict> verdicts = together(target, given, unreadable, rows, threads);
+        return Replacements.judged(null, target, List.of(), verdicts, threads);
+    }
 
-  private static List<Verdict> together(
-      OpenTarget target,
-      List<KernelModule> given,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads) {
-    List<KernelModule> natives = natives(target, given, given, rows);
-    Set<String> unknown = withNatives(unreadable, target.natives(), given);
-    TargetKernel kernel = kernel(target, given, natives);
-    return LoadSet.together(kernel, given, natives, unknown, rows, threads);
-  }
+    private static List<Verdict> together(
+            OpenTarget target, List<KernelModule> given, Set<String> unreadable, KernelRows rows, int threads) {
+        List<KernelModule> natives = natives(target, given, given, rows);
+        Set<String> unknown = withNatives(unreadable, target.natives(), given);
+        TargetKernel kernel = kernel(target, given, natives);
+        return LoadSet.together(kernel, given, natives, unknown, rows, threads);
+    }
 
-  /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */
-  static TargetKernel kernel(
-      OpenTarget target, List<KernelModule> given, List<KernelModule> natives) {
-    NativeModules own = target.natives();
-    TargetKernel kernel = target.kernel();
-    if (own == null || kernel.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-      return kernel;
+    /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */
+    static TargetKernel kernel(OpenTarget target, List<KernelModule> given, List<KernelModule> natives) {
+        NativeModules own = target.natives();
+        TargetKernel kernel = target.kernel();
+        if (own == null || kernel.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+            return kernel;
+        }
+        Set<String> names = new HashSet<>();
+        given.forEach(module -> addNames(module, names));
+        natives.forEach(module -> addNames(module, names));
+        Set<String> builds = new HashSet<>();
+        for (KernelModule module : own.inTree(names)) {
+            // where all modules lie in one directory nothing shows which came with the kernel
+            if (module.buildId() != null && module.origin().file().contains("/kernel/")) {
+                builds.add(module.buildId());
+            }
+        }
+        return kernel.withOwnBuilds(builds);
     }
-    Set<String> names = new HashSet<>();
-    given.forEach(module -> addNames(module, names));
-    natives.forEach(module -> addNames(module, names));
-    Set<String> builds = new HashSet<>();
-    for (KernelModule module : own.inTree(names)) {
-      // where all modules lie in one directory nothing shows which came with the kernel
-      if (module.buildId() != null && module.origin().file().contains("/kernel/")) {
-        builds.add(module.buildId());
-      }
-    }
-    return kernel.withOwnBuilds(builds);
-  }
 
-  /** A module whose file name has a comma has another name: the build makes an underscore of it. */
-  private static void addNames(KernelModule module, Set<String> names) {
-    names.add(module.name());
-    names.add(module.origin().moduleName());
-  }
+    /** A module whose file name has a comma has another name: the build makes an underscore of it. */
+    private static void addNames(KernelModule module, Set<String> names) {
+        names.add(module.name());
+        names.add(module.origin().moduleName());
+    }
 
-  /** The target's own modules that could not be read join those given, but for those replaced. */
-  private static Set<String> withNatives(
-      Set<String> unreadable, @Nullable NativeModules natives, List<KernelModule> given) {
-    if (natives == null || natives.failures().isEmpty()) {
-      return unreadable;
+    /** The target's own modules that could not be read join those given, but for those replaced. */
+    private static Set<String> withNatives(
+            Set<String> unreadable, @Nullable NativeModules natives, List<KernelModule> given) {
+        if (natives == null || natives.failures().isEmpty()) {
+            return unreadable;
+        }
+        Set<String> all = new HashSet<>();
+        for (String file : natives.failures().keySet()) {
+            all.add(Origin.moduleName(file));
+        }
+        for (KernelModule module : given) {
+            all.remove(module.name());
+        }
+        all.addAll(unreadable);
+        return all;
     }
-    Set<String> all = new HashSet<>();
-    for (String file : natives.failures().keySet()) {
-      all.add(Origin.moduleName(file));
-    }
-    for (KernelModule module : given) {
-      all.remove(module.name());
-    }
-    all.addAll(unreadable);
-    return all;
-  }
 
-  /** The target's own modules that these need, directly or through others. */
-  private static List<KernelModule> natives(
-      OpenTarget target,
-      List<KernelModule> replacing,
-      Collection<KernelModule> needing,
-      KernelRows rows) {
-    NativeModules own = target.natives();
-    if (own == null) {
-      return List.of();
+    /** The target's own modules that these need, directly or through others. */
+    private static List<KernelModule> natives(
+            OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing, KernelRows rows) {
+        NativeModules own = target.natives();
+        if (own == null) {
+            return List.of();
+        }
+        Demand demand = new Demand(target.kernel(), replacing, target.known(), rows);
+        List<String> natives = new ArrayList<>();
+        Collection<KernelModule> asking = needing;
+        while (!asking.isEmpty()) {
+            Collection<String> wanted = demand.wantedBy(asking);
+            natives.addAll(wanted);
+            asking = own.named(wanted);
+        }
+        return own.proven(natives);
     }
-    Demand demand = new Demand(target.kernel(), replacing, target.known(), rows);
-    List<String> natives = new ArrayList<>();
-    Collection<KernelModule> asking = needing;
-    while (!asking.isEmpty()) {
-      Collection<String> wanted = demand.wantedBy(asking);
-      natives.addAll(wanted);
-      asking = own.named(wanted);
-    }
-    return own.proven(natives);
-  }
 }

@@ -16,75 +16,73 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps kernels of which all is known that a later check needs. */
 final class KernelKeeper {
-  private final KernelStore store;
-  private final FactsCache cache;
+    private final KernelStore store;
+    private final FactsCache cache;
 
-  /**
-   * Keeps kernels in a store.
-   *
-   * @param cache has the types of images that were unpacked before
-   */
-  KernelKeeper(KernelStore store, FactsCache cache) {
-    this.store = store;
-    this.cache = cache;
-  }
+    /**
+     * Keeps kernels in a store.
+     *
+     * @param cache has the types of images that were unpacked before
+     */
+    KernelKeeper(KernelStore store, FactsCache cache) {
+        this.store = store;
+        this.cache = cache;
+    }
 
-  /** Keeps those that can be kept; one that should be and is not is a problem. */
-  void keepAll(List<OpenTarget> targets, List<InputProblem> problems) {
-    for (OpenTarget target : targets) {
-      if (reasonAgainst(target) == null) {
-        keep(target, problems);
-      }
+    /** Keeps those that can be kept; one that should be and is not is a problem. */
+    void keepAll(List<OpenTarget> targets, List<InputProblem> problems) {
+        for (OpenTarget target : targets) {
+            if (reasonAgainst(target) == null) {
+                keep(target, problems);
+            }
+        }
     }
-  }
 
-  /** Keeps one; null if it is not, and a problem then says why. */
-  @Nullable StoreEntry keep(OpenTarget target, List<InputProblem> problems) {
-    String label = target.summary().label();
-    String against = reasonAgainst(target);
-    if (against != null) {
-      problems.add(new InputProblem(label, "not kept: " + against));
-      return null;
+    /** Keeps one; null if it is not, and a problem then says why. */
+    @Nullable
+    StoreEntry keep(OpenTarget target, List<InputProblem> problems) {
+        String label = target.summary().label();
+        String against = reasonAgainst(target);
+        if (against != null) {
+            problems.add(new InputProblem(label, "not kept: " + against));
+            return null;
+        }
+        try {
+            TargetKernel kernel = target.kernel().exporting(exports(target));
+            // To unpack an image takes a second, and whoever keeps every kernel has most of them already.
+            byte[] types =
+                    store.hasTypes(kernel) ? null : TypedKernel.section(target.images(), kernel.release(), cache);
+            return store.put(kernel, types);
+        } catch (IOException e) {
+            problems.add(new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));
+            return null;
+        }
     }
-    try {
-      TargetKernel kernel = target.kernel().exporting(exports(target));
-      // To unpack an image takes a second, and whoever keeps every kernel has most of them already.
-      byte[] types =
-          store.hasTypes(kernel)
-              ? null
-              : TypedKernel.section(target.images(), kernel.release(), cache);
-      return store.put(kernel, types);
-    } catch (IOException e) {
-      problems.add(
-          new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));
-      return null;
-    }
-  }
 
-  private static @Nullable String reasonAgainst(OpenTarget target) {
-    TargetKernel kernel = target.kernel();
-    if (kernel.release() == null) {
-      return "its release is not known";
+    private static @Nullable String reasonAgainst(OpenTarget target) {
+        TargetKernel kernel = target.kernel();
+        if (kernel.release() == null) {
+            return "its release is not known";
+        }
+        if (target.summary().kind() == TargetKind.STORED_KERNEL) {
+            return "it is from a store";
+        }
+        return kernel.exportsComplete()
+                ? null
+                : "its exports are not fully known; give its headers, or its image and modules";
     }
-    if (target.summary().kind() == TargetKind.STORED_KERNEL) {
-      return "it is from a store";
-    }
-    return kernel.exportsComplete()
-        ? null
-        : "its exports are not fully known; give its headers, or its image and modules";
-  }
 
-  /** Where no row names a module, the modules themselves say what they export. */
-  private static ExportTable exports(OpenTarget target) throws IOException {
-    ExportTable exports = target.inbox();
-    NativeModules natives = target.natives();
-    if (natives == null || exports.size() > ExportCount.of(exports).ofVmlinux()) {
-      return exports;
+    /** Where no row names a module, the modules themselves say what they export. */
+    private static ExportTable exports(OpenTarget target) throws IOException {
+        ExportTable exports = target.inbox();
+        NativeModules natives = target.natives();
+        if (natives == null || exports.size() > ExportCount.of(exports).ofVmlinux()) {
+            return exports;
+        }
+        List<KernelModule> inTree = natives.inTree();
+        if (!natives.failures().isEmpty()) {
+            throw new IOException("some of its modules cannot be read");
+        }
+        return new RebuiltSymvers(target.summary().label(), exports, 1).with(inTree);
     }
-    List<KernelModule> inTree = natives.inTree();
-    if (!natives.failures().isEmpty()) {
-      throw new IOException("some of its modules cannot be read");
-    }
-    return new RebuiltSymvers(target.summary().label(), exports, 1).with(inTree);
-  }
 }

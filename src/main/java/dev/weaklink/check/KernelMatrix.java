@@ -45,296 +45,281 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which builds serve which kernels of a store. One kernel a thread is in memory at a time; why
- * a build is refused is looked into only where the answer changes.
+ * Says which builds serve which kernels of a store. One kernel a thread is in memory at a time; why a build is refused
+ * is looked into only where the answer changes.
  */
 public final class KernelMatrix {
-  /** What a name of kernels in the store begins with. */
-  public static final String STORE = "store:";
+    /** What a name of kernels in the store begins with. */
+    public static final String STORE = "store:";
 
-  private final CheckRequest request;
-  private final Root root;
-  private final KernelStore store;
-  private final Progress progress;
-  private final List<InputProblem> problems = Collections.synchronizedList(new ArrayList<>());
-  private final List<Candidate> builds = new ArrayList<>();
-  private List<EncodedCertificate> certificates = List.of();
+    private final CheckRequest request;
+    private final Root root;
+    private final KernelStore store;
+    private final Progress progress;
+    private final List<InputProblem> problems = Collections.synchronizedList(new ArrayList<>());
+    private final List<Candidate> builds = new ArrayList<>();
+    private List<EncodedCertificate> certificates = List.of();
 
-  private KernelMatrix(CheckRequest request, Progress progress) throws IOException {
-    this.request = request;
-    this.root = request.root() == null ? Root.HOST : Root.of(request.root());
-    this.store = new KernelStore(StoredTargets.directory(root, request.store()));
-    this.progress = progress;
-  }
-
-  /** A build whose modules have been read. */
-  private record Candidate(Build build, ModuleFacts reading) {}
-
-  /** A kernel in the store, under the name it has in the report. */
-  private record Column(Kernel kernel, StoreEntry entry) {}
-
-  /**
-   * Judges every build, by itself, on every kernel that a name with {@link #STORE} means.
-   *
-   * @throws IOException if the root cannot be opened
-   */
-  public static MatrixReport of(CheckRequest request, Progress progress) throws IOException {
-    return new KernelMatrix(request, progress).run();
-  }
-
-  private MatrixReport run() {
-    List<Column> columns = columns();
-    if (!columns.isEmpty()) {
-      readBuilds();
+    private KernelMatrix(CheckRequest request, Progress progress) throws IOException {
+        this.request = request;
+        this.root = request.root() == null ? Root.HOST : Root.of(request.root());
+        this.store = new KernelStore(StoredTargets.directory(root, request.store()));
+        this.progress = progress;
     }
-    certificates = GivenCertificates.read(request.certificates(), problems);
-    Outcome[][] answers = new Outcome[columns.size()][];
-    progress.start(columns.size(), "kernels");
-    Workers.start(
-            columns.size(),
-            request.reading().threads(),
-            Workers.all(
-                index -> {
-                  answers[index] = answers(columns.get(index));
-                  progress.step(1);
+
+    /** A build whose modules have been read. */
+    private record Candidate(Build build, ModuleFacts reading) {}
+
+    /** A kernel in the store, under the name it has in the report. */
+    private record Column(Kernel kernel, StoreEntry entry) {}
+
+    /**
+     * Judges every build, by itself, on every kernel that a name with {@link #STORE} means.
+     *
+     * @throws IOException if the root cannot be opened
+     */
+    public static MatrixReport of(CheckRequest request, Progress progress) throws IOException {
+        return new KernelMatrix(request, progress).run();
+    }
+
+    private MatrixReport run() {
+        List<Column> columns = columns();
+        if (!columns.isEmpty()) {
+            readBuilds();
+        }
+        certificates = GivenCertificates.read(request.certificates(), problems);
+        Outcome[][] answers = new Outcome[columns.size()][];
+        progress.start(columns.size(), "kernels");
+        Workers.start(columns.size(), request.reading().threads(), Workers.all(index -> {
+                    answers[index] = answers(columns.get(index));
+                    progress.step(1);
                 }))
-        .finish();
-    progress.done();
-    List<Kernel> kernels = new ArrayList<>();
-    for (int i = columns.size() - 1; i >= 0; i--) {
-      if (answers[i] == null) {
-        columns.remove(i);
-      } else {
-        kernels.add(0, columns.get(i).kernel());
-      }
-    }
-    List<Outcome[]> known = Arrays.stream(answers).filter(row -> row != null).toList();
-    List<List<Range>> ranges = new ArrayList<>();
-    for (int b = 0; b < builds.size(); b++) {
-      int build = b;
-      ranges.add(MatrixReport.ranges(kernels, known.stream().map(row -> row[build]).toList()));
-    }
-    tellReasons(columns, kernels, ranges);
-    List<Row> rows = new ArrayList<>();
-    for (int b = 0; b < builds.size(); b++) {
-      rows.add(row(builds.get(b), ranges.get(b)));
-    }
-    problems.sort(Comparator.comparing(InputProblem::subject));
-    return new MatrixReport(kernels, rows, problems);
-  }
-
-  /** The kernels meant, those of a series together, from old to new. */
-  private List<Column> columns() {
-    List<Column> columns = new ArrayList<>();
-    try {
-      List<StoreEntry> entries = store.entries();
-      Set<StoreEntry> wanted = new HashSet<>();
-      Map<String, Integer> releases = new HashMap<>();
-      for (String kernel : request.kernels()) {
-        boolean any = false;
-        NamePattern pattern =
-            new NamePattern(kernel.startsWith(STORE) ? kernel.substring(STORE.length()) : kernel);
-        for (StoreEntry entry : entries) {
-          if (pattern.matches(entry.release()) || entry.isNamed(pattern.text())) {
-            any = true;
-            if (wanted.add(entry)) {
-              releases.merge(entry.release(), 1, Integer::sum);
+                .finish();
+        progress.done();
+        List<Kernel> kernels = new ArrayList<>();
+        for (int i = columns.size() - 1; i >= 0; i--) {
+            if (answers[i] == null) {
+                columns.remove(i);
+            } else {
+                kernels.add(0, columns.get(i).kernel());
             }
-          }
         }
-        if (!any) {
-          problems.add(
-              new InputProblem(
-                  kernel,
-                  "no such kernel in "
-                      + store.directory()
-                      + "; see 'weaklink store list"
-                      + store.words()
-                      + "', add kernels with 'weaklink store add"
-                      + store.words()
-                      + "'"));
+        List<Outcome[]> known =
+                Arrays.stream(answers).filter(row -> row != null).toList();
+        List<List<Range>> ranges = new ArrayList<>();
+        for (int b = 0; b < builds.size(); b++) {
+            int build = b;
+            ranges.add(MatrixReport.ranges(
+                    kernels, known.stream().map(row -> row[build]).toList()));
         }
-      }
-      for (StoreEntry entry : wanted) {
-        boolean once = releases.getOrDefault(entry.release(), 0) == 1;
-        String name = once ? entry.release() : entry.name();
-        columns.add(new Column(Kernel.of(name, entry.release()), entry));
-      }
-    } catch (IOException e) {
-      problems.add(new InputProblem(store.directory().toString(), IoReason.of(e)));
-    }
-    columns.sort((one, other) -> Kernel.ORDER.compare(one.kernel(), other.kernel()));
-    return columns;
-  }
-
-  /** Every package at or below a place is a build, and all module files there are one together. */
-  private void readBuilds() {
-    for (String place : request.modules()) {
-      List<InputProblem> met = new ArrayList<>();
-      Set<Build> found = new TreeSet<>();
-      for (Build build : BuildSearch.below(place, met)) {
-        found.add(build.packaged() ? build : new Build(place, false));
-      }
-      problems.addAll(met);
-      for (Matcher.Candidate candidate :
-          Matcher.candidates(List.copyOf(found), request, problems)) {
-        ModuleFacts reading =
-            ModuleFacts.read(Checker.sources(candidate.modules()), request.reading());
-        // From now on many threads look at them.
-        BitSet all = new BitSet();
-        all.set(0, reading.size());
-        reading.examine(all, new BitSet(), -1);
-        builds.add(new Candidate(candidate.build(), reading));
-      }
-    }
-    if (builds.isEmpty() && !InputProblem.matter(problems)) {
-      problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
-    }
-  }
-
-  private @Nullable OpenTarget open(Column column) {
-    try {
-      return StoredTargets.open(
-          column.entry().name(), store.read(column.entry()), request.loader());
-    } catch (UnreadableException e) {
-      problems.add(store.skipped(column.entry(), e));
-      return null;
-    }
-  }
-
-  /** The answer for each build, null if the kernel cannot be read. */
-  private Outcome @Nullable [] answers(Column column) {
-    OpenTarget target = open(column);
-    if (target == null) {
-      return null;
-    }
-    Outcome[] answers = new Outcome[builds.size()];
-    for (int b = 0; b < answers.length; b++) {
-      ModuleFacts reading = builds.get(b).reading();
-      List<Verdict> verdicts = judge(target, reading);
-      Verdict worst = BuildMatch.worst(verdicts);
-      answers[b] =
-          worst != null
-              ? worst.outcome()
-              : unknown(target, reading, verdicts) == null
-                  ? Outcome.COMPATIBLE
-                  : Outcome.UNDETERMINED;
-    }
-    return answers;
-  }
-
-  private List<Verdict> judge(OpenTarget target, ModuleFacts reading) {
-    SignatureCheck.Proofs proofs;
-    synchronized (reading) {
-      proofs = SignatureCheck.run(target.keys(certificates, null), reading);
-    }
-    Answer[] types = new Answer[reading.size()];
-    Arrays.fill(types, Answer.UNCLEAR);
-    return Checker.judgeReadable(target, reading, proofs, types, request);
-  }
-
-  /** What of a build that nothing is said against is not known; null if all is. */
-  private static @Nullable String unknown(
-      OpenTarget target, ModuleFacts reading, List<Verdict> verdicts) {
-    String failure = failure(reading);
-    boolean known = target.kernel().machine() != null;
-    for (Verdict verdict : verdicts) {
-      if (failure == null && !known && !hasSameLayout(verdict, target.kernel())) {
-        return Escape.bytes(verdict.module().name())
-            + ": the kernel's architecture is not known; keep it again with 'weaklink"
-            + " store add'";
-      }
-    }
-    return failure == null ? null : Escape.text(failure);
-  }
-
-  /** Whether the CRC of struct module was compared, which is another on every architecture. */
-  private static boolean hasSameLayout(Verdict verdict, TargetKernel kernel) {
-    return kernel.rules().is(LoaderRule.MODVERSIONS, "yes")
-        && !verdict.unchecked().contains(Layer.MODULE_LAYOUT.id());
-  }
-
-  private static @Nullable String failure(ModuleFacts reading) {
-    for (int i = 0; i < reading.size(); i++) {
-      String failure = reading.failure(i);
-      if (failure != null) {
-        return reading.source(i).origin() + ": " + failure;
-      }
-    }
-    return null;
-  }
-
-  /** Why builds are refused, at the edges of those ranges. */
-  private void tellReasons(List<Column> columns, List<Kernel> kernels, List<List<Range>> ranges) {
-    Map<Integer, List<int[]>> asked = new TreeMap<>();
-    for (int b = 0; b < ranges.size(); b++) {
-      for (int r = 0; r < ranges.get(b).size(); r++) {
-        if (!ranges.get(b).get(r).loads()) {
-          int edge = MatrixReport.edge(kernels, ranges.get(b), r);
-          asked.computeIfAbsent(edge, kernel -> new ArrayList<>()).add(new int[] {b, r});
+        tellReasons(columns, kernels, ranges);
+        List<Row> rows = new ArrayList<>();
+        for (int b = 0; b < builds.size(); b++) {
+            rows.add(row(builds.get(b), ranges.get(b)));
         }
-      }
+        problems.sort(Comparator.comparing(InputProblem::subject));
+        return new MatrixReport(kernels, rows, problems);
     }
-    List<Integer> edges = List.copyOf(asked.keySet());
-    Workers.start(
-            edges.size(),
-            request.reading().threads(),
-            Workers.all(
-                index -> {
-                  OpenTarget target = open(columns.get(edges.get(index)));
-                  for (int[] place : asked.getOrDefault(edges.get(index), List.of())) {
-                    if (target != null) {
-                      ranges
-                          .get(place[0])
-                          .set(
-                              place[1],
-                              because(
-                                  ranges.get(place[0]).get(place[1]),
-                                  target,
-                                  builds.get(place[0]).reading()));
+
+    /** The kernels meant, those of a series together, from old to new. */
+    private List<Column> columns() {
+        List<Column> columns = new ArrayList<>();
+        try {
+            List<StoreEntry> entries = store.entries();
+            Set<StoreEntry> wanted = new HashSet<>();
+            Map<String, Integer> releases = new HashMap<>();
+            for (String kernel : request.kernels()) {
+                boolean any = false;
+                NamePattern pattern =
+                        new NamePattern(kernel.startsWith(STORE) ? kernel.substring(STORE.length()) : kernel);
+                for (StoreEntry entry : entries) {
+                    if (pattern.matches(entry.release()) || entry.isNamed(pattern.text())) {
+                        any = true;
+                        if (wanted.add(entry)) {
+                            releases.merge(entry.release(), 1, Integer::sum);
+                        }
                     }
-                  }
+                }
+                if (!any) {
+                    problems.add(new InputProblem(
+                            kernel,
+                            "no such kernel in "
+                                    + store.directory()
+                                    + "; see 'weaklink store list"
+                                    + store.words()
+                                    + "', add kernels with 'weaklink store add"
+                                    + store.words()
+                                    + "'"));
+                }
+            }
+            for (StoreEntry entry : wanted) {
+                boolean once = releases.getOrDefault(entry.release(), 0) == 1;
+                String name = once ? entry.release() : entry.name();
+                columns.add(new Column(Kernel.of(name, entry.release()), entry));
+            }
+        } catch (IOException e) {
+            problems.add(new InputProblem(store.directory().toString(), IoReason.of(e)));
+        }
+        columns.sort((one, other) -> Kernel.ORDER.compare(one.kernel(), other.kernel()));
+        return columns;
+    }
+
+    /** Every package at or below a place is a build, and all module files there are one together. */
+    private void readBuilds() {
+        for (String place : request.modules()) {
+            List<InputProblem> met = new ArrayList<>();
+            Set<Build> found = new TreeSet<>();
+            for (Build build : BuildSearch.below(place, met)) {
+                found.add(build.packaged() ? build : new Build(place, false));
+            }
+            problems.addAll(met);
+            for (Matcher.Candidate candidate : Matcher.candidates(List.copyOf(found), request, problems)) {
+                ModuleFacts reading = ModuleFacts.read(Checker.sources(candidate.modules()), request.reading());
+                // From now on many threads look at them.
+                BitSet all = new BitSet();
+                all.set(0, reading.size());
+                reading.examine(all, new BitSet(), -1);
+                builds.add(new Candidate(candidate.build(), reading));
+            }
+        }
+        if (builds.isEmpty() && !InputProblem.matter(problems)) {
+            problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
+        }
+    }
+
+    private @Nullable OpenTarget open(Column column) {
+        try {
+            return StoredTargets.open(column.entry().name(), store.read(column.entry()), request.loader());
+        } catch (UnreadableException e) {
+            problems.add(store.skipped(column.entry(), e));
+            return null;
+        }
+    }
+
+    /** The answer for each build, null if the kernel cannot be read. */
+    private Outcome @Nullable [] answers(Column column) {
+        OpenTarget target = open(column);
+        if (target == null) {
+            return null;
+        }
+        Outcome[] answers = new Outcome[builds.size()];
+        for (int b = 0; b < answers.length; b++) {
+            ModuleFacts reading = builds.get(b).reading();
+            List<Verdict> verdicts = judge(target, reading);
+            Verdict worst = BuildMatch.worst(verdicts);
+            answers[b] = worst != null
+                    ? worst.outcome()
+                    : unknown(target, reading, verdicts) == null ? Outcome.COMPATIBLE : Outcome.UNDETERMINED;
+        }
+        return answers;
+    }
+
+    private List<Verdict> judge(OpenTarget target, ModuleFacts reading) {
+        SignatureCheck.Proofs proofs;
+        synchronized (reading) {
+            proofs = SignatureCheck.run(target.keys(certificates, null), reading);
+        }
+        Answer[] types = new Answer[reading.size()];
+        Arrays.fill(types, Answer.UNCLEAR);
+        return Checker.judgeReadable(target, reading, proofs, types, request);
+    }
+
+    /** What of a build that nothing is said against is not known; null if all is. */
+    private static @Nullable String unknown(OpenTarget target, ModuleFacts reading, List<Verdict> verdicts) {
+        String failure = failure(reading);
+        boolean known = target.kernel().machine() != null;
+        for (Verdict verdict : verdicts) {
+            if (failure == null && !known && !hasSameLayout(verdict, target.kernel())) {
+                return Escape.bytes(verdict.module().name())
+                        + ": the kernel's architecture is not known; keep it again with 'weaklink"
+                        + " store add'";
+            }
+        }
+        return failure == null ? null : Escape.text(failure);
+    }
+
+    /** Whether the CRC of struct module was compared, which is another on every architecture. */
+    private static boolean hasSameLayout(Verdict verdict, TargetKernel kernel) {
+        return kernel.rules().is(LoaderRule.MODVERSIONS, "yes")
+                && !verdict.unchecked().contains(Layer.MODULE_LAYOUT.id());
+    }
+
+    private static @Nullable String failure(ModuleFacts reading) {
+        for (int i = 0; i < reading.size(); i++) {
+            String failure = reading.failure(i);
+            if (failure != null) {
+                return reading.source(i).origin() + ": " + failure;
+            }
+        }
+        return null;
+    }
+
+    /** Why builds are refused, at the edges of those ranges. */
+    private void tellReasons(List<Column> columns, List<Kernel> kernels, List<List<Range>> ranges) {
+        Map<Integer, List<int[]>> asked = new TreeMap<>();
+        for (int b = 0; b < ranges.size(); b++) {
+            for (int r = 0; r < ranges.get(b).size(); r++) {
+                if (!ranges.get(b).get(r).loads()) {
+                    int edge = MatrixReport.edge(kernels, ranges.get(b), r);
+                    asked.computeIfAbsent(edge, kernel -> new ArrayList<>()).add(new int[] {b, r});
+                }
+            }
+        }
+        List<Integer> edges = List.copyOf(asked.keySet());
+        Workers.start(edges.size(), request.reading().threads(), Workers.all(index -> {
+                    OpenTarget target = open(columns.get(edges.get(index)));
+                    for (int[] place : asked.getOrDefault(edges.get(index), List.of())) {
+                        if (target != null) {
+                            ranges.get(place[0])
+                                    .set(
+                                            place[1],
+                                            because(
+                                                    ranges.get(place[0]).get(place[1]),
+                                                    target,
+                                                    builds.get(place[0]).reading()));
+                        }
+                    }
                 }))
-        .finish();
-  }
+                .finish();
+    }
 
-  private Range because(Range range, OpenTarget target, ModuleFacts reading) {
-    List<Verdict> verdicts = judge(target, reading);
-    Verdict worst = BuildMatch.worst(verdicts);
-    if (worst == null) {
-      return range.because("", String.valueOf(unknown(target, reading, verdicts)));
+    private Range because(Range range, OpenTarget target, ModuleFacts reading) {
+        List<Verdict> verdicts = judge(target, reading);
+        Verdict worst = BuildMatch.worst(verdicts);
+        if (worst == null) {
+            return range.because("", String.valueOf(unknown(target, reading, verdicts)));
+        }
+        Finding.Effect effect = VerdictReason.decisive(worst);
+        String layer = "";
+        for (Finding finding : worst.findings()) {
+            if (layer.isEmpty() && finding.effect() == effect) {
+                layer = finding.layer().id();
+            }
+        }
+        if (worst.outcome() == Outcome.INCOMPATIBLE && request.explain()) {
+            List<Verdict> refused = new ArrayList<>(verdicts);
+            refused.removeIf(verdict -> verdict.outcome() != Outcome.INCOMPATIBLE);
+            RefusalExplainer explainer = new RefusalExplainer(root, request.store(), target, request.reading());
+            ReasonGroup first =
+                    ReasonGroup.ofRefused(explainer.explain(refused)).get(0);
+            if (first.cause() != null) {
+                return range.because(layer, first.reason());
+            }
+        }
+        String name = Escape.bytes(worst.module().name());
+        return range.because(layer, name + ": " + VerdictReason.of(worst));
     }
-    Finding.Effect effect = VerdictReason.decisive(worst);
-    String layer = "";
-    for (Finding finding : worst.findings()) {
-      if (layer.isEmpty() && finding.effect() == effect) {
-        layer = finding.layer().id();
-      }
-    }
-    if (worst.outcome() == Outcome.INCOMPATIBLE && request.explain()) {
-      List<Verdict> refused = new ArrayList<>(verdicts);
-      refused.removeIf(verdict -> verdict.outcome() != Outcome.INCOMPATIBLE);
-      RefusalExplainer explainer =
-          new RefusalExplainer(root, request.store(), target, request.reading());
-      ReasonGroup first = ReasonGroup.ofRefused(explainer.explain(refused)).get(0);
-      if (first.cause() != null) {
-        return range.because(layer, first.reason());
-      }
-    }
-    String name = Escape.bytes(worst.module().name());
-    return range.because(layer, name + ": " + VerdictReason.of(worst));
-  }
 
-  private static Row row(Candidate candidate, List<Range> ranges) {
-    Build build = candidate.build();
-    ModuleFacts reading = candidate.reading();
-    PackageInfo info = Matcher.info(build);
-    return new Row(
-        build.file(),
-        info == null ? "" : info.name(),
-        info == null ? "" : info.version(),
-        List.copyOf(Matcher.builtFor(reading, reading.size())),
-        reading.size(),
-        ranges);
-  }
+    private static Row row(Candidate candidate, List<Range> ranges) {
+        Build build = candidate.build();
+        ModuleFacts reading = candidate.reading();
+        PackageInfo info = Matcher.info(build);
+        return new Row(
+                build.file(),
+                info == null ? "" : info.name(),
+                info == null ? "" : info.version(),
+                List.copyOf(Matcher.builtFor(reading, reading.size())),
+                reading.size(),
+                ranges);
+    }
 }

@@ -13,66 +13,67 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the running machine insists on about signatures (the parameter sig_enforce of
- * kernel/module/signing.c, security/lockdown/lockdown.c).
+ * What the running machine insists on about signatures (the parameter sig_enforce of kernel/module/signing.c,
+ * security/lockdown/lockdown.c).
  *
  * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}
  * @param evidence where it was seen
  * @param release the running kernel's release, null if that is unknown
  */
-record MachinePolicy(String policy, String evidence, @Nullable String release) {
-  private static final String ENFORCE = "/sys/module/module/parameters/sig_enforce";
-  private static final String LOCKDOWN = "/sys/kernel/security/lockdown";
-  private static final int MOST = 256;
+record MachinePolicy(
+        String policy, String evidence, @Nullable String release) {
+    private static final String ENFORCE = "/sys/module/module/parameters/sig_enforce";
+    private static final String LOCKDOWN = "/sys/kernel/security/lockdown";
+    private static final int MOST = 256;
 
-  /**
-   * Asks the machine.
-   *
-   * @param root the running system's tree
-   * @return null if it does not say
-   */
-  static @Nullable MachinePolicy read(Root root) {
-    String enforce = line(root, ENFORCE);
-    String lockdown = line(root, LOCKDOWN);
-    String release = line(root, RootText.OSRELEASE);
-    if (enforce != null && enforce.startsWith("Y")) {
-      return new MachinePolicy("enforced", ENFORCE, release);
+    /**
+     * Asks the machine.
+     *
+     * @param root the running system's tree
+     * @return null if it does not say
+     */
+    static @Nullable MachinePolicy read(Root root) {
+        String enforce = line(root, ENFORCE);
+        String lockdown = line(root, LOCKDOWN);
+        String release = line(root, RootText.OSRELEASE);
+        if (enforce != null && enforce.startsWith("Y")) {
+            return new MachinePolicy("enforced", ENFORCE, release);
+        }
+        if (lockdown != null && (lockdown.contains("[integrity]") || isConfidential(lockdown))) {
+            return new MachinePolicy("lockdown", LOCKDOWN, release);
+        }
+        return enforce == null && lockdown == null
+                ? null
+                : new MachinePolicy("permissive", lockdown == null ? ENFORCE : LOCKDOWN, release);
     }
-    if (lockdown != null && (lockdown.contains("[integrity]") || isConfidential(lockdown))) {
-      return new MachinePolicy("lockdown", LOCKDOWN, release);
-    }
-    return enforce == null && lockdown == null
-        ? null
-        : new MachinePolicy("permissive", lockdown == null ? ENFORCE : LOCKDOWN, release);
-  }
 
-  private static boolean isConfidential(String lockdown) {
-    return lockdown.contains("[confidentiality]");
-  }
-
-  /** How it changes a kernel's rules: only where the kernel itself is not known to insist. */
-  LoaderRules applied(LoaderRules rules, @Nullable String kernel) {
-    Setting setting = rules.setting(LoaderRule.SIGNATURE_POLICY);
-    if (!setting.assumed()) {
-      return rules;
+    private static boolean isConfidential(String lockdown) {
+        return lockdown.contains("[confidentiality]");
     }
-    boolean running = kernel != null && kernel.equals(release);
-    String words = running ? evidence : evidence + " of the running kernel";
-    return rules.with(LoaderRule.SIGNATURE_POLICY, new Setting(policy, !running, words));
-  }
 
-  /** What a file says, null if it is not there or may not be read. */
-  private static @Nullable String line(Root root, String inside) {
-    try {
-      Path file = root.resolve(inside);
-      if (!Files.isRegularFile(file)) {
-        return null;
-      }
-      try (InputStream in = Files.newInputStream(file)) {
-        return new String(in.readNBytes(MOST), StandardCharsets.US_ASCII).strip();
-      }
-    } catch (IOException e) {
-      return null;
+    /** How it changes a kernel's rules: only where the kernel itself is not known to insist. */
+    LoaderRules applied(LoaderRules rules, @Nullable String kernel) {
+        Setting setting = rules.setting(LoaderRule.SIGNATURE_POLICY);
+        if (!setting.assumed()) {
+            return rules;
+        }
+        boolean running = kernel != null && kernel.equals(release);
+        String words = running ? evidence : evidence + " of the running kernel";
+        return rules.with(LoaderRule.SIGNATURE_POLICY, new Setting(policy, !running, words));
     }
-  }
+
+    /** What a file says, null if it is not there or may not be read. */
+    private static @Nullable String line(Root root, String inside) {
+        try {
+            Path file = root.resolve(inside);
+            if (!Files.isRegularFile(file)) {
+                return null;
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                return new String(in.readNBytes(MOST), StandardCharsets.US_ASCII).strip();
+            }
+        } catch (IOException e) {
+            return null;
+        }
+    }
 }

@@ -38,233 +38,221 @@ import org.jspecify.annotations.Nullable;
 
 /** Says which of the builds of modules in some place fit a kernel. */
 public final class Matcher {
-  private static final Pattern MODULE = Pattern.compile("[A-Za-z0-9_-]+");
+    private static final Pattern MODULE = Pattern.compile("[A-Za-z0-9_-]+");
 
-  /** A build and its modules. */
-  record Candidate(Build build, List<ModuleSource> modules) {}
+    /** A build and its modules. */
+    record Candidate(Build build, List<ModuleSource> modules) {}
 
-  private final CheckRequest request;
-  private final List<InputProblem> problems = new ArrayList<>();
-  private final Set<String> wanted = new TreeSet<>();
+    private final CheckRequest request;
+    private final List<InputProblem> problems = new ArrayList<>();
+    private final Set<String> wanted = new TreeSet<>();
 
-  private Root root = Root.HOST;
+    private Root root = Root.HOST;
 
-  private Matcher(CheckRequest request) {
-    this.request = request;
-  }
-
-  /**
-   * Judges every build by itself, and those that lack what another has, with those that fit.
-   *
-   * @param request its modules are the places to look in; one kernel, or none for the newest
-   */
-  public static MatchReport match(CheckRequest request) {
-    return new Matcher(request).run();
-  }
-
-  private MatchReport run() {
-    Root given = root();
-    OpenTarget target = given == null ? null : target(given);
-    if (given == null || target == null) {
-      return new MatchReport(null, List.of(), Set.of(), problems);
+    private Matcher(CheckRequest request) {
+        this.request = request;
     }
-    root = given;
-    TargetKeys keys =
-        target.keys(
-            GivenCertificates.read(request.certificates(), problems),
-            request.root() == null ? Root.HOST : null);
-    RefusalExplainer explainer =
-        request.explain()
-            ? new RefusalExplainer(root, request.store(), target, request.reading())
-            : null;
-    List<Candidate> candidates = new ArrayList<>();
-    for (String place : places()) {
-      List<InputProblem> met = new ArrayList<>();
-      candidates.addAll(candidates(BuildSearch.below(place, met), request, problems));
-      problems.addAll(met);
-    }
-    List<BuildMatch> builds = match(candidates, keys, explainer);
-    if (builds.isEmpty() && !InputProblem.matter(problems)) {
-      problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
-    }
-    List<String> notes = explainer == null ? List.of() : explainer.notes();
-    return new MatchReport(target.summary().explained(notes), builds, wanted, problems);
-  }
 
-  /** Where to look; a word that is no file beside one that is asks for a module by its name. */
-  private List<String> places() {
-    List<String> places = new ArrayList<>(request.modules());
-    places.removeIf(word -> MODULE.matcher(word).matches() && !Files.exists(Path.of(word)));
-    if (places.isEmpty()) {
-      return request.modules();
+    /**
+     * Judges every build by itself, and those that lack what another has, with those that fit.
+     *
+     * @param request its modules are the places to look in; one kernel, or none for the newest
+     */
+    public static MatchReport match(CheckRequest request) {
+        return new Matcher(request).run();
     }
-    request.modules().stream()
-        .filter(word -> !places.contains(word))
-        .forEach(word -> wanted.add(word.replace('-', '_')));
-    return places;
-  }
 
-  /** Those that have modules: most packages of a repository have none. */
-  static List<Candidate> candidates(
-      List<Build> builds, CheckRequest request, List<InputProblem> problems) {
-    List<Candidate> candidates = new ArrayList<>();
-    for (Build build : builds) {
-      ModuleArguments found = ModuleArguments.of(build, request.reading().packages());
-      problems.addAll(found.problems());
-      if (!found.modules().isEmpty()) {
-        candidates.add(new Candidate(build, found.modules()));
-      }
-    }
-    return candidates;
-  }
-
-  private @Nullable Root root() {
-    try {
-      return request.root() == null ? Root.HOST : Root.of(request.root());
-    } catch (IOException e) {
-      problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
-      return null;
-    }
-  }
-
-  private @Nullable OpenTarget target(Root root) {
-    GivenPackages packages = request.reading().packages();
-    packages.readAll(request.kernels(), Progress.NONE);
-    List<OpenTarget> targets = Checker.open(request, root, packages, problems);
-    if (targets.size() > 1) {
-      problems.add(
-          new InputProblem(
-              targets.get(1).summary().label(), "a second kernel; builds are matched with one"));
-      return null;
-    }
-    return targets.isEmpty() ? null : targets.get(0);
-  }
-
-  /** Each by itself, and what lacks something of another, with those that fit. */
-  private List<BuildMatch> match(
-      List<Candidate> candidates, TargetKeys keys, @Nullable RefusalExplainer explainer) {
-    BuildMatch[] matches = new BuildMatch[candidates.size()];
-    for (int i = 0; i < matches.length; i++) {
-      matches[i] = match(candidates.get(i), List.of(), keys, explainer);
-    }
-    for (boolean more = true; more; ) {
-      more = false;
-      List<BuildMatch> advised =
-          new MatchReport(null, Arrays.asList(matches), wanted, problems).fitting();
-      for (int i = 0; i < matches.length; i++) {
-        if (!matches[i].mayNeedOthers()) {
-          continue;
+    private MatchReport run() {
+        Root given = root();
+        OpenTarget target = given == null ? null : target(given);
+        if (given == null || target == null) {
+            return new MatchReport(null, List.of(), Set.of(), problems);
         }
-        List<Candidate> others = others(matches[i], advised, candidates, matches);
-        BuildMatch with = match(candidates.get(i), others, keys, explainer);
-        if (with.fit() == BuildMatch.Fit.FITS && !with.together().isEmpty()) {
-          matches[i] = with;
-          more = true;
+        root = given;
+        TargetKeys keys = target.keys(
+                GivenCertificates.read(request.certificates(), problems), request.root() == null ? Root.HOST : null);
+        RefusalExplainer explainer =
+                request.explain() ? new RefusalExplainer(root, request.store(), target, request.reading()) : null;
+        List<Candidate> candidates = new ArrayList<>();
+        for (String place : places()) {
+            List<InputProblem> met = new ArrayList<>();
+            candidates.addAll(candidates(BuildSearch.below(place, met), request, problems));
+            problems.addAll(met);
         }
-      }
-    }
-    return Arrays.asList(matches);
-  }
-
-  /** Those to be installed anyway that have none of the build's modules. */
-  private static List<Candidate> others(
-      BuildMatch build,
-      List<BuildMatch> advised,
-      List<Candidate> candidates,
-      BuildMatch[] matches) {
-    List<Candidate> others = new ArrayList<>();
-    for (int i = 0; i < matches.length; i++) {
-      if (advised.contains(matches[i])
-          && Collections.disjoint(matches[i].modules().keySet(), build.modules().keySet())) {
-        others.add(candidates.get(i));
-      }
-    }
-    return others;
-  }
-
-  private BuildMatch match(
-      Candidate candidate,
-      List<Candidate> others,
-      TargetKeys keys,
-      @Nullable RefusalExplainer explainer) {
-    OpenTarget target = keys.target();
-    int own = candidate.modules().size();
-    List<ModuleSource> all = new ArrayList<>(candidate.modules());
-    others.forEach(other -> all.addAll(other.modules()));
-    ModuleFacts reading = ModuleFacts.read(Checker.sources(all), request.reading());
-    List<Verdict> verdicts = new ArrayList<>();
-    SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
-    Checker.judge(root, target, reading, proofs, request, verdicts);
-    verdicts = verdicts.subList(0, own);
-    if (explainer != null) {
-      verdicts = explainer.explain(verdicts);
-    }
-    Map<String, String> modules = new TreeMap<>();
-    for (int i = 0; i < own; i++) {
-      KernelModule module = reading.module(i);
-      if (module != null) {
-        String version = module.modInfo().first("version");
-        modules.put(module.name(), Objects.requireNonNullElse(version, ""));
-      }
-    }
-    Set<String> builtFor = builtFor(reading, own);
-    Build build = candidate.build();
-    PackageInfo info = info(build);
-    return new BuildMatch(
-        build.file(),
-        info == null ? "" : info.name(),
-        info == null ? "" : info.version(),
-        List.copyOf(builtFor),
-        builtFor.equals(Set.of(Objects.requireNonNullElse(target.kernel().release(), ""))),
-        modules,
-        List.of(),
-        Tally.of(verdicts),
-        BuildMatch.worst(verdicts),
-        together(verdicts, others));
-  }
-
-  /** The releases that the first of these modules were built for. */
-  static Set<String> builtFor(ModuleFacts reading, int count) {
-    Set<String> builtFor = new TreeSet<>();
-    for (int i = 0; i < count; i++) {
-      KernelModule module = reading.module(i);
-      String release = module == null ? null : module.release();
-      if (release != null) {
-        builtFor.add(release);
-      }
-    }
-    return builtFor;
-  }
-
-  /** The files of those builds that some of these modules take symbols from. */
-  private static List<String> together(List<Verdict> verdicts, List<Candidate> others) {
-    Set<String> providers = new HashSet<>();
-    for (Verdict verdict : verdicts) {
-      for (Provider provider : verdict.providers()) {
-        providers.add(provider.file());
-      }
-    }
-    Set<String> together = new TreeSet<>();
-    for (Candidate other : others) {
-      for (ModuleSource module : other.modules()) {
-        if (providers.contains(module.origin().toString())) {
-          together.add(other.build().file());
+        List<BuildMatch> builds = match(candidates, keys, explainer);
+        if (builds.isEmpty() && !InputProblem.matter(problems)) {
+            problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
         }
-      }
+        List<String> notes = explainer == null ? List.of() : explainer.notes();
+        return new MatchReport(target.summary().explained(notes), builds, wanted, problems);
     }
-    return List.copyOf(together);
-  }
 
-  /** What a package says of itself; null for a directory. */
-  static @Nullable PackageInfo info(Build build) {
-    if (!build.packaged()) {
-      return null;
+    /** Where to look; a word that is no file beside one that is asks for a module by its name. */
+    private List<String> places() {
+        List<String> places = new ArrayList<>(request.modules());
+        places.removeIf(word -> MODULE.matcher(word).matches() && !Files.exists(Path.of(word)));
+        if (places.isEmpty()) {
+            return request.modules();
+        }
+        request.modules().stream()
+                .filter(word -> !places.contains(word))
+                .forEach(word -> wanted.add(word.replace('-', '_')));
+        return places;
     }
-    try (PackageFile open = PackageReader.open(Path.of(build.file()), PackageLimits.DEFAULT)) {
-      return open.info();
-    } catch (UnreadableException e) {
-      // It has been reported when its modules were looked for.
-      return null;
+
+    /** Those that have modules: most packages of a repository have none. */
+    static List<Candidate> candidates(List<Build> builds, CheckRequest request, List<InputProblem> problems) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (Build build : builds) {
+            ModuleArguments found = ModuleArguments.of(build, request.reading().packages());
+            problems.addAll(found.problems());
+            if (!found.modules().isEmpty()) {
+                candidates.add(new Candidate(build, found.modules()));
+            }
+        }
+        return candidates;
     }
-  }
+
+    private @Nullable Root root() {
+        try {
+            return request.root() == null ? Root.HOST : Root.of(request.root());
+        } catch (IOException e) {
+            problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
+            return null;
+        }
+    }
+
+    private @Nullable OpenTarget target(Root root) {
+        GivenPackages packages = request.reading().packages();
+        packages.readAll(request.kernels(), Progress.NONE);
+        List<OpenTarget> targets = Checker.open(request, root, packages, problems);
+        if (targets.size() > 1) {
+            problems.add(
+                    new InputProblem(targets.get(1).summary().label(), "a second kernel; builds are matched with one"));
+            return null;
+        }
+        return targets.isEmpty() ? null : targets.get(0);
+    }
+
+    /** Each by itself, and what lacks something of another, with those that fit. */
+    private List<BuildMatch> match(List<Candidate> candidates, TargetKeys keys, @Nullable RefusalExplainer explainer) {
+        BuildMatch[] matches = new BuildMatch[candidates.size()];
+        for (int i = 0; i < matches.length; i++) {
+            matches[i] = match(candidates.get(i), List.of(), keys, explainer);
+        }
+        for (boolean more = true; more; ) {
+            more = false;
+            List<BuildMatch> advised = new MatchReport(null, Arrays.asList(matches), wanted, problems).fitting();
+            for (int i = 0; i < matches.length; i++) {
+                if (!matches[i].mayNeedOthers()) {
+                    continue;
+                }
+                List<Candidate> others = others(matches[i], advised, candidates, matches);
+                BuildMatch with = match(candidates.get(i), others, keys, explainer);
+                if (with.fit() == BuildMatch.Fit.FITS && !with.together().isEmpty()) {
+                    matches[i] = with;
+                    more = true;
+                }
+            }
+        }
+        return Arrays.asList(matches);
+    }
+
+    /** Those to be installed anyway that have none of the build's modules. */
+    private static List<Candidate> others(
+            BuildMatch build, List<BuildMatch> advised, List<Candidate> candidates, BuildMatch[] matches) {
+        List<Candidate> others = new ArrayList<>();
+        for (int i = 0; i < matches.length; i++) {
+            if (advised.contains(matches[i])
+                    && Collections.disjoint(
+                            matches[i].modules().keySet(), build.modules().keySet())) {
+                others.add(candidates.get(i));
+            }
+        }
+        return others;
+    }
+
+    private BuildMatch match(
+            Candidate candidate, List<Candidate> others, TargetKeys keys, @Nullable RefusalExplainer explainer) {
+        OpenTarget target = keys.target();
+        int own = candidate.modules().size();
+        List<ModuleSource> all = new ArrayList<>(candidate.modules());
+        others.forEach(other -> all.addAll(other.modules()));
+        ModuleFacts reading = ModuleFacts.read(Checker.sources(all), request.reading());
+        List<Verdict> verdicts = new ArrayList<>();
+        SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
+        Checker.judge(root, target, reading, proofs, request, verdicts);
+        verdicts = verdicts.subList(0, own);
+        if (explainer != null) {
+            verdicts = explainer.explain(verdicts);
+        }
+        Map<String, String> modules = new TreeMap<>();
+        for (int i = 0; i < own; i++) {
+            KernelModule module = reading.module(i);
+            if (module != null) {
+                String version = module.modInfo().first("version");
+                modules.put(module.name(), Objects.requireNonNullElse(version, ""));
+            }
+        }
+        Set<String> builtFor = builtFor(reading, own);
+        Build build = candidate.build();
+        PackageInfo info = info(build);
+        return new BuildMatch(
+                build.file(),
+                info == null ? "" : info.name(),
+                info == null ? "" : info.version(),
+                List.copyOf(builtFor),
+                builtFor.equals(
+                        Set.of(Objects.requireNonNullElse(target.kernel().release(), ""))),
+                modules,
+                List.of(),
+                Tally.of(verdicts),
+                BuildMatch.worst(verdicts),
+                together(verdicts, others));
+    }
+
+    /** The releases that the first of these modules were built for. */
+    static Set<String> builtFor(ModuleFacts reading, int count) {
+        Set<String> builtFor = new TreeSet<>();
+        for (int i = 0; i < count; i++) {
+            KernelModule module = reading.module(i);
+            String release = module == null ? null : module.release();
+            if (release != null) {
+                builtFor.add(release);
+            }
+        }
+        return builtFor;
+    }
+
+    /** The files of those builds that some of these modules take symbols from. */
+    private static List<String> together(List<Verdict> verdicts, List<Candidate> others) {
+        Set<String> providers = new HashSet<>();
+        for (Verdict verdict : verdicts) {
+            for (Provider provider : verdict.providers()) {
+                providers.add(provider.file());
+            }
+        }
+        Set<String> together = new TreeSet<>();
+        for (Candidate other : others) {
+            for (ModuleSource module : other.modules()) {
+                if (providers.contains(module.origin().toString())) {
+                    together.add(other.build().file());
+                }
+            }
+        }
+        return List.copyOf(together);
+    }
+
+    /** What a package says of itself; null for a directory. */
+    static @Nullable PackageInfo info(Build build) {
+        if (!build.packaged()) {
+            return null;
+        }
+        try (PackageFile open = PackageReader.open(Path.of(build.file()), PackageLimits.DEFAULT)) {
+            return open.info();
+        } catch (UnreadableException e) {
+            // It has been reported when its modules were looked for.
+            return null;
+        }
+    }
 }

@@ -9,64 +9,60 @@ import org.jspecify.annotations.Nullable;
 
 /** The facts of many module files, relocations included, read at once. */
 public final class ModuleBatch {
-  private final ModuleFacts facts;
+    private final ModuleFacts facts;
 
-  private ModuleBatch(ModuleFacts facts) {
-    this.facts = facts;
-  }
-
-  /** Reads files; results keep their order. */
-  public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
-    ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
-    for (int i = 0; i < sources.length; i++) {
-      sources[i] =
-          new ModuleFacts.Source(
-              files.get(i).host(),
-              files.get(i).origin(),
-              files.get(i).identity(),
-              files.get(i).packaged());
+    private ModuleBatch(ModuleFacts facts) {
+        this.facts = facts;
     }
-    ModuleFacts facts = ModuleFacts.read(sources, options);
-    BitSet left = new BitSet();
-    for (int i = 0; i < sources.length; i++) {
-      KernelModule module = facts.module(i);
-      left.set(i, module != null && !module.relocations().examined());
+
+    /** Reads files; results keep their order. */
+    public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
+        ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
+        for (int i = 0; i < sources.length; i++) {
+            sources[i] = new ModuleFacts.Source(
+                    files.get(i).host(),
+                    files.get(i).origin(),
+                    files.get(i).identity(),
+                    files.get(i).packaged());
+        }
+        ModuleFacts facts = ModuleFacts.read(sources, options);
+        BitSet left = new BitSet();
+        for (int i = 0; i < sources.length; i++) {
+            KernelModule module = facts.module(i);
+            left.set(i, module != null && !module.relocations().examined());
+        }
+        facts.examine(left, new BitSet(), -1);
+        return new ModuleBatch(facts);
     }
-    facts.examine(left, new BitSet(), -1);
-    return new ModuleBatch(facts);
-  }
 
-  /** How many files. */
-  int size() {
-    return facts.size();
-  }
-
-  /** The facts of a file; of one that cannot be read, nothing but where it is. */
-  public KernelModule module(int index) {
-    KernelModule module = facts.module(index);
-    return module == null ? KernelModule.unread(facts.source(index).origin()) : module;
-  }
-
-  /**
-   * The facts of all files, with what this kernel's keys say of their signatures where that makes a
-   * difference.
-   */
-  public List<KernelModule> provenOn(KernelView view) {
-    SignatureCheck.Proofs proofs = SignatureCheck.run(view.keys(), facts);
-    List<KernelModule> modules = new ArrayList<>(facts.size());
-    for (int i = 0; i < facts.size(); i++) {
-      modules.add(proofs.applied(i, module(i)));
+    /** How many files. */
+    int size() {
+        return facts.size();
     }
-    return modules;
-  }
 
-  /** Reads these files once more; one that cannot be read any more is left out. */
-  void again(BitSet wanted, SecondReading.Visitor visitor) {
-    facts.again(wanted, visitor);
-  }
+    /** The facts of a file; of one that cannot be read, nothing but where it is. */
+    public KernelModule module(int index) {
+        KernelModule module = facts.module(index);
+        return module == null ? KernelModule.unread(facts.source(index).origin()) : module;
+    }
 
-  /** Why a file could not be read, null if it could. */
-  public @Nullable String failure(int index) {
-    return facts.failure(index);
-  }
+    /** The facts of all files, with what this kernel's keys say of their signatures where that makes a difference. */
+    public List<KernelModule> provenOn(KernelView view) {
+        SignatureCheck.Proofs proofs = SignatureCheck.run(view.keys(), facts);
+        List<KernelModule> modules = new ArrayList<>(facts.size());
+        for (int i = 0; i < facts.size(); i++) {
+            modules.add(proofs.applied(i, module(i)));
+        }
+        return modules;
+    }
+
+    /** Reads these files once more; one that cannot be read any more is left out. */
+    void again(BitSet wanted, SecondReading.Visitor visitor) {
+        facts.again(wanted, visitor);
+    }
+
+    /** Why a file could not be read, null if it could. */
+    public @Nullable String failure(int index) {
+        return facts.failure(index);
+    }
 }

@@ -31,209 +31,209 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the types of modules of two kernels, of those only that are asked for. */
 final class ModuleCauses {
-  private final TypedKernel before;
-  private final TypedKernel after;
-  private final TypeGraph kernelBefore;
-  private final TypeGraph kernelAfter;
-  private final FileContents contents = new FileContents();
-  private final Map<String, Optional<CauseFinder>> finders = new HashMap<>();
-  private final Set<String> exporters;
-  private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
-
-  /**
-   * Of two kernels. Those of their modules whose types are damaged are noted with them.
-   *
-   * @param exporters names of the modules that may be asked about
-   */
-  ModuleCauses(
-      TypedKernel before,
-      TypedKernel after,
-      TypeGraph kernelBefore,
-      TypeGraph kernelAfter,
-      Set<String> exporters) {
-    this.exporters = exporters;
-    this.before = before;
-    this.after = after;
-    this.kernelBefore = kernelBefore;
-    this.kernelAfter = kernelAfter;
-  }
-
-  /**
-   * Finds causes by the types of a module.
-   *
-   * @param owner the module as symvers name it, a path without suffix
-   * @return null if either kernel's has no types that can be read
-   */
-  @Nullable CauseFinder finder(String owner, CauseFinder kernel) {
-    return finders.computeIfAbsent(owner, path -> read(path, kernel)).orElse(null);
-  }
-
-  private Optional<CauseFinder> read(String owner, CauseFinder kernel) {
-    ModuleFile older = file(before, owner);
-    ModuleFile newer = file(after, owner);
-    if (older == null || newer == null) {
-      return Optional.empty();
-    }
-    // Two packages are unpacked side by side.
-    inPackage(older);
-    inPackage(newer);
-    TypeGraph old = types(older, before, kernelBefore);
-    TypeGraph now = old == null ? null : types(newer, after, kernelAfter);
-    return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
-  }
-
-  /** The types of these modules that can be read, of the older kernel or of the newer one. */
-  List<TypeGraph> graphs(Set<String> owners, boolean older) {
-    List<TypeGraph> graphs = new ArrayList<>();
-    for (String owner : owners) {
-      TypedKernel kernel = older ? before : after;
-      ModuleFile file = file(kernel, owner);
-      TypeGraph types =
-          file == null ? null : types(file, kernel, older ? kernelBefore : kernelAfter);
-      if (types != null) {
-        graphs.add(types);
-      }
-    }
-    return graphs;
-  }
-
-  private static @Nullable ModuleFile file(TypedKernel kernel, String owner) {
-    ModuleTree tree = kernel.tree();
-    return tree == null ? null : tree.chosen(ModuleNames.ofPath(owner));
-  }
-
-  /** The types in the package that a module lies in, null if it lies in none. */
-  private @Nullable BackgroundTask<Map<String, ModuleTypes>> inPackage(ModuleFile file) {
-    // Then the package is its file.
-    return ModuleNames.isModuleFile(String.valueOf(file.host().getFileName()))
-        ? null
-        : packages.computeIfAbsent(
-            file.host(), path -> BackgroundTask.start(() -> PackagedTypes.read(path, exporters)));
-  }
-
-  private @Nullable ModuleTypes types(ModuleFile file) throws UnreadableException {
-    BackgroundTask<Map<String, ModuleTypes>> packaged = inPackage(file);
-    if (packaged != null) {
-      return packaged.get().get(file.name());
-    }
-    contents.load(file.host());
-    return ModuleReader.types(contents.bytes(), contents.length());
-  }
-
-  private static Btf read(ModuleTypes types, Btf kernel) throws UnreadableException {
-    return types.base() == null
-        ? Btf.readSplit(types.section(), kernel)
-        : DistilledBtf.read(types.section(), types.base(), kernel);
-  }
-
-  /** Null if they cannot be read; the symbols of that module stay without a cause. */
-  private @Nullable TypeGraph types(ModuleFile file, TypedKernel kernel, TypeGraph kernelTypes) {
-    String wrong;
-    try {
-      ModuleTypes types = types(file);
-      if (types == null) {
-        return null;
-      }
-      try {
-        return types(types, kernelTypes);
-      } catch (UnreadableException e) {
-        wrong = "its BTF " + unusable(e, types, kernel) + ": " + e.reason();
-      }
-    } catch (UnreadableException e) {
-      wrong = e.reason();
-    }
-    kernel.note("module " + file.name() + ": " + wrong);
-    return null;
-  }
-
-  /** What that means of types that cannot be read. */
-  static String unusable(UnreadableException e, @Nullable ModuleTypes types, TypedKernel kernel) {
-    String other = " another build of " + kernel.label();
-    return e.kind() == UnreadableException.Kind.CONTENTS
-        ? "is for" + other
-        : "is damaged" + (types == null || types.base() != null ? "" : ", or of" + other);
-  }
-
-  /**
-   * A module's types.
-   *
-   * @throws UnreadableException if they are damaged, or do not go on from this kernel's
-   */
-  static TypeGraph types(ModuleTypes types, TypeGraph kernel) throws UnreadableException {
-    return TypeGraph.split(read(types, kernel.btf()), kernel);
-  }
-
-  /**
-   * Types of the modules in a package, of those that others may import from: they cannot be read
-   * one by one, and each pass unpacks the whole package.
-   */
-  private static final class PackagedTypes implements EntryVisitor {
-    /** A kernel's modules have 60 MB of them in all. */
-    private static final int ROOM = 192 << 20;
-
-    private final Set<String> wanted;
+    private final TypedKernel before;
+    private final TypedKernel after;
+    private final TypeGraph kernelBefore;
+    private final TypeGraph kernelAfter;
     private final FileContents contents = new FileContents();
-    private final Map<String, ModuleTypes> types = new HashMap<>();
-    private int room = ROOM;
+    private final Map<String, Optional<CauseFinder>> finders = new HashMap<>();
+    private final Set<String> exporters;
+    private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
 
-    private PackagedTypes(Set<String> wanted) {
-      this.wanted = wanted;
+    /**
+     * Of two kernels. Those of their modules whose types are damaged are noted with them.
+     *
+     * @param exporters names of the modules that may be asked about
+     */
+    ModuleCauses(
+            TypedKernel before,
+            TypedKernel after,
+            TypeGraph kernelBefore,
+            TypeGraph kernelAfter,
+            Set<String> exporters) {
+        this.exporters = exporters;
+        this.before = before;
+        this.after = after;
+        this.kernelBefore = kernelBefore;
+        this.kernelAfter = kernelAfter;
     }
 
     /**
-     * Goes through a package once.
+     * Finds causes by the types of a module.
      *
-     * @param wanted names of modules
-     * @return by name; without what cannot be read
+     * @param owner the module as symvers name it, a path without suffix
+     * @return null if either kernel's has no types that can be read
      */
-    static Map<String, ModuleTypes> read(Path file, Set<String> wanted) {
-      PackagedTypes found = new PackagedTypes(wanted);
-      try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
-        open.forEach(found);
-      } catch (UnreadableException e) {
-        // It has been said when the kernel was read; what came before that place counts.
-      }
-      return found.types;
+    @Nullable
+    CauseFinder finder(String owner, CauseFinder kernel) {
+        return finders.computeIfAbsent(owner, path -> read(path, kernel)).orElse(null);
     }
 
-    private static @Nullable String name(String path) {
-      String file = path.substring(path.lastIndexOf('/') + 1);
-      return ModuleNames.isModuleFile(file) ? ModuleNames.ofFile(file) : null;
-    }
-
-    @Override
-    public boolean wants(String path) {
-      String name = name(path);
-      return name != null && wanted.contains(name);
-    }
-
-    @Override
-    public void visit(PackageEntry entry) throws IOException {
-      String name = name(entry.path());
-      if (entry.type() != EntryType.FILE || name == null) {
-        return;
-      }
-      try {
-        contents.load(entry.member(), entry.contents(), entry.size());
-      } catch (UnreadableException e) {
-        if (e.kind() != UnreadableException.Kind.CONTENTS) {
-          throw e;
+    private Optional<CauseFinder> read(String owner, CauseFinder kernel) {
+        ModuleFile older = file(before, owner);
+        ModuleFile newer = file(after, owner);
+        if (older == null || newer == null) {
+            return Optional.empty();
         }
-        return;
-      }
-      ModuleTypes read = ModuleReader.types(contents.bytes(), contents.length());
-      if (read != null) {
-        ByteBuffer base = read.base();
-        room -= read.section().remaining() + (base == null ? 0 : base.remaining());
-        if (room >= 0) {
-          types.put(name, read);
-        }
-      }
+        // Two packages are unpacked side by side.
+        inPackage(older);
+        inPackage(newer);
+        TypeGraph old = types(older, before, kernelBefore);
+        TypeGraph now = old == null ? null : types(newer, after, kernelAfter);
+        return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
     }
 
-    @Override
-    public void problem(String subject, String message) {
-      // As for the package itself.
+    /** The types of these modules that can be read, of the older kernel or of the newer one. */
+    List<TypeGraph> graphs(Set<String> owners, boolean older) {
+        List<TypeGraph> graphs = new ArrayList<>();
+        for (String owner : owners) {
+            TypedKernel kernel = older ? before : after;
+            ModuleFile file = file(kernel, owner);
+            TypeGraph types = file == null ? null : types(file, kernel, older ? kernelBefore : kernelAfter);
+            if (types != null) {
+                graphs.add(types);
+            }
+        }
+        return graphs;
     }
-  }
+
+    private static @Nullable ModuleFile file(TypedKernel kernel, String owner) {
+        ModuleTree tree = kernel.tree();
+        return tree == null ? null : tree.chosen(ModuleNames.ofPath(owner));
+    }
+
+    /** The types in the package that a module lies in, null if it lies in none. */
+    private @Nullable BackgroundTask<Map<String, ModuleTypes>> inPackage(ModuleFile file) {
+        // Then the package is its file.
+        return ModuleNames.isModuleFile(String.valueOf(file.host().getFileName()))
+                ? null
+                : packages.computeIfAbsent(
+                        file.host(), path -> BackgroundTask.start(() -> PackagedTypes.read(path, exporters)));
+    }
+
+    private @Nullable ModuleTypes types(ModuleFile file) throws UnreadableException {
+        BackgroundTask<Map<String, ModuleTypes>> packaged = inPackage(file);
+        if (packaged != null) {
+            return packaged.get().get(file.name());
+        }
+        contents.load(file.host());
+        return ModuleReader.types(contents.bytes(), contents.length());
+    }
+
+    private static Btf read(ModuleTypes types, Btf kernel) throws UnreadableException {
+        return types.base() == null
+                ? Btf.readSplit(types.section(), kernel)
+                : DistilledBtf.read(types.section(), types.base(), kernel);
+    }
+
+    /** Null if they cannot be read; the symbols of that module stay without a cause. */
+    private @Nullable TypeGraph types(ModuleFile file, TypedKernel kernel, TypeGraph kernelTypes) {
+        String wrong;
+        try {
+            ModuleTypes types = types(file);
+            if (types == null) {
+                return null;
+            }
+            try {
+                return types(types, kernelTypes);
+            } catch (UnreadableException e) {
+                wrong = "its BTF " + unusable(e, types, kernel) + ": " + e.reason();
+            }
+        } catch (UnreadableException e) {
+            wrong = e.reason();
+        }
+        kernel.note("module " + file.name() + ": " + wrong);
+        return null;
+    }
+
+    /** What that means of types that cannot be read. */
+    static String unusable(UnreadableException e, @Nullable ModuleTypes types, TypedKernel kernel) {
+        String other = " another build of " + kernel.label();
+        return e.kind() == UnreadableException.Kind.CONTENTS
+                ? "is for" + other
+                : "is damaged" + (types == null || types.base() != null ? "" : ", or of" + other);
+    }
+
+    /**
+     * A module's types.
+     *
+     * @throws UnreadableException if they are damaged, or do not go on from this kernel's
+     */
+    static TypeGraph types(ModuleTypes types, TypeGraph kernel) throws UnreadableException {
+        return TypeGraph.split(read(types, kernel.btf()), kernel);
+    }
+
+    /**
+     * Types of the modules in a package, of those that others may import from: they cannot be read one by one, and each
+     * pass unpacks the whole package.
+     */
+    private static final class PackagedTypes implements EntryVisitor {
+        /** A kernel's modules have 60 MB of them in all. */
+        private static final int ROOM = 192 << 20;
+
+        private final Set<String> wanted;
+        private final FileContents contents = new FileContents();
+        private final Map<String, ModuleTypes> types = new HashMap<>();
+        private int room = ROOM;
+
+        private PackagedTypes(Set<String> wanted) {
+            this.wanted = wanted;
+        }
+
+        /**
+         * Goes through a package once.
+         *
+         * @param wanted names of modules
+         * @return by name; without what cannot be read
+         */
+        static Map<String, ModuleTypes> read(Path file, Set<String> wanted) {
+            PackagedTypes found = new PackagedTypes(wanted);
+            try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+                open.forEach(found);
+            } catch (UnreadableException e) {
+                // It has been said when the kernel was read; what came before that place counts.
+            }
+            return found.types;
+        }
+
+        private static @Nullable String name(String path) {
+            String file = path.substring(path.lastIndexOf('/') + 1);
+            return ModuleNames.isModuleFile(file) ? ModuleNames.ofFile(file) : null;
+        }
+
+        @Override
+        public boolean wants(String path) {
+            String name = name(path);
+            return name != null && wanted.contains(name);
+        }
+
+        @Override
+        public void visit(PackageEntry entry) throws IOException {
+            String name = name(entry.path());
+            if (entry.type() != EntryType.FILE || name == null) {
+                return;
+            }
+            try {
+                contents.load(entry.member(), entry.contents(), entry.size());
+            } catch (UnreadableException e) {
+                if (e.kind() != UnreadableException.Kind.CONTENTS) {
+                    throw e;
+                }
+                return;
+            }
+            ModuleTypes read = ModuleReader.types(contents.bytes(), contents.length());
+            if (read != null) {
+                ByteBuffer base = read.base();
+                room -= read.section().remaining() + (base == null ? 0 : base.remaining());
+                if (room >= 0) {
+                    types.put(name, read);
+                }
+            }
+        }
+
+        @Override
+        public void problem(String subject, String message) {
+            // As for the package itself.
+        }
+    }
 }

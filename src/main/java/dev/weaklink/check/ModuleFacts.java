@@ -30,318 +30,311 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the facts of many module files on several threads. Results keep the order of the files.
  *
- * <p>Relocations are most of a module's bytes and the last thing the loader looks at, so they are
- * left for {@link #examine}, but for compressed files, which have to be unpacked whole.
+ * <p>Relocations are most of a module's bytes and the last thing the loader looks at, so they are left for
+ * {@link #examine}, but for compressed files, which have to be unpacked whole.
  */
 final class ModuleFacts {
-  /**
-   * A file to read.
-   *
-   * @param origin the name it goes by in reports
-   * @param identity what was there a moment ago, null if that is not known
-   * @param packaged what has been read of it already if it lies in a package, else null
-   */
-  record Source(
-      Path file,
-      Origin origin,
-      @Nullable FileIdentity identity,
-      @Nullable PackagedModule packaged) {
-    Source(Path file, String display) {
-      this(file, Origin.file(display), null, null);
+    /**
+     * A file to read.
+     *
+     * @param origin the name it goes by in reports
+     * @param identity what was there a moment ago, null if that is not known
+     * @param packaged what has been read of it already if it lies in a package, else null
+     */
+    record Source(
+            Path file,
+            Origin origin,
+            @Nullable FileIdentity identity,
+            @Nullable PackagedModule packaged) {
+        Source(Path file, String display) {
+            this(file, Origin.file(display), null, null);
+        }
     }
-  }
 
-  private final Source[] sources;
-  private final int threads;
-  private final @Nullable DirectoryCache[] shelves;
-  private final @Nullable FileIdentity[] identities;
-  private final long started;
-  private final @Nullable KernelModule[] modules;
-  private final @Nullable String[] failures;
-  private final @Nullable SignedDigest[] digests;
-  private final @Nullable Proof[] proofs;
-  private final @Nullable JudgedTypes[] types;
-  private final RuntimeNames[] runtime;
-  private final Predicate<KernelModule> signed;
-  private volatile @Nullable String builtFor;
-  private final Workers workers;
+    private final Source[] sources;
+    private final int threads;
+    private final @Nullable DirectoryCache[] shelves;
+    private final @Nullable FileIdentity[] identities;
+    private final long started;
+    private final @Nullable KernelModule[] modules;
+    private final @Nullable String[] failures;
+    private final @Nullable SignedDigest[] digests;
+    private final @Nullable Proof[] proofs;
+    private final @Nullable JudgedTypes[] types;
+    private final RuntimeNames[] runtime;
+    private final Predicate<KernelModule> signed;
+    private volatile @Nullable String builtFor;
+    private final Workers workers;
 
-  private ModuleFacts(
-      Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
-    this.sources = sources;
-    this.threads = options.threads();
-    this.started = options.cache().now();
-    this.shelves = options.cache().shelves(files(sources));
-    this.identities = new FileIdentity[sources.length];
-    this.modules = new KernelModule[sources.length];
-    this.failures = new String[sources.length];
-    this.digests = new SignedDigest[sources.length];
-    this.proofs = new Proof[sources.length];
-    this.types = new JudgedTypes[sources.length];
-    this.runtime = new RuntimeNames[sources.length];
-    Arrays.fill(runtime, RuntimeNames.NONE);
-    this.signed = signed;
-    FileContents.expectXz(newlyPacked());
-    this.workers = Workers.start(sources.length, threads, () -> reader(progress));
-  }
-
-  /**
-   * Starts reading; the caller's thread may do other work until {@link #finish}.
-   *
-   * @param options the threads include the caller's, in the end
-   * @param signed of which signed modules the signature matters, asked of each from any thread:
-   *     their contents are digested while they are unpacked
-   * @param progress learns how many more files have been read, from any thread
-   */
-  static ModuleFacts start(
-      Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
-    return new ModuleFacts(sources, options, signed, progress);
-  }
-
-  /** Reads all, and digests what is signed. */
-  static ModuleFacts read(Source[] sources, ReadOptions options) {
-    return start(sources, options, module -> true, count -> {}).finish();
-  }
-
-  private static Path[] files(Source[] sources) {
-    Path[] files = new Path[sources.length];
-    for (int i = 0; i < files.length; i++) {
-      files[i] = sources[i].file();
+    private ModuleFacts(Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
+        this.sources = sources;
+        this.threads = options.threads();
+        this.started = options.cache().now();
+        this.shelves = options.cache().shelves(files(sources));
+        this.identities = new FileIdentity[sources.length];
+        this.modules = new KernelModule[sources.length];
+        this.failures = new String[sources.length];
+        this.digests = new SignedDigest[sources.length];
+        this.proofs = new Proof[sources.length];
+        this.types = new JudgedTypes[sources.length];
+        this.runtime = new RuntimeNames[sources.length];
+        Arrays.fill(runtime, RuntimeNames.NONE);
+        this.signed = signed;
+        FileContents.expectXz(newlyPacked());
+        this.workers = Workers.start(sources.length, threads, () -> reader(progress));
     }
-    return files;
-  }
 
-  /** How many files packed with xz lie in directories of which nothing is kept. */
-  private int newlyPacked() {
-    int count = 0;
-    for (int i = 0; i < sources.length; i++) {
-      boolean isXz = sources[i].file().toString().endsWith(".ko.xz");
-      count += isXz && DirectoryCache.isEmpty(shelves[i]) ? 1 : 0;
+    /**
+     * Starts reading; the caller's thread may do other work until {@link #finish}.
+     *
+     * @param options the threads include the caller's, in the end
+     * @param signed of which signed modules the signature matters, asked of each from any thread: their contents are
+     *     digested while they are unpacked
+     * @param progress learns how many more files have been read, from any thread
+     */
+    static ModuleFacts start(
+            Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
+        return new ModuleFacts(sources, options, signed, progress);
     }
-    return count;
-  }
 
-  private IntConsumer reader(IntConsumer progress) {
-    FileContents contents = FileContents.ofWorker();
-    return new IntConsumer() {
-      @Override
-      public void accept(int index) {
-        read(index, contents);
-        progress.accept(1);
-      }
-    };
-  }
+    /** Reads all, and digests what is signed. */
+    static ModuleFacts read(Source[] sources, ReadOptions options) {
+        return start(sources, options, module -> true, count -> {}).finish();
+    }
 
-  private void read(int index, FileContents contents) {
-    Source source = sources[index];
-    PackagedModule packaged = source.packaged();
-    if (packaged != null) {
-      read(index, packaged);
-      return;
+    private static Path[] files(Source[] sources) {
+        Path[] files = new Path[sources.length];
+        for (int i = 0; i < files.length; i++) {
+            files[i] = sources[i].file();
+        }
+        return files;
     }
-    Origin origin = source.origin();
-    KeptModule kept = kept(index, origin);
-    if (kept != null) {
-      modules[index] = kept.module();
-      builtFor = kept.module().release();
-      proofs[index] = kept.proof();
-      types[index] = kept.types();
-      runtime[index] = kept.runtime();
-      return;
-    }
-    try {
-      contents.load(source.file());
-      KernelModule module =
-          contents.compression() == Compression.NONE
-              ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())
-              : ModuleReader.read(origin, contents.bytes(), contents.length());
-      modules[index] = module;
-      builtFor = module.release();
-      boolean matters = module.signature().signer() != null && signed.test(module);
-      if (matters && contents.compression() != Compression.NONE) {
-        digests[index] = SignedDigest.of(contents.bytes(), contents.length());
-      }
-      if (RuntimeNames.isAskedFor(module)) {
-        runtime[index] = ModuleReader.readRuntimeNames(contents.bytes(), contents.length());
-      }
-      keep(index, module);
-    } catch (UnreadableException e) {
-      failures[index] = e.reason();
-    } finally {
-      contents.release();
-    }
-  }
 
-  private void read(int index, PackagedModule packaged) {
-    try {
-      modules[index] = packaged.facts().read();
-      runtime[index] = packaged.runtime();
-    } catch (UnreadableException e) {
-      failures[index] = e.reason();
+    /** How many files packed with xz lie in directories of which nothing is kept. */
+    private int newlyPacked() {
+        int count = 0;
+        for (int i = 0; i < sources.length; i++) {
+            boolean isXz = sources[i].file().toString().endsWith(".ko.xz");
+            count += isXz && DirectoryCache.isEmpty(shelves[i]) ? 1 : 0;
+        }
+        return count;
     }
-  }
 
-  /** What an earlier run has read from this very file, null if there is nothing. */
-  private @Nullable KeptModule kept(int index, Origin origin) {
-    DirectoryCache shelf = shelves[index];
-    FileIdentity known = sources[index].identity();
-    FileIdentity identity = shelf == null ? null : known != null ? known : identity(index);
-    identities[index] = identity;
-    if (shelf == null || identity == null) {
-      return null;
-    }
-    return shelf.find(identity, origin);
-  }
-
-  /** Keeps facts if they were read from the file that was looked at before, and from all of it. */
-  private void keep(int index, KernelModule module) {
-    DirectoryCache shelf = shelves[index];
-    FileIdentity before = identities[index];
-    if (shelf != null && before != null && before.equals(identity(index))) {
-      KeptModule kept = new KeptModule(module, runtime[index], proofs[index], types[index]);
-      shelf.keep(before, started, sources[index].file(), kept);
-    }
-  }
-
-  private @Nullable FileIdentity identity(int index) {
-    try {
-      return FileIdentity.of(sources[index].file());
-    } catch (IOException | UnsupportedOperationException e) {
-      return null;
-    }
-  }
-
-  /** Reads what is left and waits until everything is read. */
-  ModuleFacts finish() {
-    workers.finish();
-    return this;
-  }
-
-  /**
-   * Verifies these files' signatures. After {@link #finish}.
-   *
-   * @param found takes what is said of each that can still be read
-   */
-  void verify(BitSet wanted, SignatureVerifier verifier, @Nullable Proof[] found) {
-    BitSet left = new BitSet();
-    Workers.start(
-            sources.length,
-            threads,
-            Workers.all(
-                index -> {
-                  if (wanted.get(index)) {
-                    found[index] = proof(index, verifier);
-                    synchronized (left) {
-                      left.set(index, found[index] == Proof.NONE);
-                    }
-                  }
-                }))
-        .finish();
-    again(
-        left,
-        (index, data, length) -> {
-          SignedContents place = SignedContents.of(data, length);
-          found[index] = place == null ? Proof.NONE : verifier.verify(data, place);
-        });
-    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
-      KernelModule module = modules[i];
-      DirectoryCache shelf = shelves[i];
-      if (module != null && shelf != null && found[i] != proofs[i] && shelf.isKept(found[i])) {
-        proofs[i] = found[i];
-        keep(i, module);
-      }
-    }
-  }
-
-  /** Without the file itself: by what an earlier run found out, or by its digest. */
-  private Proof proof(int index, SignatureVerifier verifier) {
-    KernelModule module = modules[index];
-    Signer signer = module == null ? null : module.signature().signer();
-    Proof kept = proofs[index];
-    Proof still = kept == null || signer == null ? null : verifier.still(kept, signer);
-    SignedDigest digest = digests[index];
-    if (still != null) {
-      proofs[index] = still;
-      return still;
-    }
-    return digest == null ? Proof.NONE : verifier.verify(digest);
-  }
-
-  /**
-   * Reads these files once more for their relocations, and others for their BTF. A file that has
-   * changed so that it cannot be read any more keeps them unexamined.
-   *
-   * @param firstString as for {@link #types}
-   */
-  void examine(BitSet forRelocations, BitSet forTypes, int firstString) {
-    BitSet wanted = (BitSet) forTypes.clone();
-    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
-      wanted.set(i, types(i, firstString) == Answer.UNCLEAR);
-    }
-    BitSet asked = (BitSet) wanted.clone();
-    wanted.or(forRelocations);
-    again(
-        wanted,
-        new SecondReading.Visitor() {
-          @Override
-          public void visit(int index, byte[] data, int length) {
-            KernelModule module = modules[index];
-            if (module == null) {
-              return;
+    private IntConsumer reader(IntConsumer progress) {
+        FileContents contents = FileContents.ofWorker();
+        return new IntConsumer() {
+            @Override
+            public void accept(int index) {
+                read(index, contents);
+                progress.accept(1);
             }
-            if (asked.get(index)) {
-              Answer answer = ModuleReader.judgeTypes(data, length, firstString);
-              types[index] = new JudgedTypes(firstString, answer);
+        };
+    }
+
+    private void read(int index, FileContents contents) {
+        Source source = sources[index];
+        PackagedModule packaged = source.packaged();
+        if (packaged != null) {
+            read(index, packaged);
+            return;
+        }
+        Origin origin = source.origin();
+        KeptModule kept = kept(index, origin);
+        if (kept != null) {
+            modules[index] = kept.module();
+            builtFor = kept.module().release();
+            proofs[index] = kept.proof();
+            types[index] = kept.types();
+            runtime[index] = kept.runtime();
+            return;
+        }
+        try {
+            contents.load(source.file());
+            KernelModule module = contents.compression() == Compression.NONE
+                    ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())
+                    : ModuleReader.read(origin, contents.bytes(), contents.length());
+            modules[index] = module;
+            builtFor = module.release();
+            boolean matters = module.signature().signer() != null && signed.test(module);
+            if (matters && contents.compression() != Compression.NONE) {
+                digests[index] = SignedDigest.of(contents.bytes(), contents.length());
             }
-            if (forRelocations.get(index)) {
-              module = module.with(ModuleReader.readRelocations(data, length));
-              modules[index] = module;
+            if (RuntimeNames.isAskedFor(module)) {
+                runtime[index] = ModuleReader.readRuntimeNames(contents.bytes(), contents.length());
             }
             keep(index, module);
-          }
+        } catch (UnreadableException e) {
+            failures[index] = e.reason();
+        } finally {
+            contents.release();
+        }
+    }
+
+    private void read(int index, PackagedModule packaged) {
+        try {
+            modules[index] = packaged.facts().read();
+            runtime[index] = packaged.runtime();
+        } catch (UnreadableException e) {
+            failures[index] = e.reason();
+        }
+    }
+
+    /** What an earlier run has read from this very file, null if there is nothing. */
+    private @Nullable KeptModule kept(int index, Origin origin) {
+        DirectoryCache shelf = shelves[index];
+        FileIdentity known = sources[index].identity();
+        FileIdentity identity = shelf == null ? null : known != null ? known : identity(index);
+        identities[index] = identity;
+        if (shelf == null || identity == null) {
+            return null;
+        }
+        return shelf.find(identity, origin);
+    }
+
+    /** Keeps facts if they were read from the file that was looked at before, and from all of it. */
+    private void keep(int index, KernelModule module) {
+        DirectoryCache shelf = shelves[index];
+        FileIdentity before = identities[index];
+        if (shelf != null && before != null && before.equals(identity(index))) {
+            KeptModule kept = new KeptModule(module, runtime[index], proofs[index], types[index]);
+            shelf.keep(before, started, sources[index].file(), kept);
+        }
+    }
+
+    private @Nullable FileIdentity identity(int index) {
+        try {
+            return FileIdentity.of(sources[index].file());
+        } catch (IOException | UnsupportedOperationException e) {
+            return null;
+        }
+    }
+
+    /** Reads what is left and waits until everything is read. */
+    ModuleFacts finish() {
+        workers.finish();
+        return this;
+    }
+
+    /**
+     * Verifies these files' signatures. After {@link #finish}.
+     *
+     * @param found takes what is said of each that can still be read
+     */
+    void verify(BitSet wanted, SignatureVerifier verifier, @Nullable Proof[] found) {
+        BitSet left = new BitSet();
+        Workers.start(sources.length, threads, Workers.all(index -> {
+                    if (wanted.get(index)) {
+                        found[index] = proof(index, verifier);
+                        synchronized (left) {
+                            left.set(index, found[index] == Proof.NONE);
+                        }
+                    }
+                }))
+                .finish();
+        again(left, (index, data, length) -> {
+            SignedContents place = SignedContents.of(data, length);
+            found[index] = place == null ? Proof.NONE : verifier.verify(data, place);
         });
-  }
+        for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+            KernelModule module = modules[i];
+            DirectoryCache shelf = shelves[i];
+            if (module != null && shelf != null && found[i] != proofs[i] && shelf.isKept(found[i])) {
+                proofs[i] = found[i];
+                keep(i, module);
+            }
+        }
+    }
 
-  /**
-   * What is said of a file's BTF, unclear if it has not been asked.
-   *
-   * @param firstString as for {@link ModuleReader#judgeTypes}
-   */
-  Answer types(int index, int firstString) {
-    JudgedTypes judged = types[index];
-    return judged == null || judged.firstString() != firstString ? Answer.UNCLEAR : judged.answer();
-  }
+    /** Without the file itself: by what an earlier run found out, or by its digest. */
+    private Proof proof(int index, SignatureVerifier verifier) {
+        KernelModule module = modules[index];
+        Signer signer = module == null ? null : module.signature().signer();
+        Proof kept = proofs[index];
+        Proof still = kept == null || signer == null ? null : verifier.still(kept, signer);
+        SignedDigest digest = digests[index];
+        if (still != null) {
+            proofs[index] = still;
+            return still;
+        }
+        return digest == null ? Proof.NONE : verifier.verify(digest);
+    }
 
-  /** Reads these files once more; one that cannot be read any more is left out. */
-  void again(BitSet wanted, SecondReading.Visitor visitor) {
-    new SecondReading(sources, threads, visitor).read(wanted);
-  }
+    /**
+     * Reads these files once more for their relocations, and others for their BTF. A file that has changed so that it
+     * cannot be read any more keeps them unexamined.
+     *
+     * @param firstString as for {@link #types}
+     */
+    void examine(BitSet forRelocations, BitSet forTypes, int firstString) {
+        BitSet wanted = (BitSet) forTypes.clone();
+        for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+            wanted.set(i, types(i, firstString) == Answer.UNCLEAR);
+        }
+        BitSet asked = (BitSet) wanted.clone();
+        wanted.or(forRelocations);
+        again(wanted, new SecondReading.Visitor() {
+            @Override
+            public void visit(int index, byte[] data, int length) {
+                KernelModule module = modules[index];
+                if (module == null) {
+                    return;
+                }
+                if (asked.get(index)) {
+                    Answer answer = ModuleReader.judgeTypes(data, length, firstString);
+                    types[index] = new JudgedTypes(firstString, answer);
+                }
+                if (forRelocations.get(index)) {
+                    module = module.with(ModuleReader.readRelocations(data, length));
+                    modules[index] = module;
+                }
+                keep(index, module);
+            }
+        });
+    }
 
-  int size() {
-    return sources.length;
-  }
+    /**
+     * What is said of a file's BTF, unclear if it has not been asked.
+     *
+     * @param firstString as for {@link ModuleReader#judgeTypes}
+     */
+    Answer types(int index, int firstString) {
+        JudgedTypes judged = types[index];
+        return judged == null || judged.firstString() != firstString ? Answer.UNCLEAR : judged.answer();
+    }
 
-  Source source(int index) {
-    return sources[index];
-  }
+    /** Reads these files once more; one that cannot be read any more is left out. */
+    void again(BitSet wanted, SecondReading.Visitor visitor) {
+        new SecondReading(sources, threads, visitor).read(wanted);
+    }
 
-  /** The kernel that a module read lately was built for, null if none is known; at any time. */
-  @Nullable String builtFor() {
-    return builtFor;
-  }
+    int size() {
+        return sources.length;
+    }
 
-  /** Facts of file {@code index}, null if it could not be read. After {@link #finish}. */
-  @Nullable KernelModule module(int index) {
-    return modules[index];
-  }
+    Source source(int index) {
+        return sources[index];
+    }
 
-  /** What file {@code index} asks for by name when it runs. After {@link #finish}. */
-  RuntimeNames runtime(int index) {
-    return runtime[index];
-  }
+    /** The kernel that a module read lately was built for, null if none is known; at any time. */
+    @Nullable
+    String builtFor() {
+        return builtFor;
+    }
 
-  /** Why file {@code index} could not be read, null if it could. After {@link #finish}. */
-  @Nullable String failure(int index) {
-    return failures[index];
-  }
+    /** Facts of file {@code index}, null if it could not be read. After {@link #finish}. */
+    @Nullable
+    KernelModule module(int index) {
+        return modules[index];
+    }
+
+    /** What file {@code index} asks for by name when it runs. After {@link #finish}. */
+    RuntimeNames runtime(int index) {
+        return runtime[index];
+    }
+
+    /** Why file {@code index} could not be read, null if it could. After {@link #finish}. */
+    @Nullable
+    String failure(int index) {
+        return failures[index];
+    }
 }

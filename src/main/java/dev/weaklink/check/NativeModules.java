@@ -23,282 +23,282 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's own modules as depmod would choose them, read when they are asked for, and once. Files
- * that cannot be read are left out and remembered.
+ * A kernel's own modules as depmod would choose them, read when they are asked for, and once. Files that cannot be read
+ * are left out and remembered.
  */
 final class NativeModules {
-  private static final int SAMPLE_TRIES = 16;
-  private static final int WORTH_A_THREAD = 4;
+    private static final int SAMPLE_TRIES = 16;
+    private static final int WORTH_A_THREAD = 4;
 
-  private final ModuleTree tree;
-  private final Map<String, PackagedModule> packaged;
-  private final ReadOptions options;
-  private final Set<String> outOfTree = new HashSet<>();
-  private final Map<String, KernelModule> read = new HashMap<>();
-  private final Map<String, String> failures = new TreeMap<>();
-  private final Set<String> proven = new HashSet<>();
-  private @Nullable TargetKeys keys;
+    private final ModuleTree tree;
+    private final Map<String, PackagedModule> packaged;
+    private final ReadOptions options;
+    private final Set<String> outOfTree = new HashSet<>();
+    private final Map<String, KernelModule> read = new HashMap<>();
+    private final Map<String, String> failures = new TreeMap<>();
+    private final Set<String> proven = new HashSet<>();
+    private @Nullable TargetKeys keys;
 
-  /** Whose failures are these, too: what is replaced decides what replacing it breaks. */
-  private @Nullable NativeModules told;
+    /** Whose failures are these, too: what is replaced decides what replacing it breaks. */
+    private @Nullable NativeModules told;
 
-  /** {@code packaged} is what has been read of the files already, by path. */
-  NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
-    this.tree = tree;
-    this.packaged = packaged;
-    this.options = options;
-    for (ModuleFile file : OutOfTree.of(tree)) {
-      outOfTree.add(file.inside());
+    /** {@code packaged} is what has been read of the files already, by path. */
+    NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
+        this.tree = tree;
+        this.packaged = packaged;
+        this.options = options;
+        for (ModuleFile file : OutOfTree.of(tree)) {
+            outOfTree.add(file.inside());
+        }
     }
-  }
 
-  /** The same without these files, so that what they replace is in use; itself if it has none. */
-  NativeModules without(Collection<Path> files) {
-    Set<Path> gone = new HashSet<>(files);
-    boolean has = false;
-    for (ModuleFile file : tree.all()) {
-      has |= gone.contains(file.host());
-    }
-    if (!has) {
-      return this;
-    }
-    ModuleTree changed = tree.changed(file -> gone.contains(file.host()), List.of());
-    NativeModules others = new NativeModules(changed, packaged, options);
-    others.keys = keys;
-    others.told = this;
-    read.forEach(
-        (name, module) -> {
-          if (Objects.equals(changed.chosen(name), tree.chosen(name)) && !proven.contains(name)) {
-            others.read.put(name, module);
-          }
+    /** The same without these files, so that what they replace is in use; itself if it has none. */
+    NativeModules without(Collection<Path> files) {
+        Set<Path> gone = new HashSet<>(files);
+        boolean has = false;
+        for (ModuleFile file : tree.all()) {
+            has |= gone.contains(file.host());
+        }
+        if (!has) {
+            return this;
+        }
+        ModuleTree changed = tree.changed(file -> gone.contains(file.host()), List.of());
+        NativeModules others = new NativeModules(changed, packaged, options);
+        others.keys = keys;
+        others.told = this;
+        read.forEach((name, module) -> {
+            if (Objects.equals(changed.chosen(name), tree.chosen(name)) && !proven.contains(name)) {
+                others.read.put(name, module);
+            }
         });
-    return others;
-  }
-
-  /** Where facts of its files are kept. */
-  FactsCache cache() {
-    return options.cache();
-  }
-
-  /** Where they lie. */
-  ModuleTree tree() {
-    return tree;
-  }
-
-  /** Number of modules. */
-  int size() {
-    return tree.names().size();
-  }
-
-  /** Their names, sorted. */
-  List<String> names() {
-    return tree.names();
-  }
-
-  /** Whether modules that came with the kernel are among them. */
-  boolean hasInTree() {
-    for (String name : tree.names()) {
-      if (isInTree(tree.chosen(name))) {
-        return true;
-      }
+        return others;
     }
-    return false;
-  }
 
-  /** Names of those that came with the kernel, replaced ones too. */
-  Set<String> inTreeNames() {
-    Set<String> names = new HashSet<>();
-    for (ModuleFile file : tree.all()) {
-      if (isInTree(file)) {
-        names.add(file.name());
-      }
+    /** Where facts of its files are kept. */
+    FactsCache cache() {
+        return options.cache();
     }
-    return names;
-  }
 
-  private boolean isInTree(@Nullable ModuleFile file) {
-    return file != null && !outOfTree.contains(file.inside());
-  }
+    /** Where they lie. */
+    ModuleTree tree() {
+        return tree;
+    }
 
-  /** A module that came with the kernel, to learn its ways from; null if there is none in order. */
-  @Nullable KernelModule sample() {
-    int tries = 0;
-    for (String name : tree.names()) {
-      if (isInTree(tree.chosen(name)) && tries++ < SAMPLE_TRIES) {
-        for (KernelModule module : named(List.of(name))) {
-          if (module.defects().isEmpty()) {
-            return module;
-          }
+    /** Number of modules. */
+    int size() {
+        return tree.names().size();
+    }
+
+    /** Their names, sorted. */
+    List<String> names() {
+        return tree.names();
+    }
+
+    /** Whether modules that came with the kernel are among them. */
+    boolean hasInTree() {
+        for (String name : tree.names()) {
+            if (isInTree(tree.chosen(name))) {
+                return true;
+            }
         }
-      }
+        return false;
     }
-    return null;
-  }
 
-  /**
-   * Where strings of their BTF go on behind those of the kernel's own (see {@link
-   * ModuleReader#firstString}): what two say, and none of a few otherwise; -1 if that is not known.
-   */
-  int firstString() {
-    List<ModuleFile> files = new ArrayList<>();
-    for (String name : tree.names()) {
-      ModuleFile file = tree.chosen(name);
-      if (isInTree(file) && file != null && files.size() < SAMPLE_TRIES) {
-        files.add(file);
-      }
-    }
-    int[] found = new int[files.size()];
-    Arrays.fill(found, -1);
-    BitSet all = new BitSet();
-    all.set(0, found.length);
-    facts(files, false)
-        .again(all, (i, data, length) -> found[i] = ModuleReader.firstString(data, length));
-    int first = -1;
-    int agreeing = 0;
-    for (int one : found) {
-      if (one >= 0 && first >= 0 && one != first) {
-        return -1;
-      }
-      first = Math.max(first, one);
-      agreeing += one >= 0 ? 1 : 0;
-    }
-    return agreeing > 1 ? first : -1;
-  }
-
-  /** All of them, sorted by name. */
-  List<KernelModule> all() {
-    return named(tree.names());
-  }
-
-  /** Those in use that came with the kernel, sorted by name. */
-  List<KernelModule> inTree() {
-    return inTree(tree.names());
-  }
-
-  /** Those of these names that are in use and came with the kernel, in this order. */
-  List<KernelModule> inTree(Collection<String> names) {
-    List<String> own = new ArrayList<>();
-    for (String name : names) {
-      if (isInTree(tree.chosen(name))) {
-        own.add(name);
-      }
-    }
-    return named(own);
-  }
-
-  /** Those in use that did not come with the kernel, sorted by name. */
-  List<KernelModule> outOfTree() {
-    List<String> names = new ArrayList<>();
-    if (!outOfTree.isEmpty()) {
-      for (String name : tree.names()) {
-        if (!isInTree(tree.chosen(name))) {
-          names.add(name);
+    /** Names of those that came with the kernel, replaced ones too. */
+    Set<String> inTreeNames() {
+        Set<String> names = new HashSet<>();
+        for (ModuleFile file : tree.all()) {
+            if (isInTree(file)) {
+                names.add(file.name());
+            }
         }
-      }
+        return names;
     }
-    return named(names);
-  }
 
-  /** The modules of these names, in this order; names that are not there are left out. */
-  List<KernelModule> named(Collection<String> names) {
-    List<ModuleFile> missing = new ArrayList<>();
-    for (String name : names) {
-      ModuleFile file = tree.chosen(name);
-      if (file != null && !read.containsKey(name) && !failures.containsKey(file.inside())) {
-        missing.add(file);
-      }
+    private boolean isInTree(@Nullable ModuleFile file) {
+        return file != null && !outOfTree.contains(file.inside());
     }
-    if (!missing.isEmpty()) {
-      read(missing);
-    }
-    List<KernelModule> modules = new ArrayList<>(names.size());
-    for (String name : names) {
-      KernelModule module = read.get(name);
-      if (module != null) {
-        modules.add(module);
-      }
-    }
-    return modules;
-  }
 
-  /** From now on {@link #proven} holds signatures against these keys. */
-  void trust(TargetKeys trusted) {
-    if (keys != trusted) {
-      keys = trusted;
-      proven.clear();
-    }
-  }
-
-  /**
-   * As {@link #named}, with what the keys say of the modules' signatures; without keys to hold them
-   * against they are taken as they are.
-   */
-  List<KernelModule> proven(Collection<String> names) {
-    TargetKeys trusted = keys;
-    if (trusted == null) {
-      return named(names);
-    }
-    List<ModuleFile> open = new ArrayList<>();
-    for (String name : names) {
-      ModuleFile file = tree.chosen(name);
-      if (file != null && !failures.containsKey(file.inside()) && proven.add(name)) {
-        open.add(file);
-      }
-    }
-    if (!open.isEmpty()) {
-      ModuleFacts facts = facts(open, true);
-      keep(open, facts, SignatureCheck.run(trusted, facts));
-    }
-    return named(names);
-  }
-
-  private void read(List<ModuleFile> files) {
-    keep(files, facts(files, false), SignatureCheck.Proofs.none(files.size()));
-  }
-
-  private void keep(List<ModuleFile> files, ModuleFacts facts, SignatureCheck.Proofs proofs) {
-    for (int i = 0; i < files.size(); i++) {
-      KernelModule module = facts.module(i);
-      String failure = facts.failure(i);
-      if (module != null) {
-        read.put(files.get(i).name(), proofs.applied(i, module));
-      } else if (failure != null) {
-        failures.put(files.get(i).inside(), failure);
-        if (told != null) {
-          told.failures.put(files.get(i).inside(), failure);
+    /** A module that came with the kernel, to learn its ways from; null if there is none in order. */
+    @Nullable
+    KernelModule sample() {
+        int tries = 0;
+        for (String name : tree.names()) {
+            if (isInTree(tree.chosen(name)) && tries++ < SAMPLE_TRIES) {
+                for (KernelModule module : named(List.of(name))) {
+                    if (module.defects().isEmpty()) {
+                        return module;
+                    }
+                }
+            }
         }
-      }
+        return null;
     }
-  }
 
-  private ModuleFacts facts(List<ModuleFile> files, boolean digested) {
-    ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
-    for (int i = 0; i < sources.length; i++) {
-      ModuleFile file = files.get(i);
-      PackagedModule known = packaged.get(file.inside());
-      sources[i] = new ModuleFacts.Source(file.host(), Origin.file(file.inside()), null, known);
+    /**
+     * Where strings of their BTF go on behind those of the kernel's own (see {@link ModuleReader#firstString}): what
+     * two say, and none of a few otherwise; -1 if that is not known.
+     */
+    int firstString() {
+        List<ModuleFile> files = new ArrayList<>();
+        for (String name : tree.names()) {
+            ModuleFile file = tree.chosen(name);
+            if (isInTree(file) && file != null && files.size() < SAMPLE_TRIES) {
+                files.add(file);
+            }
+        }
+        int[] found = new int[files.size()];
+        Arrays.fill(found, -1);
+        BitSet all = new BitSet();
+        all.set(0, found.length);
+        facts(files, false).again(all, (i, data, length) -> found[i] = ModuleReader.firstString(data, length));
+        int first = -1;
+        int agreeing = 0;
+        for (int one : found) {
+            if (one >= 0 && first >= 0 && one != first) {
+                return -1;
+            }
+            first = Math.max(first, one);
+            agreeing += one >= 0 ? 1 : 0;
+        }
+        return agreeing > 1 ? first : -1;
     }
-    int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
-    ReadOptions reading = new ReadOptions(threads, options.cache());
-    return ModuleFacts.start(sources, reading, module -> digested, count -> {}).finish();
-  }
 
-  /** Whether there is a module of this name. */
-  boolean has(String name) {
-    return tree.chosen(name) != null;
-  }
-
-  /** Names of the modules whose files could not be read so far. */
-  Set<String> unreadableNames() {
-    Set<String> unreadable = new HashSet<>();
-    for (String file : failures.keySet()) {
-      unreadable.add(Origin.moduleName(file));
+    /** All of them, sorted by name. */
+    List<KernelModule> all() {
+        return named(tree.names());
     }
-    return unreadable;
-  }
 
-  /** Files that could not be read so far, and why, sorted by path. */
-  Map<String, String> failures() {
-    return failures;
-  }
+    /** Those in use that came with the kernel, sorted by name. */
+    List<KernelModule> inTree() {
+        return inTree(tree.names());
+    }
+
+    /** Those of these names that are in use and came with the kernel, in this order. */
+    List<KernelModule> inTree(Collection<String> names) {
+        List<String> own = new ArrayList<>();
+        for (String name : names) {
+            if (isInTree(tree.chosen(name))) {
+                own.add(name);
+            }
+        }
+        return named(own);
+    }
+
+    /** Those in use that did not come with the kernel, sorted by name. */
+    List<KernelModule> outOfTree() {
+        List<String> names = new ArrayList<>();
+        if (!outOfTree.isEmpty()) {
+            for (String name : tree.names()) {
+                if (!isInTree(tree.chosen(name))) {
+                    names.add(name);
+                }
+            }
+        }
+        return named(names);
+    }
+
+    /** The modules of these names, in this order; names that are not there are left out. */
+    List<KernelModule> named(Collection<String> names) {
+        List<ModuleFile> missing = new ArrayList<>();
+        for (String name : names) {
+            ModuleFile file = tree.chosen(name);
+            if (file != null && !read.containsKey(name) && !failures.containsKey(file.inside())) {
+                missing.add(file);
+            }
+        }
+        if (!missing.isEmpty()) {
+            read(missing);
+        }
+        List<KernelModule> modules = new ArrayList<>(names.size());
+        for (String name : names) {
+            KernelModule module = read.get(name);
+            if (module != null) {
+                modules.add(module);
+            }
+        }
+        return modules;
+    }
+
+    /** From now on {@link #proven} holds signatures against these keys. */
+    void trust(TargetKeys trusted) {
+        if (keys != trusted) {
+            keys = trusted;
+            proven.clear();
+        }
+    }
+
+    /**
+     * As {@link #named}, with what the keys say of the modules' signatures; without keys to hold them against they are
+     * taken as they are.
+     */
+    List<KernelModule> proven(Collection<String> names) {
+        TargetKeys trusted = keys;
+        if (trusted == null) {
+            return named(names);
+        }
+        List<ModuleFile> open = new ArrayList<>();
+        for (String name : names) {
+            ModuleFile file = tree.chosen(name);
+            if (file != null && !failures.containsKey(file.inside()) && proven.add(name)) {
+                open.add(file);
+            }
+        }
+        if (!open.isEmpty()) {
+            ModuleFacts facts = facts(open, true);
+            keep(open, facts, SignatureCheck.run(trusted, facts));
+        }
+        return named(names);
+    }
+
+    private void read(List<ModuleFile> files) {
+        keep(files, facts(files, false), SignatureCheck.Proofs.none(files.size()));
+    }
+
+    private void keep(List<ModuleFile> files, ModuleFacts facts, SignatureCheck.Proofs proofs) {
+        for (int i = 0; i < files.size(); i++) {
+            KernelModule module = facts.module(i);
+            String failure = facts.failure(i);
+            if (module != null) {
+                read.put(files.get(i).name(), proofs.applied(i, module));
+            } else if (failure != null) {
+                failures.put(files.get(i).inside(), failure);
+                if (told != null) {
+                    told.failures.put(files.get(i).inside(), failure);
+                }
+            }
+        }
+    }
+
+    private ModuleFacts facts(List<ModuleFile> files, boolean digested) {
+        ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
+        for (int i = 0; i < sources.length; i++) {
+            ModuleFile file = files.get(i);
+            PackagedModule known = packaged.get(file.inside());
+            sources[i] = new ModuleFacts.Source(file.host(), Origin.file(file.inside()), null, known);
+        }
+        int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
+        ReadOptions reading = new ReadOptions(threads, options.cache());
+        return ModuleFacts.start(sources, reading, module -> digested, count -> {})
+                .finish();
+    }
+
+    /** Whether there is a module of this name. */
+    boolean has(String name) {
+        return tree.chosen(name) != null;
+    }
+
+    /** Names of the modules whose files could not be read so far. */
+    Set<String> unreadableNames() {
+        Set<String> unreadable = new HashSet<>();
+        for (String file : failures.keySet()) {
+            unreadable.add(Origin.moduleName(file));
+        }
+        return unreadable;
+    }
+
+    /** Files that could not be read so far, and why, sorted by path. */
+    Map<String, String> failures() {
+        return failures;
+    }
 }

@@ -55,362 +55,337 @@ import org.jspecify.annotations.Nullable;
 
 /** Judges the modules in use on kernels that are offered, as far as these are known. */
 public final class OfferJudge {
-  private final CheckRequest request;
-  private final Root root;
-  private final List<InputProblem> problems;
-  private @Nullable InUse inUse;
+    private final CheckRequest request;
+    private final Root root;
+    private final List<InputProblem> problems;
+    private @Nullable InUse inUse;
 
-  /**
-   * What is in use, as it was read.
-   *
-   * @param modules of each name the newest build
-   * @param complete whether that is all
-   */
-  private record InUse(
-      List<KernelModule> modules,
-      boolean complete,
-      Gate.IgnoredModules ignored,
-      List<Found> builds) {
-    /** Those that count on a kernel. */
-    List<KernelModule> on(String release) {
-      return modules.stream()
-          .filter(module -> ignored.rule(module.name(), release) == null)
-          .toList();
-    }
-  }
-
-  /**
-   * For one run.
-   *
-   * @param request its modules and kernels do not count
-   * @param problems takes what could not be read
-   */
-  public OfferJudge(CheckRequest request, Root root, List<InputProblem> problems) {
-    this.request = request;
-    this.root = root;
-    this.problems = problems;
-  }
-
-  /** Whether there are modules for whose sake a kernel could be held, or may be. */
-  public boolean isAnythingInUse() {
-    ModulesInUse inUse =
-        ModulesInUse.find(new InstalledModules(root), root, request.root() == null);
-    return !inUse.names().isEmpty() || !inUse.complete();
-  }
-
-  /** The symbols of kernels that matter to the modules in use. */
-  public Set<String> symbols() {
-    return PublishedJudge.symbols(inUse().modules());
-  }
-
-  /** Where the modules in use come from. */
-  public List<Driver> drivers() {
-    DkmsTree dkms = DkmsReader.read(root);
-    Map<Found, String> files = new LinkedHashMap<>();
-    for (Found build : inUse().builds()) {
-      String file = build.file().inside();
-      DkmsPackage source = dkms.ownerOf(file);
-      files.put(
-          build,
-          source == null
-              ? file
-              : "/usr/src/" + source.name() + "-" + source.version() + "/dkms.conf");
-    }
-    Map<String, String> owners = PackageOwners.of(files.values(), root);
-    List<Driver> drivers = new ArrayList<>();
-    files.forEach(
-        (build, file) -> {
-          String[] owner = owners.getOrDefault(file, "").split(" ", 2);
-          drivers.add(
-              new Driver(
-                  build.file().name(),
-                  build.kernel(),
-                  owner.length < 2 ? null : new OfferedPackage(owner[0], owner[1], "")));
-        });
-    return drivers;
-  }
-
-  private InUse inUse() {
-    if (inUse == null) {
-      InstalledModules installed = new InstalledModules(root);
-      ModulesInUse found = ModulesInUse.find(installed, root, request.root() == null);
-      Gate.IgnoredModules ignored =
-          Gate.IgnoredModules.read(root, installed, found.names(), problems);
-      List<ModuleSource> sources = new ArrayList<>();
-      List<Found> builds = new ArrayList<>();
-      for (String name : found.names()) {
-        Found build = installed.build(name, null);
-        if (build != null) {
-          builds.add(build);
-          Path file = build.file().host();
-          sources.add(new ModuleSource(file, root.inside(file), build.file().identity()));
+    /**
+     * What is in use, as it was read.
+     *
+     * @param modules of each name the newest build
+     * @param complete whether that is all
+     */
+    private record InUse(
+            List<KernelModule> modules, boolean complete, Gate.IgnoredModules ignored, List<Found> builds) {
+        /** Those that count on a kernel. */
+        List<KernelModule> on(String release) {
+            return modules.stream()
+                    .filter(module -> ignored.rule(module.name(), release) == null)
+                    .toList();
         }
-      }
-      ModuleFacts facts = ModuleFacts.read(Checker.sources(sources), request.reading());
-      List<KernelModule> modules = new ArrayList<>();
-      for (int i = 0; i < facts.size(); i++) {
-        KernelModule module = facts.module(i);
-        if (module != null) {
-          modules.add(module);
-        }
-      }
-      boolean complete = found.complete() && modules.size() == found.names().size();
-      inUse = new InUse(List.copyOf(modules), complete, ignored, builds);
-    }
-    return inUse;
-  }
-
-  /**
-   * The name in the store of an offered kernel.
-   *
-   * @param kept as which its headers were kept when they were fetched; else its release
-   * @return null if it is not there, or several of its release are, or it cannot be read: an
-   *     earlier version may have kept it
-   */
-  public @Nullable String stored(OfferedKernel kernel, String kept) {
-    try {
-      KernelStore store = StoreKeeper.open(request.root(), request.store());
-      List<StoreEntry> entries = store.named(kept);
-      if (entries.size() != 1) {
-        return null;
-      }
-      store.read(entries.get(0));
-      return entries.get(0).name();
-    } catch (UnreadableException e) {
-      return null;
-    } catch (IOException e) {
-      problems.add(new InputProblem(kernel.release(), IoReason.of(e)));
-      return null;
-    }
-  }
-
-  /**
-   * An answer for each kernel.
-   *
-   * @param stored the name in the store of each, if it is there
-   */
-  public List<OfferAnswer> judge(List<OfferedKernel> kernels, Map<OfferedKernel, String> stored) {
-    Map<String, GateAnswer> known = new LinkedHashMap<>();
-    Set<String> names = new TreeSet<>(stored.values());
-    if (!names.isEmpty()) {
-      GateReport report = Gate.judge(request.with(List.of(), List.copyOf(names)));
-      problems.addAll(report.problems());
-      report.answers().forEach(answer -> known.put(answer.target().label(), answer));
-    }
-    List<OfferAnswer> answers = new ArrayList<>();
-    for (OfferedKernel kernel : kernels) {
-      String name = stored.get(kernel);
-      GateAnswer answer = name == null ? null : known.get(name);
-      answers.add(answer == null ? published(kernel) : of(kernel, answer));
-    }
-    return answers;
-  }
-
-  private OfferAnswer published(OfferedKernel kernel) {
-    PublishedSymbols published = kernel.published();
-    return published == null
-        ? unknown(kernel)
-        : PublishedJudge.judge(
-            kernel, published, inUse().modules(), inUse().on(kernel.release()), inUse().complete());
-  }
-
-  private static OfferAnswer unknown(OfferedKernel kernel) {
-    String reason =
-        kernel.headers() == null
-            ? "neither its headers nor the CRCs of its symbols are offered"
-            : "its headers (" + kernel.headers().name() + ") have not been looked at";
-    return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
-  }
-
-  /** The modules in use that an installed kernel refuses. */
-  public static Set<String> refused(CheckRequest request, String release) {
-    GateReport report = Gate.judge(request.with(List.of(), List.of(release)));
-    Set<String> refused = new TreeSet<>();
-    report.answers().forEach(answer -> refused.addAll(refused(answer)));
-    return refused;
-  }
-
-  private static Set<String> refused(GateAnswer answer) {
-    Set<String> refused = new TreeSet<>(answer.names(Outcome.INCOMPATIBLE));
-    for (Verdict verdict : answer.verdicts()) {
-      if (verdict.breaksOthers()) {
-        refused.add(verdict.module().name());
-      }
-    }
-    return refused;
-  }
-
-  private static OfferAnswer of(OfferedKernel kernel, GateAnswer answer) {
-    Set<String> refused = refused(answer);
-    Fit fit =
-        switch (answer.word()) {
-          case YES -> Fit.FITS;
-          case NO -> Fit.REFUSED;
-          case UNKNOWN -> Fit.UNKNOWN;
-        };
-    return new OfferAnswer(kernel, fit, List.copyOf(refused), GateText.reason(answer));
-  }
-
-  /**
-   * Judges modules by the symbols that the packages of a kernel say they export. Pure. That a
-   * module is refused is said only if the loader cannot but refuse it; what the packages do not say
-   * (vermagic, licenses, namespaces, signatures, who exports a symbol) can only add to it.
-   */
-  private static final class PublishedJudge {
-    private static final String LAYOUT = "module_layout";
-
-    private static final FindingKind LAYOUT_DIFFERS = FindingKind.LAYOUT_CRC_MISMATCH;
-
-    /** What does not depend on anything that the packages do not say. */
-    private static final Set<FindingKind> SURE =
-        EnumSet.of(FindingKind.SYMBOL_CRC_MISMATCH, LAYOUT_DIFFERS, FindingKind.SYMBOL_MISSING);
-
-    private PublishedJudge() {}
-
-    /** The symbols on which an answer depends. */
-    static Set<String> symbols(List<KernelModule> modules) {
-      Set<String> symbols = new TreeSet<>(Set.of(LAYOUT));
-      for (KernelModule module : modules) {
-        addAll(module.imports().names(), symbols);
-      }
-      return symbols;
-    }
-
-    private static void addAll(SymbolNames names, Set<String> symbols) {
-      for (int i = 0; i < names.size(); i++) {
-        symbols.add(names.name(i));
-      }
     }
 
     /**
-     * Whether a kernel that publishes symbols would load modules as far as these say.
+     * For one run.
      *
-     * @param modules all that are in use: a symbol that one of them exports need not be the
-     *     kernel's
-     * @param counted those of them for whose sake it can be refused
-     * @param complete whether these are all of them; one that is not known could export any symbol
-     *     but those of vmlinux
+     * @param request its modules and kernels do not count
+     * @param problems takes what could not be read
      */
-    static OfferAnswer judge(
-        OfferedKernel kernel,
-        PublishedSymbols published,
-        List<KernelModule> modules,
-        List<KernelModule> counted,
-        boolean complete) {
-      TargetKernel target = target(kernel, published, modules);
-      List<Verdict> verdicts =
-          LoadSet.together(
-              target, modules, List.of(), Set.of(), new KernelRows(target.exports()), 1);
-      Set<String> names = new HashSet<>();
-      counted.forEach(module -> names.add(module.name()));
-      Map<String, Finding> refused = new TreeMap<>();
-      for (Verdict verdict : verdicts) {
-        Finding sure = sure(verdict, published, complete);
-        if (sure != null && names.contains(verdict.module().name())) {
-          refused.put(verdict.module().name(), sure);
+    public OfferJudge(CheckRequest request, Root root, List<InputProblem> problems) {
+        this.request = request;
+        this.root = root;
+        this.problems = problems;
+    }
+
+    /** Whether there are modules for whose sake a kernel could be held, or may be. */
+    public boolean isAnythingInUse() {
+        ModulesInUse inUse = ModulesInUse.find(new InstalledModules(root), root, request.root() == null);
+        return !inUse.names().isEmpty() || !inUse.complete();
+    }
+
+    /** The symbols of kernels that matter to the modules in use. */
+    public Set<String> symbols() {
+        return PublishedJudge.symbols(inUse().modules());
+    }
+
+    /** Where the modules in use come from. */
+    public List<Driver> drivers() {
+        DkmsTree dkms = DkmsReader.read(root);
+        Map<Found, String> files = new LinkedHashMap<>();
+        for (Found build : inUse().builds()) {
+            String file = build.file().inside();
+            DkmsPackage source = dkms.ownerOf(file);
+            files.put(
+                    build, source == null ? file : "/usr/src/" + source.name() + "-" + source.version() + "/dkms.conf");
         }
-      }
-      if (!refused.isEmpty()) {
-        return new OfferAnswer(kernel, Fit.REFUSED, List.copyOf(refused.keySet()), reason(refused));
-      }
-      if (!complete) {
-        return new OfferAnswer(
-            kernel, Fit.UNKNOWN, List.of(), "not all modules in use could be looked at");
-      }
-      int known = 0;
-      Set<String> symbols = symbols(counted);
-      modules.forEach(module -> removeAll(module.exports().names(), symbols));
-      for (String symbol : symbols) {
-        int row = published.exports().find(symbol);
-        known += row >= 0 && published.exports().hasCrc(row) ? 1 : 0;
-      }
-      return new OfferAnswer(
-          kernel,
-          known == 0 ? Fit.UNKNOWN : Fit.FITS_AS_FAR_AS_KNOWN,
-          List.of(),
-          known == 0
-              ? "its packages publish the CRC of no symbol in use"
-              : "its packages publish the CRCs of "
-                  + (known < symbols.size() ? known + " of " : "all ")
-                  + Numbers.of(symbols.size(), "symbol")
-                  + " in use, and these fit; vermagic, namespaces and signatures are not"
-                  + " published");
+        Map<String, String> owners = PackageOwners.of(files.values(), root);
+        List<Driver> drivers = new ArrayList<>();
+        files.forEach((build, file) -> {
+            String[] owner = owners.getOrDefault(file, "").split(" ", 2);
+            drivers.add(new Driver(
+                    build.file().name(),
+                    build.kernel(),
+                    owner.length < 2 ? null : new OfferedPackage(owner[0], owner[1], "")));
+        });
+        return drivers;
     }
 
-    private static void removeAll(SymbolNames names, Set<String> symbols) {
-      for (int i = 0; i < names.size(); i++) {
-        symbols.remove(names.name(i));
-      }
-    }
-
-    private static @Nullable Finding sure(
-        Verdict verdict, PublishedSymbols published, boolean complete) {
-      for (Finding finding : verdict.findings()) {
-        boolean counts =
-            complete ? SURE.contains(finding.kind()) : finding.kind() == LAYOUT_DIFFERS;
-        boolean isUnusual =
-            finding.kind() == FindingKind.SYMBOL_MISSING
-                && !published.usual().contains(String.valueOf(finding.symbol()));
-        if (finding.effect() == Finding.Effect.REFUSES && counts && !isUnusual) {
-          return finding;
+    private InUse inUse() {
+        if (inUse == null) {
+            InstalledModules installed = new InstalledModules(root);
+            ModulesInUse found = ModulesInUse.find(installed, root, request.root() == null);
+            Gate.IgnoredModules ignored = Gate.IgnoredModules.read(root, installed, found.names(), problems);
+            List<ModuleSource> sources = new ArrayList<>();
+            List<Found> builds = new ArrayList<>();
+            for (String name : found.names()) {
+                Found build = installed.build(name, null);
+                if (build != null) {
+                    builds.add(build);
+                    Path file = build.file().host();
+                    sources.add(new ModuleSource(
+                            file, root.inside(file), build.file().identity()));
+                }
+            }
+            ModuleFacts facts = ModuleFacts.read(Checker.sources(sources), request.reading());
+            List<KernelModule> modules = new ArrayList<>();
+            for (int i = 0; i < facts.size(); i++) {
+                KernelModule module = facts.module(i);
+                if (module != null) {
+                    modules.add(module);
+                }
+            }
+            boolean complete =
+                    found.complete() && modules.size() == found.names().size();
+            inUse = new InUse(List.copyOf(modules), complete, ignored, builds);
         }
-      }
-      return null;
+        return inUse;
     }
 
-    private static String reason(Map<String, Finding> refused) {
-      List<String> modules = new ArrayList<>();
-      refused.forEach(
-          (name, finding) ->
-              modules.add(
-                  Escape.text(
-                      name
-                          + " ("
-                          + (finding.kind() == FindingKind.SYMBOL_MISSING
-                              ? finding.symbol() + " is not exported"
-                              : "another CRC of " + finding.symbol())
-                          + ")")));
-      int most = Math.min(modules.size(), 3);
-      String more = modules.size() > most ? " and " + (modules.size() - most) + " more" : "";
-      return "would refuse "
-          + String.join(", ", modules.subList(0, most))
-          + more
-          + ", as its packages say";
-    }
-
-    private static TargetKernel target(
-        OfferedKernel kernel, PublishedSymbols published, List<KernelModule> modules) {
-      LoaderRules rules =
-          LoaderRulesReader.read(
-              new LoaderEvidence(
-                  kernel.release(), null, null, null, Map.of(LoaderRule.MODVERSIONS, "yes")));
-      return new TargetKernel(
-          kernel.release(),
-          kernel.release(),
-          null,
-          null,
-          -1,
-          withoutReplaced(published.exports(), modules),
-          published.complete(),
-          false,
-          ImageFacts.NONE,
-          rules,
-          Set.of());
-    }
-
-    /** Without what modules export: it may be the kernel's own modules that these replace. */
-    private static ExportTable withoutReplaced(ExportTable rows, List<KernelModule> modules) {
-      Set<String> exported = new HashSet<>();
-      for (KernelModule module : modules) {
-        addAll(module.exports().names(), exported);
-      }
-      ExportTableBuilder kept = new ExportTableBuilder(rows.size());
-      for (int row = 0; row < rows.size(); row++) {
-        if (!exported.contains(rows.symbol(row))) {
-          kept.add(rows, row);
+    /**
+     * The name in the store of an offered kernel.
+     *
+     * @param kept as which its headers were kept when they were fetched; else its release
+     * @return null if it is not there, or several of its release are, or it cannot be read: an earlier version may have
+     *     kept it
+     */
+    public @Nullable String stored(OfferedKernel kernel, String kept) {
+        try {
+            KernelStore store = StoreKeeper.open(request.root(), request.store());
+            List<StoreEntry> entries = store.named(kept);
+            if (entries.size() != 1) {
+                return null;
+            }
+            store.read(entries.get(0));
+            return entries.get(0).name();
+        } catch (UnreadableException e) {
+            return null;
+        } catch (IOException e) {
+            problems.add(new InputProblem(kernel.release(), IoReason.of(e)));
+            return null;
         }
-      }
-      return kept.build();
     }
-  }
+
+    /**
+     * An answer for each kernel.
+     *
+     * @param stored the name in the store of each, if it is there
+     */
+    public List<OfferAnswer> judge(List<OfferedKernel> kernels, Map<OfferedKernel, String> stored) {
+        Map<String, GateAnswer> known = new LinkedHashMap<>();
+        Set<String> names = new TreeSet<>(stored.values());
+        if (!names.isEmpty()) {
+            GateReport report = Gate.judge(request.with(List.of(), List.copyOf(names)));
+            problems.addAll(report.problems());
+            report.answers().forEach(answer -> known.put(answer.target().label(), answer));
+        }
+        List<OfferAnswer> answers = new ArrayList<>();
+        for (OfferedKernel kernel : kernels) {
+            String name = stored.get(kernel);
+            GateAnswer answer = name == null ? null : known.get(name);
+            answers.add(answer == null ? published(kernel) : of(kernel, answer));
+        }
+        return answers;
+    }
+
+    private OfferAnswer published(OfferedKernel kernel) {
+        PublishedSymbols published = kernel.published();
+        return published == null
+                ? unknown(kernel)
+                : PublishedJudge.judge(
+                        kernel, published, inUse().modules(), inUse().on(kernel.release()), inUse().complete());
+    }
+
+    private static OfferAnswer unknown(OfferedKernel kernel) {
+        String reason = kernel.headers() == null
+                ? "neither its headers nor the CRCs of its symbols are offered"
+                : "its headers (" + kernel.headers().name() + ") have not been looked at";
+        return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
+    }
+
+    /** The modules in use that an installed kernel refuses. */
+    public static Set<String> refused(CheckRequest request, String release) {
+        GateReport report = Gate.judge(request.with(List.of(), List.of(release)));
+        Set<String> refused = new TreeSet<>();
+        report.answers().forEach(answer -> refused.addAll(refused(answer)));
+        return refused;
+    }
+
+    private static Set<String> refused(GateAnswer answer) {
+        Set<String> refused = new TreeSet<>(answer.names(Outcome.INCOMPATIBLE));
+        for (Verdict verdict : answer.verdicts()) {
+            if (verdict.breaksOthers()) {
+                refused.add(verdict.module().name());
+            }
+        }
+        return refused;
+    }
+
+    private static OfferAnswer of(OfferedKernel kernel, GateAnswer answer) {
+        Set<String> refused = refused(answer);
+        Fit fit = switch (answer.word()) {
+            case YES -> Fit.FITS;
+            case NO -> Fit.REFUSED;
+            case UNKNOWN -> Fit.UNKNOWN;
+        };
+        return new OfferAnswer(kernel, fit, List.copyOf(refused), GateText.reason(answer));
+    }
+
+    /**
+     * Judges modules by the symbols that the packages of a kernel say they export. Pure. That a module is refused is
+     * said only if the loader cannot but refuse it; what the packages do not say (vermagic, licenses, namespaces,
+     * signatures, who exports a symbol) can only add to it.
+     */
+    private static final class PublishedJudge {
+        private static final String LAYOUT = "module_layout";
+
+        private static final FindingKind LAYOUT_DIFFERS = FindingKind.LAYOUT_CRC_MISMATCH;
+
+        /** What does not depend on anything that the packages do not say. */
+        private static final Set<FindingKind> SURE =
+                EnumSet.of(FindingKind.SYMBOL_CRC_MISMATCH, LAYOUT_DIFFERS, FindingKind.SYMBOL_MISSING);
+
+        private PublishedJudge() {}
+
+        /** The symbols on which an answer depends. */
+        static Set<String> symbols(List<KernelModule> modules) {
+            Set<String> symbols = new TreeSet<>(Set.of(LAYOUT));
+            for (KernelModule module : modules) {
+                addAll(module.imports().names(), symbols);
+            }
+            return symbols;
+        }
+
+        private static void addAll(SymbolNames names, Set<String> symbols) {
+            for (int i = 0; i < names.size(); i++) {
+                symbols.add(names.name(i));
+            }
+        }
+
+        /**
+         * Whether a kernel that publishes symbols would load modules as far as these say.
+         *
+         * @param modules all that are in use: a symbol that one of them exports need not be the kernel's
+         * @param counted those of them for whose sake it can be refused
+         * @param complete whether these are all of them; one that is not known could export any symbol but those of
+         *     vmlinux
+         */
+        static OfferAnswer judge(
+                OfferedKernel kernel,
+                PublishedSymbols published,
+                List<KernelModule> modules,
+                List<KernelModule> counted,
+                boolean complete) {
+            TargetKernel target = target(kernel, published, modules);
+            List<Verdict> verdicts =
+                    LoadSet.together(target, modules, List.of(), Set.of(), new KernelRows(target.exports()), 1);
+            Set<String> names = new HashSet<>();
+            counted.forEach(module -> names.add(module.name()));
+            Map<String, Finding> refused = new TreeMap<>();
+            for (Verdict verdict : verdicts) {
+                Finding sure = sure(verdict, published, complete);
+                if (sure != null && names.contains(verdict.module().name())) {
+                    refused.put(verdict.module().name(), sure);
+                }
+            }
+            if (!refused.isEmpty()) {
+                return new OfferAnswer(kernel, Fit.REFUSED, List.copyOf(refused.keySet()), reason(refused));
+            }
+            if (!complete) {
+                return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), "not all modules in use could be looked at");
+            }
+            int known = 0;
+            Set<String> symbols = symbols(counted);
+            modules.forEach(module -> removeAll(module.exports().names(), symbols));
+            for (String symbol : symbols) {
+                int row = published.exports().find(symbol);
+                known += row >= 0 && published.exports().hasCrc(row) ? 1 : 0;
+            }
+            return new OfferAnswer(
+                    kernel,
+                    known == 0 ? Fit.UNKNOWN : Fit.FITS_AS_FAR_AS_KNOWN,
+                    List.of(),
+                    known == 0
+                            ? "its packages publish the CRC of no symbol in use"
+                            : "its packages publish the CRCs of "
+                                    + (known < symbols.size() ? known + " of " : "all ")
+                                    + Numbers.of(symbols.size(), "symbol")
+                                    + " in use, and these fit; vermagic, namespaces and signatures are not"
+                                    + " published");
+        }
+
+        private static void removeAll(SymbolNames names, Set<String> symbols) {
+            for (int i = 0; i < names.size(); i++) {
+                symbols.remove(names.name(i));
+            }
+        }
+
+        private static @Nullable Finding sure(Verdict verdict, PublishedSymbols published, boolean complete) {
+            for (Finding finding : verdict.findings()) {
+                boolean counts = complete ? SURE.contains(finding.kind()) : finding.kind() == LAYOUT_DIFFERS;
+                boolean isUnusual = finding.kind() == FindingKind.SYMBOL_MISSING
+                        && !published.usual().contains(String.valueOf(finding.symbol()));
+                if (finding.effect() == Finding.Effect.REFUSES && counts && !isUnusual) {
+                    return finding;
+                }
+            }
+            return null;
+        }
+
+        private static String reason(Map<String, Finding> refused) {
+            List<String> modules = new ArrayList<>();
+            refused.forEach((name, finding) -> modules.add(Escape.text(name
+                    + " ("
+                    + (finding.kind() == FindingKind.SYMBOL_MISSING
+                            ? finding.symbol() + " is not exported"
+                            : "another CRC of " + finding.symbol())
+                    + ")")));
+            int most = Math.min(modules.size(), 3);
+            String more = modules.size() > most ? " and " + (modules.size() - most) + " more" : "";
+            return "would refuse " + String.join(", ", modules.subList(0, most)) + more + ", as its packages say";
+        }
+
+        private static TargetKernel target(
+                OfferedKernel kernel, PublishedSymbols published, List<KernelModule> modules) {
+            LoaderRules rules = LoaderRulesReader.read(
+                    new LoaderEvidence(kernel.release(), null, null, null, Map.of(LoaderRule.MODVERSIONS, "yes")));
+            return new TargetKernel(
+                    kernel.release(),
+                    kernel.release(),
+                    null,
+                    null,
+                    -1,
+                    withoutReplaced(published.exports(), modules),
+                    published.complete(),
+                    false,
+                    ImageFacts.NONE,
+                    rules,
+                    Set.of());
+        }
+
+        /** Without what modules export: it may be the kernel's own modules that these replace. */
+        private static ExportTable withoutReplaced(ExportTable rows, List<KernelModule> modules) {
+            Set<String> exported = new HashSet<>();
+            for (KernelModule module : modules) {
+                addAll(module.exports().names(), exported);
+            }
+            ExportTableBuilder kept = new ExportTableBuilder(rows.size());
+            for (int row = 0; row < rows.size(); row++) {
+                if (!exported.contains(rows.symbol(row))) {
+                    kept.add(rows, row);
+                }
+            }
+            return kept.build();
+        }
+    }
 }

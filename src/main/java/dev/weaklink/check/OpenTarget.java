@@ -24,43 +24,43 @@ import org.jspecify.annotations.Nullable;
  * @param summary what is said of it in reports
  */
 public record OpenTarget(
-    TargetKernel kernel,
-    ExportTable inbox,
-    @Nullable NativeModules natives,
-    List<KernelModule> known,
-    List<FoundFile> images,
-    TargetSummary summary) {
+        TargetKernel kernel,
+        ExportTable inbox,
+        @Nullable NativeModules natives,
+        List<KernelModule> known,
+        List<FoundFile> images,
+        TargetSummary summary) {
 
-  public TargetKind kind() {
-    return summary.kind();
-  }
-
-  /** The same, as a machine with this policy about signatures runs it. */
-  OpenTarget on(MachinePolicy machine) {
-    LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
-    return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
-  }
-
-  /**
-   * The keys it trusts. Where it insists on signatures, those of its own modules are held against
-   * them, too: one that is refused is not there for others.
-   *
-   * @param given as for {@link TargetKeys}, and so is the other
-   */
-  TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
-    return trusting(new TargetKeys(this, given, machine));
-  }
-
-  /** With keys that are known already. */
-  TargetKeys trusting(TargetKeys keys) {
-    if (natives != null && insistsOnSignatures()) {
-      natives.trust(keys);
+    public TargetKind kind() {
+        return summary.kind();
     }
-    return keys;
-  }
 
-  /** Whether a module that is not signed by one of its keys is refused. */
-  boolean insistsOnSignatures() {
-    return !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
-  }
+    /** The same, as a machine with this policy about signatures runs it. */
+    OpenTarget on(MachinePolicy machine) {
+        LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
+        return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
+    }
+
+    /**
+     * The keys it trusts. Where it insists on signatures, those of its own modules are held against them, too: one that
+     * is refused is not there for others.
+     *
+     * @param given as for {@link TargetKeys}, and so is the other
+     */
+    TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
+        return trusting(new TargetKeys(this, given, machine));
+    }
+
+    /** With keys that are known already. */
+    TargetKeys trusting(TargetKeys keys) {
+        if (natives != null && insistsOnSignatures()) {
+            natives.trust(keys);
+        }
+        return keys;
+    }
+
+    /** Whether a module that is not signed by one of its keys is refused. */
+    boolean insistsOnSignatures() {
+        return !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
+    }
 }

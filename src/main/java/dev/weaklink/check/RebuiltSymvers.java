@@ -25,122 +25,117 @@ import java.util.Map;
 
 /** The exports of a kernel image and of the modules that were built with it, in one table. */
 record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
-  private static final String IN_TREE = "kernel";
-  private static final String BELOW = "/" + IN_TREE + "/";
+    private static final String IN_TREE = "kernel";
+    private static final String BELOW = "/" + IN_TREE + "/";
 
-  /** With the modules below a directory; if it is a kernel's, with those that came with it. */
-  ExportTable withDirectory(Path directory) throws IOException {
-    Path inTree = directory.resolve(IN_TREE);
-    Path top = Files.isDirectory(inTree) ? inTree : directory;
-    ModuleArguments found =
-        ModuleArguments.expand(
-            List.of(top.toString()), InputStream.nullInputStream(), Root.HOST, List.of());
-    for (InputProblem problem : found.problems()) {
-      throw new IOException(problem.subject() + ": " + problem.message());
+    /** With the modules below a directory; if it is a kernel's, with those that came with it. */
+    ExportTable withDirectory(Path directory) throws IOException {
+        Path inTree = directory.resolve(IN_TREE);
+        Path top = Files.isDirectory(inTree) ? inTree : directory;
+        ModuleArguments found =
+                ModuleArguments.expand(List.of(top.toString()), InputStream.nullInputStream(), Root.HOST, List.of());
+        for (InputProblem problem : found.problems()) {
+            throw new IOException(problem.subject() + ": " + problem.message());
+        }
+        List<ModuleFacts.Source> sources = new ArrayList<>();
+        List<String> owners = new ArrayList<>();
+        for (ModuleSource module : found.modules()) {
+            sources.add(new ModuleFacts.Source(module.host(), module.display()));
+            owners.add(owner(module.display().substring(top.toString().length())));
+        }
+        return with(sources, owners);
     }
-    List<ModuleFacts.Source> sources = new ArrayList<>();
-    List<String> owners = new ArrayList<>();
-    for (ModuleSource module : found.modules()) {
-      sources.add(new ModuleFacts.Source(module.host(), module.display()));
-      owners.add(owner(module.display().substring(top.toString().length())));
-    }
-    return with(sources, owners);
-  }
 
-  /**
-   * With the modules that came with the kernel a tree is of.
-   *
-   * @param packaged what has been read of them already, by path
-   */
-  ExportTable withTree(ModuleTree tree, Map<String, PackagedModule> packaged) throws IOException {
-    String top = tree.directory().inside() + "/" + IN_TREE + "/";
-    List<ModuleFacts.Source> sources = new ArrayList<>();
-    List<String> owners = new ArrayList<>();
-    for (ModuleFile file : tree.all()) {
-      if (file.inside().startsWith(top)) {
-        String inside = file.inside();
-        sources.add(
-            new ModuleFacts.Source(file.host(), Origin.file(inside), null, packaged.get(inside)));
-        owners.add(owner(inside.substring(top.length())));
-      }
+    /**
+     * With the modules that came with the kernel a tree is of.
+     *
+     * @param packaged what has been read of them already, by path
+     */
+    ExportTable withTree(ModuleTree tree, Map<String, PackagedModule> packaged) throws IOException {
+        String top = tree.directory().inside() + "/" + IN_TREE + "/";
+        List<ModuleFacts.Source> sources = new ArrayList<>();
+        List<String> owners = new ArrayList<>();
+        for (ModuleFile file : tree.all()) {
+            if (file.inside().startsWith(top)) {
+                String inside = file.inside();
+                sources.add(new ModuleFacts.Source(file.host(), Origin.file(inside), null, packaged.get(inside)));
+                owners.add(owner(inside.substring(top.length())));
+            }
+        }
+        return with(sources, owners);
     }
-    return with(sources, owners);
-  }
 
-  /** With modules that have been read already, from below a kernel's directory. */
-  ExportTable with(List<KernelModule> inTree) throws IOException {
-    ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
-    rows.addAll(vmlinux);
-    for (KernelModule module : inTree) {
-      String member = module.origin().member();
-      String path = member == null ? module.origin().file() : member;
-      requireSameBuild(module);
-      add(rows, module.exports(), owner(path.substring(path.indexOf(BELOW) + BELOW.length())));
+    /** With modules that have been read already, from below a kernel's directory. */
+    ExportTable with(List<KernelModule> inTree) throws IOException {
+        ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
+        rows.addAll(vmlinux);
+        for (KernelModule module : inTree) {
+            String member = module.origin().member();
+            String path = member == null ? module.origin().file() : member;
+            requireSameBuild(module);
+            add(rows, module.exports(), owner(path.substring(path.indexOf(BELOW) + BELOW.length())));
+        }
+        return rows.build();
     }
-    return rows.build();
-  }
 
-  /** The path without endings, as modpost has it. */
-  private static String owner(String path) {
-    String below = path.startsWith("/") ? path.substring(1) : path;
-    int ending = below.lastIndexOf(".ko");
-    return ending < 0 ? below : below.substring(0, ending);
-  }
-
-  private ExportTable with(List<ModuleFacts.Source> sources, List<String> owners)
-      throws IOException {
-    ModuleFacts facts =
-        ModuleFacts.start(
-                sources.toArray(new ModuleFacts.Source[0]),
-                ReadOptions.uncached(threads),
-                module -> false,
-                count -> {})
-            .finish();
-    ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
-    rows.addAll(vmlinux);
-    for (int i = 0; i < sources.size(); i++) {
-      KernelModule module = facts.module(i);
-      if (module == null) {
-        throw new IOException(sources.get(i).origin() + ": " + facts.failure(i));
-      }
-      requireSameBuild(module);
-      add(rows, module.exports(), owners.get(i));
+    /** The path without endings, as modpost has it. */
+    private static String owner(String path) {
+        String below = path.startsWith("/") ? path.substring(1) : path;
+        int ending = below.lastIndexOf(".ko");
+        return ending < 0 ? below : below.substring(0, ending);
     }
-    return rows.build();
-  }
 
-  private static void add(ExportTableBuilder rows, Exports exports, String path) {
-    SymbolNames names = exports.names();
-    int owner = rows.owner(path);
-    for (int i = 0; i < names.size(); i++) {
-      rows.add(
-          names.bytes(),
-          names.offset(i),
-          names.length(i),
-          exports.hasCrc().get(i) ? exports.crcs()[i] : null,
-          exports.gplOnly().get(i),
-          owner,
-          rows.namespace(exports.namespaces()[i]));
+    private ExportTable with(List<ModuleFacts.Source> sources, List<String> owners) throws IOException {
+        ModuleFacts facts = ModuleFacts.start(
+                        sources.toArray(new ModuleFacts.Source[0]),
+                        ReadOptions.uncached(threads),
+                        module -> false,
+                        count -> {})
+                .finish();
+        ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
+        rows.addAll(vmlinux);
+        for (int i = 0; i < sources.size(); i++) {
+            KernelModule module = facts.module(i);
+            if (module == null) {
+                throw new IOException(sources.get(i).origin() + ": " + facts.failure(i));
+            }
+            requireSameBuild(module);
+            add(rows, module.exports(), owners.get(i));
+        }
+        return rows.build();
     }
-  }
 
-  /** A module says which CRCs the kernel had that it was built with. */
-  private void requireSameBuild(KernelModule module) throws IOException {
-    VersionTable versions = module.versions();
-    for (int i = 0; versions != null && i < versions.names().size(); i++) {
-      int row = vmlinux.find(versions.names(), i);
-      if (row >= 0 && vmlinux.hasCrc(row) && vmlinux.crc(row) != (int) versions.crcs()[i]) {
-        throw new IOException(
-            module.origin()
-                + ": was built with another kernel than "
-                + image
-                + ": "
-                + versions.names().name(i)
-                + " has CRC "
-                + Numbers.crc((int) versions.crcs()[i])
-                + ", not "
-                + Numbers.crc(vmlinux.crc(row)));
-      }
+    private static void add(ExportTableBuilder rows, Exports exports, String path) {
+        SymbolNames names = exports.names();
+        int owner = rows.owner(path);
+        for (int i = 0; i < names.size(); i++) {
+            rows.add(
+                    names.bytes(),
+                    names.offset(i),
+                    names.length(i),
+                    exports.hasCrc().get(i) ? exports.crcs()[i] : null,
+                    exports.gplOnly().get(i),
+                    owner,
+                    rows.namespace(exports.namespaces()[i]));
+        }
     }
-  }
+
+    /** A module says which CRCs the kernel had that it was built with. */
+    private void requireSameBuild(KernelModule module) throws IOException {
+        VersionTable versions = module.versions();
+        for (int i = 0; versions != null && i < versions.names().size(); i++) {
+            int row = vmlinux.find(versions.names(), i);
+            if (row >= 0 && vmlinux.hasCrc(row) && vmlinux.crc(row) != (int) versions.crcs()[i]) {
+                throw new IOException(module.origin()
+                        + ": was built with another kernel than "
+                        + image
+                        + ": "
+                        + versions.names().name(i)
+                        + " has CRC "
+                        + Numbers.crc((int) versions.crcs()[i])
+                        + ", not "
+                        + Numbers.crc(vmlinux.crc(row)));
+            }
+        }
+    }
 }

@@ -29,306 +29,294 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why the CRCs that refused modules want differ from a kernel's: by the types of
- * installed kernels that have the CRCs wanted, those that the modules were built for first. Only
- * images of kernels whose symvers have such a CRC are unpacked, as far as they have symvers, and
- * what is read ahead.
+ * Finds out why the CRCs that refused modules want differ from a kernel's: by the types of installed kernels that have
+ * the CRCs wanted, those that the modules were built for first. Only images of kernels whose symvers have such a CRC
+ * are unpacked, as far as they have symvers, and what is read ahead.
  */
 public final class RefusalExplainer {
-  /** Kernels whose images are unpacked for one target; each takes a second. */
-  private static final int MOST_KERNELS = 4;
+    /** Kernels whose images are unpacked for one target; each takes a second. */
+    private static final int MOST_KERNELS = 4;
 
-  /** What a module wants. */
-  private record Import(String symbol, String crc) {}
+    /** What a module wants. */
+    private record Import(String symbol, String crc) {}
 
-  /** An older kernel; without types it finds no causes. */
-  private record Older(TypedKernel kernel, KernelDifference.Causes causes) {}
+    /** An older kernel; without types it finds no causes. */
+    private record Older(TypedKernel kernel, KernelDifference.Causes causes) {}
 
-  private final Root root;
-  private final StoredTargets store;
-  private final OpenTarget target;
-  private final FactsCache cache;
-  private final int threads;
-  private final Map<String, Optional<Older>> read = new HashMap<>();
-  private final Map<String, BackgroundTask<TypedKernel>> started = new HashMap<>();
-  private final Map<String, ExportTable> exports = new HashMap<>();
-  private final Set<String> compared = new LinkedHashSet<>();
-  private final Set<Import> unexplained = new HashSet<>();
-  private boolean asked;
-  private @Nullable BackgroundTask<TypedKernel> newer;
+    private final Root root;
+    private final StoredTargets store;
+    private final OpenTarget target;
+    private final FactsCache cache;
+    private final int threads;
+    private final Map<String, Optional<Older>> read = new HashMap<>();
+    private final Map<String, BackgroundTask<TypedKernel>> started = new HashMap<>();
+    private final Map<String, ExportTable> exports = new HashMap<>();
+    private final Set<String> compared = new LinkedHashSet<>();
+    private final Set<Import> unexplained = new HashSet<>();
+    private boolean asked;
+    private @Nullable BackgroundTask<TypedKernel> newer;
 
-  /**
-   * For verdicts on one kernel.
-   *
-   * @param given where stored kernels are, null for the root's own
-   * @param reading its cache has the types of images that were unpacked before
-   */
-  public RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
-    this.cache = reading.cache();
-    this.threads = reading.threads();
-    this.root = root;
-    this.store = StoredTargets.in(root, given, new ArrayList<>());
-    this.target = target;
-  }
-
-  /**
-   * One for each target if causes are wanted. For the first, images are unpacked from now on, which
-   * takes longer than to check modules: its own, and that of the kernel modules were built for.
-   *
-   * @param modules those to be judged, which may still be being read
-   */
-  static List<RefusalExplainer> started(
-      CheckRequest request, Root root, List<OpenTarget> targets, ModuleFacts modules) {
-    List<RefusalExplainer> explainers = new ArrayList<>();
-    if (request.explain()) {
-      for (OpenTarget target : targets) {
-        explainers.add(new RefusalExplainer(root, request.store(), target, request.reading()));
-      }
-      explainers.stream().findFirst().ifPresent(first -> first.readAhead(modules.builtFor()));
+    /**
+     * For verdicts on one kernel.
+     *
+     * @param given where stored kernels are, null for the root's own
+     * @param reading its cache has the types of images that were unpacked before
+     */
+    public RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
+        this.cache = reading.cache();
+        this.threads = reading.threads();
+        this.root = root;
+        this.store = StoredTargets.in(root, given, new ArrayList<>());
+        this.target = target;
     }
-    return explainers;
-  }
 
-  private void readAhead(@Nullable String builtFor) {
-    kernels(builtFor == null ? Map.of() : Map.of(builtFor, 1)).stream()
-        .findFirst()
-        .ifPresent(kernel -> started.computeIfAbsent(kernel, name -> start(name, Set.of())));
-  }
-
-  /** Adds causes to the findings about CRCs. */
-  public List<Verdict> explain(List<Verdict> verdicts) {
-    Set<Import> open = new LinkedHashSet<>();
-    Map<String, Integer> releases = new TreeMap<>();
-    for (Verdict verdict : verdicts) {
-      boolean found = false;
-      for (Finding finding : verdict.findings()) {
-        if (isAboutCrc(finding)) {
-          open.add(wanted(finding));
-          found = true;
+    /**
+     * One for each target if causes are wanted. For the first, images are unpacked from now on, which takes longer than
+     * to check modules: its own, and that of the kernel modules were built for.
+     *
+     * @param modules those to be judged, which may still be being read
+     */
+    static List<RefusalExplainer> started(
+            CheckRequest request, Root root, List<OpenTarget> targets, ModuleFacts modules) {
+        List<RefusalExplainer> explainers = new ArrayList<>();
+        if (request.explain()) {
+            for (OpenTarget target : targets) {
+                explainers.add(new RefusalExplainer(root, request.store(), target, request.reading()));
+            }
+            explainers.stream().findFirst().ifPresent(first -> first.readAhead(modules.builtFor()));
         }
-      }
-      String release = verdict.module().release();
-      if (found && release != null) {
-        releases.merge(release, 1, Integer::sum);
-      }
+        return explainers;
     }
-    if (open.isEmpty()) {
-      return List.copyOf(verdicts);
-    }
-    asked = true;
-    Map<Import, CrcCause> causes = causes(kernels(releases), open);
-    unexplained.addAll(open);
-    List<Verdict> explained = new ArrayList<>(verdicts.size());
-    for (Verdict verdict : verdicts) {
-      explained.add(with(causes, verdict));
-    }
-    return explained;
-  }
 
-  /** Where the causes found so far come from, and why others are not known. */
-  public List<String> notes() {
-    List<String> notes = new ArrayList<>();
-    if (!asked) {
-      return notes;
+    private void readAhead(@Nullable String builtFor) {
+        kernels(builtFor == null ? Map.of() : Map.of(builtFor, 1)).stream()
+                .findFirst()
+                .ifPresent(kernel -> started.computeIfAbsent(kernel, name -> start(name, Set.of())));
     }
-    if (newer != null) {
-      notes.addAll(newer.get().notes());
+
+    /** Adds causes to the findings about CRCs. */
+    public List<Verdict> explain(List<Verdict> verdicts) {
+        Set<Import> open = new LinkedHashSet<>();
+        Map<String, Integer> releases = new TreeMap<>();
+        for (Verdict verdict : verdicts) {
+            boolean found = false;
+            for (Finding finding : verdict.findings()) {
+                if (isAboutCrc(finding)) {
+                    open.add(wanted(finding));
+                    found = true;
+                }
+            }
+            String release = verdict.module().release();
+            if (found && release != null) {
+                releases.merge(release, 1, Integer::sum);
+            }
+        }
+        if (open.isEmpty()) {
+            return List.copyOf(verdicts);
+        }
+        asked = true;
+        Map<Import, CrcCause> causes = causes(kernels(releases), open);
+        unexplained.addAll(open);
+        List<Verdict> explained = new ArrayList<>(verdicts.size());
+        for (Verdict verdict : verdicts) {
+            explained.add(with(causes, verdict));
+        }
+        return explained;
     }
-    new TreeMap<>(read)
-        .forEach((name, older) -> older.ifPresent(one -> addMissing(name, one.kernel(), notes)));
-    notes.add(
-        compared.isEmpty()
-            ? "why CRCs changed is unknown: no kernel is installed that has those CRCs and type"
-                + " information; 'weaklink explain MODULE --from OLD --to NEW' takes images and"
-                + " packages"
-            : "causes from the types of " + String.join(", ", compared) + " and this kernel");
-    if (!compared.isEmpty() && !unexplained.isEmpty()) {
-      notes.add("no cause found for " + Numbers.of(unexplained.size(), "changed symbol"));
+
+    /** Where the causes found so far come from, and why others are not known. */
+    public List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (!asked) {
+            return notes;
+        }
+        if (newer != null) {
+            notes.addAll(newer.get().notes());
+        }
+        new TreeMap<>(read).forEach((name, older) -> older.ifPresent(one -> addMissing(name, one.kernel(), notes)));
+        notes.add(
+                compared.isEmpty()
+                        ? "why CRCs changed is unknown: no kernel is installed that has those CRCs and type"
+                                + " information; 'weaklink explain MODULE --from OLD --to NEW' takes images and"
+                                + " packages"
+                        : "causes from the types of " + String.join(", ", compared) + " and this kernel");
+        if (!compared.isEmpty() && !unexplained.isEmpty()) {
+            notes.add("no cause found for " + Numbers.of(unexplained.size(), "changed symbol"));
+        }
+        return notes;
     }
-    return notes;
-  }
 
-  /**
-   * What a module does with what changed since the kernel it was built for; null if that kernel's
-   * types are not known, or causes of none of its CRCs were asked for.
-   */
-  @Nullable DriverReport driver(DriverFacts facts) {
-    Optional<Older> older = read.getOrDefault(facts.module().release(), Optional.empty());
-    TypedKernel from = older.map(Older::kernel).orElse(null);
-    ExportTable before = from == null ? null : from.exports();
-    if (older.isEmpty() || from == null || before == null || from.types() == null) {
-      return null;
+    /**
+     * What a module does with what changed since the kernel it was built for; null if that kernel's types are not
+     * known, or causes of none of its CRCs were asked for.
+     */
+    @Nullable
+    DriverReport driver(DriverFacts facts) {
+        Optional<Older> older = read.getOrDefault(facts.module().release(), Optional.empty());
+        TypedKernel from = older.map(Older::kernel).orElse(null);
+        ExportTable before = from == null ? null : from.exports();
+        if (older.isEmpty() || from == null || before == null || from.types() == null) {
+            return null;
+        }
+        Set<String> imports = new HashSet<>(facts.imports());
+        KernelDifference difference = KernelDifference.between(
+                before,
+                target.kernel().exports(),
+                imports::contains,
+                true,
+                older.get().causes());
+        return facts.report(from, newer().get(), difference);
     }
-    Set<String> imports = new HashSet<>(facts.imports());
-    KernelDifference difference =
-        KernelDifference.between(
-            before, target.kernel().exports(), imports::contains, true, older.get().causes());
-    return facts.report(from, newer().get(), difference);
-  }
 
-  private static void addMissing(String name, TypedKernel kernel, List<String> notes) {
-    if (kernel.types() == null) {
-      kernel.notes().forEach(note -> notes.add(name + ": " + note));
+    private static void addMissing(String name, TypedKernel kernel, List<String> notes) {
+        if (kernel.types() == null) {
+            kernel.notes().forEach(note -> notes.add(name + ": " + note));
+        }
     }
-  }
 
-  private static boolean isAboutCrc(Finding finding) {
-    return (finding.kind() == FindingKind.SYMBOL_CRC_MISMATCH
-            || finding.kind() == FindingKind.LAYOUT_CRC_MISMATCH)
-        && finding.symbol() != null
-        && finding.wants() != null;
-  }
+    private static boolean isAboutCrc(Finding finding) {
+        return (finding.kind() == FindingKind.SYMBOL_CRC_MISMATCH || finding.kind() == FindingKind.LAYOUT_CRC_MISMATCH)
+                && finding.symbol() != null
+                && finding.wants() != null;
+    }
 
-  private static Import wanted(Finding finding) {
-    return new Import(String.valueOf(finding.symbol()), String.valueOf(finding.wants()));
-  }
+    private static Import wanted(Finding finding) {
+        return new Import(String.valueOf(finding.symbol()), String.valueOf(finding.wants()));
+    }
 
-  private static Verdict with(Map<Import, CrcCause> causes, Verdict verdict) {
-    List<Finding> findings = new ArrayList<>(verdict.findings());
-    findings.replaceAll(
-        finding -> {
-          CrcCause cause = isAboutCrc(finding) ? causes.get(wanted(finding)) : null;
-          return cause == null ? finding : finding.with(cause);
+    private static Verdict with(Map<Import, CrcCause> causes, Verdict verdict) {
+        List<Finding> findings = new ArrayList<>(verdict.findings());
+        findings.replaceAll(finding -> {
+            CrcCause cause = isAboutCrc(finding) ? causes.get(wanted(finding)) : null;
+            return cause == null ? finding : finding.with(cause);
         });
-    return verdict.withFindings(findings);
-  }
-
-  /** Those that most modules were built for first, then the others from new to old. */
-  private List<String> kernels(Map<String, Integer> releases) {
-    List<String> kernels = new ArrayList<>(releases.keySet());
-    kernels.sort(Comparator.comparing(releases::get, Comparator.reverseOrder()));
-    try {
-      List<String> installed = new ArrayList<>(InstalledKernels.list(root));
-      Collections.reverse(installed);
-      kernels.addAll(installed);
-    } catch (IOException e) {
-      // The kernels that modules were built for remain.
+        return verdict.withFindings(findings);
     }
-    String own = target.kernel().release();
-    return kernels.stream().distinct().filter(kernel -> !kernel.equals(own)).toList();
-  }
 
-  /** Finds causes; imports that have one are no longer open. */
-  private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open) {
-    Map<Import, CrcCause> causes = new HashMap<>();
-    for (String kernel : kernels) {
-      Older older = open.isEmpty() ? null : older(kernel, open);
-      ExportTable before = older == null ? null : older.kernel().exports();
-      if (older != null && before != null && older.kernel().types() != null && targetHasTypes()) {
-        compared.add(kernel);
-        addCauses(before, older.causes(), open, causes);
-      }
+    /** Those that most modules were built for first, then the others from new to old. */
+    private List<String> kernels(Map<String, Integer> releases) {
+        List<String> kernels = new ArrayList<>(releases.keySet());
+        kernels.sort(Comparator.comparing(releases::get, Comparator.reverseOrder()));
+        try {
+            List<String> installed = new ArrayList<>(InstalledKernels.list(root));
+            Collections.reverse(installed);
+            kernels.addAll(installed);
+        } catch (IOException e) {
+            // The kernels that modules were built for remain.
+        }
+        String own = target.kernel().release();
+        return kernels.stream().distinct().filter(kernel -> !kernel.equals(own)).toList();
     }
-    return causes;
-  }
 
-  private boolean targetHasTypes() {
-    return newer().get().types() != null;
-  }
-
-  /** Null if its types cannot help, or too many were read already. */
-  private @Nullable Older older(String kernel, Set<Import> open) {
-    Optional<Older> known = read.get(kernel);
-    if (known != null) {
-      return known.orElse(null);
+    /** Finds causes; imports that have one are no longer open. */
+    private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open) {
+        Map<Import, CrcCause> causes = new HashMap<>();
+        for (String kernel : kernels) {
+            Older older = open.isEmpty() ? null : older(kernel, open);
+            ExportTable before = older == null ? null : older.kernel().exports();
+            if (older != null && before != null && older.kernel().types() != null && targetHasTypes()) {
+                compared.add(kernel);
+                addCauses(before, older.causes(), open, causes);
+            }
+        }
+        return causes;
     }
-    boolean goesOn =
-        started.containsKey(kernel)
-            || started.size() < MOST_KERNELS && (read.isEmpty() || targetHasTypes());
-    BackgroundTask<TypedKernel> reading =
-        goesOn ? started.computeIfAbsent(kernel, name -> start(name, open)) : null;
-    TypedKernel older = reading == null ? null : reading.get();
-    if (older == null || isWithoutAny(older.exports(), open)) {
-      return null;
-    }
-    Optional<Older> found =
-        older.exports() == null
-            ? Optional.empty()
-            : Optional.of(new Older(older, Explainer.causes(older, newer().get(), threads)));
-    read.put(kernel, found);
-    return found.orElse(null);
-  }
 
-  /** Whether a symvers has none of the CRCs that modules want. */
-  private static boolean isWithoutAny(@Nullable ExportTable table, Set<Import> open) {
-    return table != null && open.stream().noneMatch(wanted -> has(table, wanted));
-  }
-
-  /**
-   * Starts to read a kernel; null if there is none of that name, or its symvers is known to have no
-   * CRC wanted.
-   *
-   * @param open what modules want; empty if that is not known yet
-   */
-  private @Nullable BackgroundTask<TypedKernel> start(String kernel, Set<Import> open) {
-    List<KernelReading> found =
-        new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
-    if (found.isEmpty()) {
-      return null;
+    private boolean targetHasTypes() {
+        return newer().get().types() != null;
     }
-    KernelReading reading = found.get(0);
-    newer();
-    if (open.isEmpty()) {
-      return BackgroundTask.start(() -> TypedKernel.read(reading, cache).orStored(store, cache));
-    }
-    ExportTable table =
-        exports.computeIfAbsent(kernel, name -> TypedKernel.exports(reading, new ArrayList<>()));
-    if (isWithoutAny(table, open)) {
-      return null;
-    }
-    return BackgroundTask.start(
-        () -> TypedKernel.read(reading, table, cache, new ArrayList<>()).orStored(store, cache));
-  }
 
-  /** The target, whose types are read from the first call on. */
-  private BackgroundTask<TypedKernel> newer() {
-    BackgroundTask<TypedKernel> reading =
-        newer == null ? BackgroundTask.start(this::readTarget) : newer;
-    newer = reading;
-    return reading;
-  }
-
-  private TypedKernel readTarget() {
-    List<KernelReading> stored =
-        target.summary().kind() == TargetKind.STORED_KERNEL
-            ? new TargetFinder(root, store, new ArrayList<>())
-                .find(List.of(target.summary().label()))
-            : List.of();
-    return stored.isEmpty()
-        ? TypedKernel.of(target, cache).orStored(store, cache)
-        : TypedKernel.read(stored.get(0), cache);
-  }
-
-  private void addCauses(
-      ExportTable before,
-      KernelDifference.Causes finder,
-      Set<Import> open,
-      Map<Import, CrcCause> causes) {
-    ExportTable after = target.kernel().exports();
-    Map<String, String> owners = new TreeMap<>();
-    for (Import wanted : open) {
-      int now = after.find(wanted.symbol());
-      boolean same =
-          now >= 0
-              && has(before, wanted)
-              && KernelDifference.sameModule(
-                  before.owner(before.find(wanted.symbol())), after.owner(now));
-      if (same) {
-        owners.put(wanted.symbol(), after.owner(now));
-      }
+    /** Null if its types cannot help, or too many were read already. */
+    private @Nullable Older older(String kernel, Set<Import> open) {
+        Optional<Older> known = read.get(kernel);
+        if (known != null) {
+            return known.orElse(null);
+        }
+        boolean goesOn =
+                started.containsKey(kernel) || started.size() < MOST_KERNELS && (read.isEmpty() || targetHasTypes());
+        BackgroundTask<TypedKernel> reading =
+                goesOn ? started.computeIfAbsent(kernel, name -> start(name, open)) : null;
+        TypedKernel older = reading == null ? null : reading.get();
+        if (older == null || isWithoutAny(older.exports(), open)) {
+            return null;
+        }
+        Optional<Older> found = older.exports() == null
+                ? Optional.empty()
+                : Optional.of(new Older(older, Explainer.causes(older, newer().get(), threads)));
+        read.put(kernel, found);
+        return found.orElse(null);
     }
-    Map<String, CrcCause> found = finder.find(owners);
-    for (Import wanted : List.copyOf(open)) {
-      CrcCause cause = has(before, wanted) ? found.get(wanted.symbol()) : null;
-      if (cause != null) {
-        causes.put(wanted, cause);
-        open.remove(wanted);
-      }
-    }
-  }
 
-  private static boolean has(ExportTable table, Import wanted) {
-    int row = table.find(wanted.symbol());
-    return row >= 0 && table.hasCrc(row) && Numbers.crc(table.crc(row)).equals(wanted.crc());
-  }
+    /** Whether a symvers has none of the CRCs that modules want. */
+    private static boolean isWithoutAny(@Nullable ExportTable table, Set<Import> open) {
+        return table != null && open.stream().noneMatch(wanted -> has(table, wanted));
+    }
+
+    /**
+     * Starts to read a kernel; null if there is none of that name, or its symvers is known to have no CRC wanted.
+     *
+     * @param open what modules want; empty if that is not known yet
+     */
+    private @Nullable BackgroundTask<TypedKernel> start(String kernel, Set<Import> open) {
+        List<KernelReading> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
+        if (found.isEmpty()) {
+            return null;
+        }
+        KernelReading reading = found.get(0);
+        newer();
+        if (open.isEmpty()) {
+            return BackgroundTask.start(() -> TypedKernel.read(reading, cache).orStored(store, cache));
+        }
+        ExportTable table = exports.computeIfAbsent(kernel, name -> TypedKernel.exports(reading, new ArrayList<>()));
+        if (isWithoutAny(table, open)) {
+            return null;
+        }
+        return BackgroundTask.start(
+                () -> TypedKernel.read(reading, table, cache, new ArrayList<>()).orStored(store, cache));
+    }
+
+    /** The target, whose types are read from the first call on. */
+    private BackgroundTask<TypedKernel> newer() {
+        BackgroundTask<TypedKernel> reading = newer == null ? BackgroundTask.start(this::readTarget) : newer;
+        newer = reading;
+        return reading;
+    }
+
+    private TypedKernel readTarget() {
+        List<KernelReading> stored = target.summary().kind() == TargetKind.STORED_KERNEL
+                ? new TargetFinder(root, store, new ArrayList<>())
+                        .find(List.of(target.summary().label()))
+                : List.of();
+        return stored.isEmpty()
+                ? TypedKernel.of(target, cache).orStored(store, cache)
+                : TypedKernel.read(stored.get(0), cache);
+    }
+
+    private void addCauses(
+            ExportTable before, KernelDifference.Causes finder, Set<Import> open, Map<Import, CrcCause> causes) {
+        ExportTable after = target.kernel().exports();
+        Map<String, String> owners = new TreeMap<>();
+        for (Import wanted : open) {
+            int now = after.find(wanted.symbol());
+            boolean same = now >= 0
+                    && has(before, wanted)
+                    && KernelDifference.sameModule(before.owner(before.find(wanted.symbol())), after.owner(now));
+            if (same) {
+                owners.put(wanted.symbol(), after.owner(now));
+            }
+        }
+        Map<String, CrcCause> found = finder.find(owners);
+        for (Import wanted : List.copyOf(open)) {
+            CrcCause cause = has(before, wanted) ? found.get(wanted.symbol()) : null;
+            if (cause != null) {
+                causes.put(wanted, cause);
+                open.remove(wanted);
+            }
+        }
+    }
+
+    private static boolean has(ExportTable table, Import wanted) {
+        int row = table.find(wanted.symbol());
+        return row >= 0 && table.hasCrc(row) && Numbers.crc(table.crc(row)).equals(wanted.crc());
+    }
 }

@@ -25,169 +25,162 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What modules keep from loading that are put in the place of a kernel's own: those that use what
- * they replace. Where nothing is replaced, or all its exports stay as they are, nothing is read.
+ * What modules keep from loading that are put in the place of a kernel's own: those that use what they replace. Where
+ * nothing is replaced, or all its exports stay as they are, nothing is read.
  */
 final class Replacements {
-  private final @Nullable Root root;
-  private final List<Path> files;
-  private final OpenTarget target;
-  private final NativeModules own;
-  private final NativeModules without;
-  private final int threads;
+    private final @Nullable Root root;
+    private final List<Path> files;
+    private final OpenTarget target;
+    private final NativeModules own;
+    private final NativeModules without;
+    private final int threads;
 
-  /**
-   * Modules put in place on a target.
-   *
-   * @param files where they lie: one that is in place already is left out to see what it replaces
-   */
-  private Replacements(
-      @Nullable Root root, OpenTarget target, NativeModules own, List<Path> files, int threads) {
-    this.root = root;
-    this.files = files;
-    this.target = target;
-    this.own = own;
-    this.without = own.without(files);
-    this.threads = threads;
-  }
+    /**
+     * Modules put in place on a target.
+     *
+     * @param files where they lie: one that is in place already is left out to see what it replaces
+     */
+    private Replacements(@Nullable Root root, OpenTarget target, NativeModules own, List<Path> files, int threads) {
+        this.root = root;
+        this.files = files;
+        this.target = target;
+        this.own = own;
+        this.without = own.without(files);
+        this.threads = threads;
+    }
 
-  /**
-   * Adds to verdicts what other modules would no longer load if these were in place.
-   *
-   * @param root of the machine that would load them; null if it is not this one
-   * @param files where the modules lie that the verdicts are about, in order; none if they are not
-   *     installed on the target
-   */
-  static List<Verdict> judged(
-      @Nullable Root root,
-      OpenTarget target,
-      List<Path> files,
-      List<Verdict> verdicts,
-      int threads) {
-    NativeModules own = target.natives();
-    return own == null
-        ? verdicts
-        : new Replacements(root, target, own, files, threads).judged(verdicts);
-  }
+    /**
+     * Adds to verdicts what other modules would no longer load if these were in place.
+     *
+     * @param root of the machine that would load them; null if it is not this one
+     * @param files where the modules lie that the verdicts are about, in order; none if they are not installed on the
+     *     target
+     */
+    static List<Verdict> judged(
+            @Nullable Root root, OpenTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
+        NativeModules own = target.natives();
+        return own == null ? verdicts : new Replacements(root, target, own, files, threads).judged(verdicts);
+    }
 
-  private List<Verdict> judged(List<Verdict> verdicts) {
-    Map<String, Verdict> given = given(verdicts);
-    Set<String> replaced = new TreeSet<>();
-    boolean lacking = false;
-    for (Verdict verdict : given.values()) {
-      KernelModule module = verdict.module();
-      for (KernelModule before : without.named(List.of(module.name()))) {
-        BrokenImporters.Exchange exchange = BrokenImporters.Exchange.of(before, module);
-        if (verdict.outcome() == Outcome.INCOMPATIBLE || exchange.mayBreak()) {
-          replaced.add(module.name());
-          lacking |= exchange.lacking() > 0;
+    private List<Verdict> judged(List<Verdict> verdicts) {
+        Map<String, Verdict> given = given(verdicts);
+        Set<String> replaced = new TreeSet<>();
+        boolean lacking = false;
+        for (Verdict verdict : given.values()) {
+            KernelModule module = verdict.module();
+            for (KernelModule before : without.named(List.of(module.name()))) {
+                BrokenImporters.Exchange exchange = BrokenImporters.Exchange.of(before, module);
+                if (verdict.outcome() == Outcome.INCOMPATIBLE || exchange.mayBreak()) {
+                    replaced.add(module.name());
+                    lacking |= exchange.lacking() > 0;
+                }
+            }
         }
-      }
+        return replaced.isEmpty() ? verdicts : judged(verdicts, given, replaced, lacking);
     }
-    return replaced.isEmpty() ? verdicts : judged(verdicts, given, replaced, lacking);
-  }
 
-  /**
-   * Those that would load, and of those that are refused what is in place; of several of a name the
-   * one that is in place, else the first. What is installed, and not chosen by depmod, replaces
-   * nothing.
-   */
-  private Map<String, Verdict> given(List<Verdict> verdicts) {
-    Map<String, Verdict> given = new LinkedHashMap<>();
-    Set<Path> installed = new HashSet<>();
-    own.tree().all().forEach(file -> installed.add(file.host()));
-    for (int i = 0; i < verdicts.size(); i++) {
-      Verdict verdict = verdicts.get(i);
-      String name = verdict.module().name();
-      ModuleFile chosen = own.tree().chosen(name);
-      Path file = files.isEmpty() ? null : files.get(i);
-      boolean inPlace = chosen != null && chosen.host().equals(file);
-      if (!without.has(name) || !inPlace && file != null && installed.contains(file)) {
-        continue;
-      }
-      if (inPlace) {
-        given.put(name, verdict);
-      } else if (verdict.outcome() != Outcome.INCOMPATIBLE) {
-        given.putIfAbsent(name, verdict);
-      }
-    }
-    return given;
-  }
-
-  private List<Verdict> judged(
-      List<Verdict> verdicts, Map<String, Verdict> given, Set<String> replaced, boolean all) {
-    List<KernelModule> placed = new ArrayList<>();
-    Set<String> names = new TreeSet<>();
-    for (Verdict verdict : verdicts) {
-      KernelModule chosen = given.getOrDefault(verdict.module().name(), verdict).module();
-      if (names.add(chosen.name())) {
-        placed.add(chosen);
-      }
-    }
-    KernelRows rows = new KernelRows(target.kernel().exports());
-    List<KernelModule> before = before(replaced, all, rows);
-    rows.prepare(before, threads);
-    TargetKernel kernel = Judge.kernel(target, placed, before);
-    Map<String, List<Finding>> found =
-        BrokenImporters.of(kernel, placed, before, without.unreadableNames(), rows, threads);
-    markUsed(found);
-    List<Verdict> judged = new ArrayList<>();
-    for (Verdict verdict : verdicts) {
-      KernelModule module = verdict.module();
-      List<Finding> broken = found.get(module.name());
-      boolean blamed = broken != null && given.get(module.name()) == verdict;
-      judged.add(blamed && broken != null ? verdict.with(broken) : verdict);
-    }
-    return judged;
-  }
-
-  /** Puts those first that the machine uses. */
-  private void markUsed(Map<String, List<Finding>> found) {
-    Set<String> names = new TreeSet<>();
-    for (List<Finding> findings : found.values()) {
-      for (Finding finding : findings) {
-        if (finding.importer() != null) {
-          names.add(finding.importer().name());
+    /**
+     * Those that would load, and of those that are refused what is in place; of several of a name the one that is in
+     * place, else the first. What is installed, and not chosen by depmod, replaces nothing.
+     */
+    private Map<String, Verdict> given(List<Verdict> verdicts) {
+        Map<String, Verdict> given = new LinkedHashMap<>();
+        Set<Path> installed = new HashSet<>();
+        own.tree().all().forEach(file -> installed.add(file.host()));
+        for (int i = 0; i < verdicts.size(); i++) {
+            Verdict verdict = verdicts.get(i);
+            String name = verdict.module().name();
+            ModuleFile chosen = own.tree().chosen(name);
+            Path file = files.isEmpty() ? null : files.get(i);
+            boolean inPlace = chosen != null && chosen.host().equals(file);
+            if (!without.has(name) || !inPlace && file != null && installed.contains(file)) {
+                continue;
+            }
+            if (inPlace) {
+                given.put(name, verdict);
+            } else if (verdict.outcome() != Outcome.INCOMPATIBLE) {
+                given.putIfAbsent(name, verdict);
+            }
         }
-      }
+        return given;
     }
-    if (root == null || names.isEmpty()) {
-      return;
-    }
-    Set<String> used = UsedModules.among(names, root, own.tree().directory().inside());
-    for (List<Finding> findings : found.values()) {
-      findings.replaceAll(finding -> finding.used(used));
-      findings.sort(Comparator.comparing(Replacements::isUsed).reversed());
-    }
-  }
 
-  private static boolean isUsed(Finding finding) {
-    return finding.importer() != null && finding.importer().used();
-  }
-
-  /**
-   * Those replaced, those that use them, and what these need.
-   *
-   * @param all whether any may use them: depmod no longer lists who used an export that went
-   */
-  private List<KernelModule> before(Set<String> replaced, boolean all, KernelRows rows) {
-    Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);
-    Set<String> names = new LinkedHashSet<>(replaced);
-    names.addAll(users == null ? without.names() : users);
-    Demand demand = new Demand(target.kernel(), List.of(), known(), rows);
-    Collection<KernelModule> asking = without.proven(names);
-    while (!asking.isEmpty()) {
-      Collection<String> wanted = demand.wantedBy(asking);
-      names.addAll(wanted);
-      asking = without.named(wanted);
+    private List<Verdict> judged(
+            List<Verdict> verdicts, Map<String, Verdict> given, Set<String> replaced, boolean all) {
+        List<KernelModule> placed = new ArrayList<>();
+        Set<String> names = new TreeSet<>();
+        for (Verdict verdict : verdicts) {
+            KernelModule chosen =
+                    given.getOrDefault(verdict.module().name(), verdict).module();
+            if (names.add(chosen.name())) {
+                placed.add(chosen);
+            }
+        }
+        KernelRows rows = new KernelRows(target.kernel().exports());
+        List<KernelModule> before = before(replaced, all, rows);
+        rows.prepare(before, threads);
+        TargetKernel kernel = Judge.kernel(target, placed, before);
+        Map<String, List<Finding>> found =
+                BrokenImporters.of(kernel, placed, before, without.unreadableNames(), rows, threads);
+        markUsed(found);
+        List<Verdict> judged = new ArrayList<>();
+        for (Verdict verdict : verdicts) {
+            KernelModule module = verdict.module();
+            List<Finding> broken = found.get(module.name());
+            boolean blamed = broken != null && given.get(module.name()) == verdict;
+            judged.add(blamed && broken != null ? verdict.with(broken) : verdict);
+        }
+        return judged;
     }
-    return without.proven(names);
-  }
 
-  /** What has been read because nothing else says who exports what, as it is without. */
-  private List<KernelModule> known() {
-    Set<String> names = new LinkedHashSet<>();
-    target.known().forEach(module -> names.add(module.origin().moduleName()));
-    return without.named(names);
-  }
+    /** Puts those first that the machine uses. */
+    private void markUsed(Map<String, List<Finding>> found) {
+        Set<String> names = new TreeSet<>();
+        for (List<Finding> findings : found.values()) {
+            for (Finding finding : findings) {
+                if (finding.importer() != null) {
+                    names.add(finding.importer().name());
+                }
+            }
+        }
+        if (root == null || names.isEmpty()) {
+            return;
+        }
+        Set<String> used = UsedModules.among(names, root, own.tree().directory().inside());
+        for (List<Finding> findings : found.values()) {
+            findings.replaceAll(finding -> finding.used(used));
+            findings.sort(Comparator.comparing(Replacements::isUsed).reversed());
+        }
+    }
+
+    private static boolean isUsed(Finding finding) {
+        return finding.importer() != null && finding.importer().used();
+    }
+
+    /**
+     * Those replaced, those that use them, and what these need.
+     *
+     * @param all whether any may use them: depmod no longer lists who used an export that went
+     */
+    private List<KernelModule> before(Set<String> replaced, boolean all, KernelRows rows) {
+        Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);
+        Set<String> names = new LinkedHashSet<>(replaced);
+        names.addAll(users == null ? without.names() : users);
+        Demand demand = new Demand(target.kernel(), List.of(), known(), rows);
+        Collection<KernelModule> asking = without.proven(names);
+        while (!asking.isEmpty()) {
+            Collection<String> wanted = demand.wantedBy(asking);
+            names.addAll(wanted);
+            asking = without.named(wanted);
+        }
+        return without.proven(names);
+    }
+
+    /** What has been read because nothing else says who exports what, as it is without. */
+    private List<KernelModule> known() {
+        Set<String> names = new LinkedHashSet<>();
+        target.known().forEach(module -> names.add(module.origin().moduleName()));
+        return without.named(names);
+    }
 }

@@ -24,131 +24,129 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Reads some modules once more. On the way of every check: a class of its own for what others would
- * write as a lambda, since the JVM makes the first of those at run time.
+ * Reads some modules once more. On the way of every check: a class of its own for what others would write as a lambda,
+ * since the JVM makes the first of those at run time.
  */
 final class SecondReading {
-  /** Takes a file's unpacked contents, which are gone when it returns. Called on any thread. */
-  @FunctionalInterface
-  interface Visitor {
-    void visit(int index, byte[] data, int length);
-  }
-
-  private final Source[] sources;
-  private final int threads;
-  private final Visitor visitor;
-
-  SecondReading(Source[] sources, int threads, Visitor visitor) {
-    this.sources = sources;
-    this.threads = threads;
-    this.visitor = visitor;
-  }
-
-  /** Reads them; one that cannot be read any more is left out. */
-  void read(BitSet wanted) {
-    int[] plain = new int[wanted.cardinality()];
-    int count = 0;
-    Map<Path, Map<String, Integer>> packages = new LinkedHashMap<>();
-    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
-      PackagedModule packaged = sources[i].packaged();
-      if (packaged == null) {
-        plain[count++] = i;
-      } else {
-        packages
-            .computeIfAbsent(sources[i].file(), file -> new HashMap<>())
-            .put(packaged.member(), i);
-      }
+    /** Takes a file's unpacked contents, which are gone when it returns. Called on any thread. */
+    @FunctionalInterface
+    interface Visitor {
+        void visit(int index, byte[] data, int length);
     }
-    readFiles(plain, count);
-    if (!packages.isEmpty()) {
-      readPackages(new ArrayList<>(packages.entrySet()));
-    }
-  }
 
-  private void readFiles(int[] indexes, int count) {
-    Supplier<IntConsumer> readers =
-        new Supplier<>() {
-          @Override
-          public IntConsumer get() {
-            return reader(indexes);
-          }
+    private final Source[] sources;
+    private final int threads;
+    private final Visitor visitor;
+
+    SecondReading(Source[] sources, int threads, Visitor visitor) {
+        this.sources = sources;
+        this.threads = threads;
+        this.visitor = visitor;
+    }
+
+    /** Reads them; one that cannot be read any more is left out. */
+    void read(BitSet wanted) {
+        int[] plain = new int[wanted.cardinality()];
+        int count = 0;
+        Map<Path, Map<String, Integer>> packages = new LinkedHashMap<>();
+        for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+            PackagedModule packaged = sources[i].packaged();
+            if (packaged == null) {
+                plain[count++] = i;
+            } else {
+                packages.computeIfAbsent(sources[i].file(), file -> new HashMap<>())
+                        .put(packaged.member(), i);
+            }
+        }
+        readFiles(plain, count);
+        if (!packages.isEmpty()) {
+            readPackages(new ArrayList<>(packages.entrySet()));
+        }
+    }
+
+    private void readFiles(int[] indexes, int count) {
+        Supplier<IntConsumer> readers = new Supplier<>() {
+            @Override
+            public IntConsumer get() {
+                return reader(indexes);
+            }
         };
-    Workers.start(count, threads, readers).finish();
-  }
+        Workers.start(count, threads, readers).finish();
+    }
 
-  private IntConsumer reader(int[] indexes) {
-    FileContents contents = FileContents.ofWorker();
-    return new IntConsumer() {
-      @Override
-      public void accept(int task) {
-        int index = indexes[task];
-        try {
-          contents.load(sources[index].file());
-          visitor.visit(index, contents.bytes(), contents.length());
+    private IntConsumer reader(int[] indexes) {
+        FileContents contents = FileContents.ofWorker();
+        return new IntConsumer() {
+            @Override
+            public void accept(int task) {
+                int index = indexes[task];
+                try {
+                    contents.load(sources[index].file());
+                    visitor.visit(index, contents.bytes(), contents.length());
+                } catch (UnreadableException e) {
+                    // it was readable a moment ago: the verdict will say that this was not checked
+                    return;
+                } finally {
+                    contents.release();
+                }
+            }
+        };
+    }
+
+    private void readPackages(List<Map.Entry<Path, Map<String, Integer>>> packages) {
+        IntConsumer reader = task ->
+                readPackage(packages.get(task).getKey(), packages.get(task).getValue());
+        Workers.start(packages.size(), threads, Workers.all(reader)).finish();
+    }
+
+    /** What cannot be read now is left out: what is wrong with it was reported the first time. */
+    private void readPackage(Path file, Map<String, Integer> members) {
+        try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+            open.forEach(new PackagedContents(file, members));
         } catch (UnreadableException e) {
-          // it was readable a moment ago: the verdict will say that this was not checked
-          return;
-        } finally {
-          contents.release();
+            return;
         }
-      }
-    };
-  }
-
-  private void readPackages(List<Map.Entry<Path, Map<String, Integer>>> packages) {
-    IntConsumer reader =
-        task -> readPackage(packages.get(task).getKey(), packages.get(task).getValue());
-    Workers.start(packages.size(), threads, Workers.all(reader)).finish();
-  }
-
-  /** What cannot be read now is left out: what is wrong with it was reported the first time. */
-  private void readPackage(Path file, Map<String, Integer> members) {
-    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
-      open.forEach(new PackagedContents(file, members));
-    } catch (UnreadableException e) {
-      return;
-    }
-  }
-
-  /** The contents of modules in a package that has been gone through before. */
-  private final class PackagedContents implements EntryVisitor {
-    private final FileContents contents = FileContents.ofWorker();
-    private final Path file;
-
-    /** Indexes of modules by their names, as {@link PackagedModule#member} has them. */
-    private final Map<String, Integer> members;
-
-    PackagedContents(Path file, Map<String, Integer> members) {
-      this.file = file;
-      this.members = members;
     }
 
-    @Override
-    public boolean wants(String path) {
-      return ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1));
-    }
+    /** The contents of modules in a package that has been gone through before. */
+    private final class PackagedContents implements EntryVisitor {
+        private final FileContents contents = FileContents.ofWorker();
+        private final Path file;
 
-    @Override
-    public void visit(PackageEntry entry) throws IOException {
-      Integer number = members.get(entry.member());
-      if (number == null || entry.type() != EntryType.FILE) {
-        return;
-      }
-      try {
-        contents.load(file.toString(), entry.contents(), entry.size());
-        visitor.visit(number, contents.bytes(), contents.length());
-      } catch (UnreadableException e) {
-        if (e.kind() != UnreadableException.Kind.CONTENTS) {
-          throw e;
+        /** Indexes of modules by their names, as {@link PackagedModule#member} has them. */
+        private final Map<String, Integer> members;
+
+        PackagedContents(Path file, Map<String, Integer> members) {
+            this.file = file;
+            this.members = members;
         }
-      } finally {
-        contents.release();
-      }
-    }
 
-    @Override
-    public void problem(String subject, String message) {
-      // Told the first time.
+        @Override
+        public boolean wants(String path) {
+            return ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1));
+        }
+
+        @Override
+        public void visit(PackageEntry entry) throws IOException {
+            Integer number = members.get(entry.member());
+            if (number == null || entry.type() != EntryType.FILE) {
+                return;
+            }
+            try {
+                contents.load(file.toString(), entry.contents(), entry.size());
+                visitor.visit(number, contents.bytes(), contents.length());
+            } catch (UnreadableException e) {
+                if (e.kind() != UnreadableException.Kind.CONTENTS) {
+                    throw e;
+                }
+            } finally {
+                contents.release();
+            }
+        }
+
+        @Override
+        public void problem(String subject, String message) {
+            // Told the first time.
+        }
     }
-  }
 }

@@ -21,128 +21,122 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What targets' keys say of the modules of sets: of those whose files are here cryptography says
- * it, of the others who is reported to have signed them.
+ * What targets' keys say of the modules of sets: of those whose files are here cryptography says it, of the others who
+ * is reported to have signed them.
  */
 public final class SetSignatures {
-  private final @Nullable ModuleBatch files;
-  private final List<EncodedCertificate> given;
-  private final Map<KernelModule, Integer> places = new IdentityHashMap<>();
-  private @Nullable SignedDigest @Nullable [] digests;
+    private final @Nullable ModuleBatch files;
+    private final List<EncodedCertificate> given;
+    private final Map<KernelModule, Integer> places = new IdentityHashMap<>();
+    private @Nullable SignedDigest @Nullable [] digests;
 
-  /** Of the modules of files, none if there are none, and of others. */
-  SetSignatures(@Nullable ModuleBatch files, List<EncodedCertificate> given) {
-    this.files = files;
-    this.given = given;
-    for (int i = 0; files != null && i < files.size(); i++) {
-      if (files.failure(i) == null) {
-        places.put(files.module(i), i);
-      }
+    /** Of the modules of files, none if there are none, and of others. */
+    SetSignatures(@Nullable ModuleBatch files, List<EncodedCertificate> given) {
+        this.files = files;
+        this.given = given;
+        for (int i = 0; files != null && i < files.size(); i++) {
+            if (files.failure(i) == null) {
+                places.put(files.module(i), i);
+            }
+        }
     }
-  }
 
-  /** What cryptography says of a module whose file is here, which is read once for all targets. */
-  private Proof verified(ModuleBatch batch, int place, SignatureVerifier verifier) {
-    SignedDigest digest = digests(batch)[place];
-    Proof proof = digest == null ? Proof.NONE : verifier.verify(digest);
-    if (proof != Proof.NONE) {
-      return proof;
-    }
-    @Nullable Proof[] found = new Proof[batch.size()];
-    BitSet wanted = new BitSet();
-    wanted.set(place);
-    batch.again(
-        wanted,
-        (index, data, length) -> {
-          SignedContents contents = SignedContents.of(data, length);
-          found[index] = contents == null ? null : verifier.verify(data, contents);
+    /** What cryptography says of a module whose file is here, which is read once for all targets. */
+    private Proof verified(ModuleBatch batch, int place, SignatureVerifier verifier) {
+        SignedDigest digest = digests(batch)[place];
+        Proof proof = digest == null ? Proof.NONE : verifier.verify(digest);
+        if (proof != Proof.NONE) {
+            return proof;
+        }
+        @Nullable Proof[] found = new Proof[batch.size()];
+        BitSet wanted = new BitSet();
+        wanted.set(place);
+        batch.again(wanted, (index, data, length) -> {
+            SignedContents contents = SignedContents.of(data, length);
+            found[index] = contents == null ? null : verifier.verify(data, contents);
         });
-    Proof whole = found[place];
-    return whole == null ? Proof.NONE : whole;
-  }
-
-  private synchronized @Nullable SignedDigest[] digests(ModuleBatch batch) {
-    @Nullable SignedDigest[] known = digests;
-    if (known == null) {
-      @Nullable SignedDigest[] read = new SignedDigest[batch.size()];
-      BitSet signed = new BitSet();
-      places.forEach((module, place) -> signed.set(place, module.signature().signer() != null));
-      batch.again(signed, (index, data, length) -> read[index] = SignedDigest.of(data, length));
-      digests = read;
-      known = read;
-    }
-    return known;
-  }
-
-  /** The same on one target, whose keys are looked for when they are first needed. */
-  public OnTarget on(OpenTarget target) {
-    return new OnTarget(target);
-  }
-
-  /** For one thread. */
-  public final class OnTarget {
-    private final TargetKeys keys;
-    private final Kind expected;
-
-    /** Whether keys are trusted that are enrolled on machines, which are not here. */
-    private final boolean enrolled;
-
-    private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();
-
-    private OnTarget(OpenTarget target) {
-      LoaderRules rules = target.kernel().rules();
-      keys = target.keys(given, null);
-      expected = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7;
-      enrolled = rules.is(LoaderRule.PLATFORM_KEYS, "yes");
+        Proof whole = found[place];
+        return whole == null ? Proof.NONE : whole;
     }
 
-    /**
-     * The target as one that insists on signatures, also on those of its own modules.
-     *
-     * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, which nodes have
-     */
-    public OpenTarget insisting(String policy) {
-      MachinePolicy ofNodes = new MachinePolicy(policy, "as reported by its nodes", null);
-      OpenTarget insisting = keys.target().on(ofNodes);
-      insisting.trusting(keys);
-      return insisting;
+    private synchronized @Nullable SignedDigest[] digests(ModuleBatch batch) {
+        @Nullable SignedDigest[] known = digests;
+        if (known == null) {
+            @Nullable SignedDigest[] read = new SignedDigest[batch.size()];
+            BitSet signed = new BitSet();
+            places.forEach(
+                    (module, place) -> signed.set(place, module.signature().signer() != null));
+            batch.again(signed, (index, data, length) -> read[index] = SignedDigest.of(data, length));
+            digests = read;
+            known = read;
+        }
+        return known;
     }
 
-    /** The modules, with what was found out about their signatures. */
-    public List<KernelModule> proven(List<KernelModule> modules) {
-      List<KernelModule> all = new ArrayList<>(modules.size());
-      for (KernelModule module : modules) {
-        all.add(proven.computeIfAbsent(module, this::prove));
-      }
-      return all;
+    /** The same on one target, whose keys are looked for when they are first needed. */
+    public OnTarget on(OpenTarget target) {
+        return new OnTarget(target);
     }
 
-    private KernelModule prove(KernelModule module) {
-      ModuleSignature signature = module.signature();
-      Integer place = places.get(module);
-      if (place == null && signature.kind() == Kind.UNKNOWN) {
-        signature =
-            new ModuleSignature(
-                expected, signature.problem(), 0, signature.signer(), signature.proof());
-      }
-      Problem problem = signature.problem();
-      boolean isSound =
-          (problem == Problem.NONE || problem == Problem.UNKNOWN) && signature.kind() == expected;
-      Signer signer = signature.signer();
-      if (!isSound || signer == null) {
-        return module.with(signature);
-      }
-      SignatureVerifier verifier = keys.verifier();
-      Proof proof =
-          files == null || place == null
-              ? verifier.reported(signer)
-              : verified(files, place, verifier);
-      return module.with(signature.with(enrolled ? ifNotEnrolled(proof) : proof));
-    }
+    /** For one thread. */
+    public final class OnTarget {
+        private final TargetKeys keys;
+        private final Kind expected;
 
-    private Proof ifNotEnrolled(Proof proof) {
-      boolean isUnknown = proof.result() == Result.UNKNOWN_KEY;
-      return isUnknown ? new Proof(Result.NOT_BUILT_IN, null) : proof;
+        /** Whether keys are trusted that are enrolled on machines, which are not here. */
+        private final boolean enrolled;
+
+        private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();
+
+        private OnTarget(OpenTarget target) {
+            LoaderRules rules = target.kernel().rules();
+            keys = target.keys(given, null);
+            expected = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7;
+            enrolled = rules.is(LoaderRule.PLATFORM_KEYS, "yes");
+        }
+
+        /**
+         * The target as one that insists on signatures, also on those of its own modules.
+         *
+         * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}, which nodes have
+         */
+        public OpenTarget insisting(String policy) {
+            MachinePolicy ofNodes = new MachinePolicy(policy, "as reported by its nodes", null);
+            OpenTarget insisting = keys.target().on(ofNodes);
+            insisting.trusting(keys);
+            return insisting;
+        }
+
+        /** The modules, with what was found out about their signatures. */
+        public List<KernelModule> proven(List<KernelModule> modules) {
+            List<KernelModule> all = new ArrayList<>(modules.size());
+            for (KernelModule module : modules) {
+                all.add(proven.computeIfAbsent(module, this::prove));
+            }
+            return all;
+        }
+
+        private KernelModule prove(KernelModule module) {
+            ModuleSignature signature = module.signature();
+            Integer place = places.get(module);
+            if (place == null && signature.kind() == Kind.UNKNOWN) {
+                signature =
+                        new ModuleSignature(expected, signature.problem(), 0, signature.signer(), signature.proof());
+            }
+            Problem problem = signature.problem();
+            boolean isSound = (problem == Problem.NONE || problem == Problem.UNKNOWN) && signature.kind() == expected;
+            Signer signer = signature.signer();
+            if (!isSound || signer == null) {
+                return module.with(signature);
+            }
+            SignatureVerifier verifier = keys.verifier();
+            Proof proof = files == null || place == null ? verifier.reported(signer) : verified(files, place, verifier);
+            return module.with(signature.with(enrolled ? ifNotEnrolled(proof) : proof));
+        }
+
+        private Proof ifNotEnrolled(Proof proof) {
+            boolean isUnknown = proof.result() == Result.UNKNOWN_KEY;
+            return isUnknown ? new Proof(Result.NOT_BUILT_IN, null) : proof;
+        }
     }
-  }
 }

@@ -23,135 +23,135 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Verifies the signatures of modules on one target, where that makes a difference: see {@link
- * SignatureInterest}.
- */
+/** Verifies the signatures of modules on one target, where that makes a difference: see {@link SignatureInterest}. */
 final class SignatureCheck {
-  private final ModuleFacts reading;
-  private final SignatureInterest interest;
+    private final ModuleFacts reading;
+    private final SignatureInterest interest;
 
-  private SignatureCheck(TargetKeys keys, ModuleFacts reading) {
-    this.reading = reading;
-    this.interest = SignatureInterest.of(keys.target(), keys.isGiven());
-  }
-
-  /** What was found out, by the index of the file, and what is to be said about how. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Proofs(@Nullable Proof[] proofs, List<String> notes) {
-    /** Nothing was looked at. */
-    static Proofs none(int size) {
-      return new Proofs(new Proof[size], List.of());
+    private SignatureCheck(TargetKeys keys, ModuleFacts reading) {
+        this.reading = reading;
+        this.interest = SignatureInterest.of(keys.target(), keys.isGiven());
     }
 
-    /** The module with what was found out about it. */
-    KernelModule applied(int index, KernelModule module) {
-      Proof proof = proofs[index];
-      return proof == null ? module : module.with(module.signature().with(proof));
-    }
-  }
-
-  /** Looks at all files that have been read, on the target these keys are of. */
-  static Proofs run(TargetKeys keys, ModuleFacts reading) {
-    @Nullable Proof[] proofs = new Proof[reading.size()];
-    SignatureCheck check = new SignatureCheck(keys, reading);
-    BitSet wanted = check.wanted();
-    if (wanted.isEmpty()) {
-      return Proofs.none(reading.size());
-    }
-    TrustedKeys.Found found = keys.found();
-    if (found.ring().certificates().isEmpty() && !found.ring().complete()) {
-      wanted.stream().forEach(i -> proofs[i] = new Proof(Result.NO_CERTIFICATE, null));
-    } else {
-      reading.verify(wanted, keys.verifier(), proofs);
-    }
-    return new Proofs(proofs, found.notes());
-  }
-
-  private BitSet wanted() {
-    BitSet wanted = new BitSet();
-    for (int i = 0; i < reading.size(); i++) {
-      KernelModule module = reading.module(i);
-      wanted.set(i, module != null && interest.test(module));
-    }
-    return wanted;
-  }
-
-  /**
-   * Of which modules the signature makes a difference on a target. A kernel that insists on nothing
-   * refuses a signed module only if it was changed and its key is known: there only modules are
-   * looked at that name the key of the kernel's own ones, or one that was given, or have one
-   * inside. Unpacking a kernel for its certificates and digesting all modules costs seconds.
-   *
-   * @param none whether the kernel knows no signatures
-   * @param all whether it matters of every module that is signed
-   * @param kind what the kernel takes for a signature
-   * @param own whom its own modules name, null if that is not known
-   * @param release of a kernel whose own modules are not here; else null
-   */
-  record SignatureInterest(
-      boolean none, boolean all, Kind kind, @Nullable Signer own, @Nullable String release)
-      implements Predicate<KernelModule> {
-
-    /** Reads one of its own modules, if there is one. {@code isGiven}: certificates were named. */
-    static SignatureInterest of(OpenTarget target, boolean isGiven) {
-      LoaderRules rules = target.kernel().rules();
-      NativeModules natives = target.natives();
-      KernelModule sample = natives == null ? null : natives.sample();
-      return new SignatureInterest(
-          rules.is(LoaderRule.SIGNATURES, "no"),
-          isGiven || target.insistsOnSignatures(),
-          rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7,
-          sample == null ? null : sample.signature().signer(),
-          natives == null ? target.kernel().release() : null);
-    }
-
-    @Override
-    public boolean test(KernelModule module) {
-      ModuleSignature signature = module.signature();
-      Signer signer = signature.signer();
-      return !none
-          && signature.problem() == Problem.NONE
-          && signature.kind() == kind
-          && signer != null
-          && (all || signature.certificates() != Certificates.NONE || isOfKernel(module, signer));
-    }
-
-    /** Whether a module seems to be signed with the kernel's own key. */
-    private boolean isOfKernel(KernelModule module, Signer signer) {
-      if (own != null) {
-        return own.isSameKeyAs(signer);
-      }
-      String vermagic = module.modInfo().first("vermagic");
-      return release != null && vermagic != null && vermagic.startsWith(release + " ");
-    }
-  }
-
-  /** Reads the certificate files that a request names. */
-  static final class GivenCertificates {
-    private static final int LONGEST = 1 << 20;
-    private static final String WHAT_TO_GIVE = "; give a certificate as PEM or DER";
-
-    private GivenCertificates() {}
-
-    /** All certificates in the files, in order; a problem says which file has none. */
-    static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
-      List<EncodedCertificate> all = new ArrayList<>();
-      for (String file : files) {
-        try {
-          byte[] contents = RawFile.read(Path.of(file), LONGEST);
-          List<EncodedCertificate> found = CertificateFile.read(contents, file);
-          if (found.isEmpty()) {
-            problems.add(new InputProblem(file, "no certificate in it" + WHAT_TO_GIVE));
-          }
-          all.addAll(found);
-        } catch (UnreadableException e) {
-          problems.add(new InputProblem(file, e.reason() + WHAT_TO_GIVE));
-        } catch (InvalidPathException e) {
-          problems.add(new InputProblem(file, "no such file" + WHAT_TO_GIVE));
+    /** What was found out, by the index of the file, and what is to be said about how. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Proofs(@Nullable Proof[] proofs, List<String> notes) {
+        /** Nothing was looked at. */
+        static Proofs none(int size) {
+            return new Proofs(new Proof[size], List.of());
         }
-      }
-      return all;
+
+        /** The module with what was found out about it. */
+        KernelModule applied(int index, KernelModule module) {
+            Proof proof = proofs[index];
+            return proof == null ? module : module.with(module.signature().with(proof));
+        }
     }
-  }
+
+    /** Looks at all files that have been read, on the target these keys are of. */
+    static Proofs run(TargetKeys keys, ModuleFacts reading) {
+        @Nullable Proof[] proofs = new Proof[reading.size()];
+        SignatureCheck check = new SignatureCheck(keys, reading);
+        BitSet wanted = check.wanted();
+        if (wanted.isEmpty()) {
+            return Proofs.none(reading.size());
+        }
+        TrustedKeys.Found found = keys.found();
+        if (found.ring().certificates().isEmpty() && !found.ring().complete()) {
+            wanted.stream().forEach(i -> proofs[i] = new Proof(Result.NO_CERTIFICATE, null));
+        } else {
+            reading.verify(wanted, keys.verifier(), proofs);
+        }
+        return new Proofs(proofs, found.notes());
+    }
+
+    private BitSet wanted() {
+        BitSet wanted = new BitSet();
+        for (int i = 0; i < reading.size(); i++) {
+            KernelModule module = reading.module(i);
+            wanted.set(i, module != null && interest.test(module));
+        }
+        return wanted;
+    }
+
+    /**
+     * Of which modules the signature makes a difference on a target. A kernel that insists on nothing refuses a signed
+     * module only if it was changed and its key is known: there only modules are looked at that name the key of the
+     * kernel's own ones, or one that was given, or have one inside. Unpacking a kernel for its certificates and
+     * digesting all modules costs seconds.
+     *
+     * @param none whether the kernel knows no signatures
+     * @param all whether it matters of every module that is signed
+     * @param kind what the kernel takes for a signature
+     * @param own whom its own modules name, null if that is not known
+     * @param release of a kernel whose own modules are not here; else null
+     */
+    record SignatureInterest(
+            boolean none,
+            boolean all,
+            Kind kind,
+            @Nullable Signer own,
+            @Nullable String release) implements Predicate<KernelModule> {
+
+        /** Reads one of its own modules, if there is one. {@code isGiven}: certificates were named. */
+        static SignatureInterest of(OpenTarget target, boolean isGiven) {
+            LoaderRules rules = target.kernel().rules();
+            NativeModules natives = target.natives();
+            KernelModule sample = natives == null ? null : natives.sample();
+            return new SignatureInterest(
+                    rules.is(LoaderRule.SIGNATURES, "no"),
+                    isGiven || target.insistsOnSignatures(),
+                    rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7,
+                    sample == null ? null : sample.signature().signer(),
+                    natives == null ? target.kernel().release() : null);
+        }
+
+        @Override
+        public boolean test(KernelModule module) {
+            ModuleSignature signature = module.signature();
+            Signer signer = signature.signer();
+            return !none
+                    && signature.problem() == Problem.NONE
+                    && signature.kind() == kind
+                    && signer != null
+                    && (all || signature.certificates() != Certificates.NONE || isOfKernel(module, signer));
+        }
+
+        /** Whether a module seems to be signed with the kernel's own key. */
+        private boolean isOfKernel(KernelModule module, Signer signer) {
+            if (own != null) {
+                return own.isSameKeyAs(signer);
+            }
+            String vermagic = module.modInfo().first("vermagic");
+            return release != null && vermagic != null && vermagic.startsWith(release + " ");
+        }
+    }
+
+    /** Reads the certificate files that a request names. */
+    static final class GivenCertificates {
+        private static final int LONGEST = 1 << 20;
+        private static final String WHAT_TO_GIVE = "; give a certificate as PEM or DER";
+
+        private GivenCertificates() {}
+
+        /** All certificates in the files, in order; a problem says which file has none. */
+        static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
+            List<EncodedCertificate> all = new ArrayList<>();
+            for (String file : files) {
+                try {
+                    byte[] contents = RawFile.read(Path.of(file), LONGEST);
+                    List<EncodedCertificate> found = CertificateFile.read(contents, file);
+                    if (found.isEmpty()) {
+                        problems.add(new InputProblem(file, "no certificate in it" + WHAT_TO_GIVE));
+                    }
+                    all.addAll(found);
+                } catch (UnreadableException e) {
+                    problems.add(new InputProblem(file, e.reason() + WHAT_TO_GIVE));
+                } catch (InvalidPathException e) {
+                    problems.add(new InputProblem(file, "no such file" + WHAT_TO_GIVE));
+                }
+            }
+            return all;
+        }
+    }
 }

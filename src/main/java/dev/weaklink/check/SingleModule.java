@@ -29,83 +29,78 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the module that an argument names, or those in a package. */
 public final class SingleModule {
-  private SingleModule() {}
+    private SingleModule() {}
 
-  /**
-   * What a file says.
-   *
-   * @param module what the loader looks at
-   * @param names what it asks for when it runs
-   */
-  public record Inspected(KernelModule module, RuntimeNames names) {
-    /** Why the file is no module; null for an ELF file, whatever else is wrong with it. */
-    public @Nullable String whyNoModule() {
-      if (module.defects().isEmpty()) {
-        return null;
-      }
-      ElfDefect first = module.defects().get(0);
-      return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
+    /**
+     * What a file says.
+     *
+     * @param module what the loader looks at
+     * @param names what it asks for when it runs
+     */
+    public record Inspected(KernelModule module, RuntimeNames names) {
+        /** Why the file is no module; null for an ELF file, whatever else is wrong with it. */
+        public @Nullable String whyNoModule() {
+            if (module.defects().isEmpty()) {
+                return null;
+            }
+            ElfDefect first = module.defects().get(0);
+            return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
+        }
+
+        /** For people, or as JSON; {@code out} is left open. */
+        public void write(Format format, TableOptions options, OutputStream out) throws IOException {
+            if (format == Format.JSON) {
+                ModuleJson.write(module, names, out);
+            } else {
+                String text = new ModuleTable(options).render(module, names);
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+            }
+        }
     }
 
-    /** For people, or as JSON; {@code out} is left open. */
-    public void write(Format format, TableOptions options, OutputStream out) throws IOException {
-      if (format == Format.JSON) {
-        ModuleJson.write(module, names, out);
-      } else {
-        String text = new ModuleTable(options).render(module, names);
-        out.write(text.getBytes(StandardCharsets.UTF_8));
-      }
+    /**
+     * Reads a module's facts.
+     *
+     * @param top the image a bare module name is looked up in, null for {@code /}
+     * @param argument a file, a package, or the name of a module of the newest kernel in the root
+     * @return one at least
+     * @throws IOException if there is no such module or it cannot be read; the message is one line and names the file
+     */
+    public static List<Inspected> read(@Nullable Path top, String argument) throws IOException {
+        if (new File(argument).isDirectory()) {
+            throw new FileNotFoundException(argument + ": is a directory; give module files");
+        }
+        Root root = top == null ? Root.HOST : Root.of(top);
+        String newest = InstalledKernels.newest(root);
+        ModuleArguments found = ModuleArguments.expand(
+                List.of(argument), InputStream.nullInputStream(), root, newest == null ? List.of() : List.of(newest));
+        List<Inspected> packaged = new ArrayList<>();
+        for (ModuleSource source : found.modules()) {
+            PackagedModule module = source.packaged();
+            if (module != null) {
+                packaged.add(new Inspected(module.facts().read(), module.runtime()));
+            }
+        }
+        if (!packaged.isEmpty()) {
+            return packaged;
+        }
+        if (found.modules().size() != 1) {
+            throw new FileNotFoundException(
+                    found.problems().isEmpty()
+                            ? argument
+                                    + (found.modules().isEmpty()
+                                            ? ": contains no module; give module files"
+                                            : ": names " + found.modules().size() + " modules; give one")
+                            : found.problems().get(0).subject() + ": "
+                                    + found.problems().get(0).message());
+        }
+        ModuleSource source = found.modules().get(0);
+        FileContents contents = new FileContents();
+        contents.load(source.host());
+        byte[] bytes = contents.bytes();
+        int length = contents.length();
+        return List.of(new Inspected(
+                ModuleReader.read(Origin.file(source.display()), bytes, length),
+                ModuleReader.readRuntimeNames(bytes, length)));
     }
-  }
-
-  /**
-   * Reads a module's facts.
-   *
-   * @param top the image a bare module name is looked up in, null for {@code /}
-   * @param argument a file, a package, or the name of a module of the newest kernel in the root
-   * @return one at least
-   * @throws IOException if there is no such module or it cannot be read; the message is one line
-   *     and names the file
-   */
-  public static List<Inspected> read(@Nullable Path top, String argument) throws IOException {
-    if (new File(argument).isDirectory()) {
-      throw new FileNotFoundException(argument + ": is a directory; give module files");
-    }
-    Root root = top == null ? Root.HOST : Root.of(top);
-    String newest = InstalledKernels.newest(root);
-    ModuleArguments found =
-        ModuleArguments.expand(
-            List.of(argument),
-            InputStream.nullInputStream(),
-            root,
-            newest == null ? List.of() : List.of(newest));
-    List<Inspected> packaged = new ArrayList<>();
-    for (ModuleSource source : found.modules()) {
-      PackagedModule module = source.packaged();
-      if (module != null) {
-        packaged.add(new Inspected(module.facts().read(), module.runtime()));
-      }
-    }
-    if (!packaged.isEmpty()) {
-      return packaged;
-    }
-    if (found.modules().size() != 1) {
-      throw new FileNotFoundException(
-          found.problems().isEmpty()
-              ? argument
-                  + (found.modules().isEmpty()
-                      ? ": contains no module; give module files"
-                      : ": names " + found.modules().size() + " modules; give one")
-              : found.problems().get(0).subject() + ": " + found.problems().get(0).message());
-    }
-    ModuleSource source = found.modules().get(0);
-    FileContents contents = new FileContents();
-    contents.load(source.host());
-    byte[] bytes = contents.bytes();
-    int length = contents.length();
-    return List.of(
-        new Inspected(
-            ModuleReader.read(Origin.file(source.display()), bytes, length),
-            ModuleReader.readRuntimeNames(bytes, length)));
-  }
 }

@@ -17,75 +17,74 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens stores, and keeps kernels in them that are named as for a check. */
 public final class StoreKeeper {
-  private StoreKeeper() {}
+    private StoreKeeper() {}
 
-  /**
-   * The store in a directory, or the one of a root.
-   *
-   * @param root the image of a system, null for {@code /}
-   * @param directory the store as typed, null for the root's own
-   * @throws IOException if the root cannot be opened
-   */
-  public static KernelStore open(@Nullable Path root, @Nullable Path directory) throws IOException {
-    return new KernelStore(StoredTargets.directory(opened(root), directory));
-  }
+    /**
+     * The store in a directory, or the one of a root.
+     *
+     * @param root the image of a system, null for {@code /}
+     * @param directory the store as typed, null for the root's own
+     * @throws IOException if the root cannot be opened
+     */
+    public static KernelStore open(@Nullable Path root, @Nullable Path directory) throws IOException {
+        return new KernelStore(StoredTargets.directory(opened(root), directory));
+    }
 
-  private static Root opened(@Nullable Path root) throws IOException {
-    return root == null ? Root.HOST : Root.of(root);
-  }
+    private static Root opened(@Nullable Path root) throws IOException {
+        return root == null ? Root.HOST : Root.of(root);
+    }
 
-  /**
-   * The kernels of a repository of whose release the store has none, or fewer than the repository
-   * (as where one release is there for two architectures), from old to new.
-   *
-   * @throws IOException if the store cannot be read
-   */
-  public static List<RepositoryKernel> missing(
-      KernelStore store, String repository, List<InputProblem> problems) throws IOException {
-    List<RepositoryKernel> kernels = RepositoryKernel.below(repository, problems);
-    Map<String, Integer> more = new HashMap<>();
-    for (RepositoryKernel kernel : kernels) {
-      more.merge(kernel.release(), 1, Integer::sum);
+    /**
+     * The kernels of a repository of whose release the store has none, or fewer than the repository (as where one
+     * release is there for two architectures), from old to new.
+     *
+     * @throws IOException if the store cannot be read
+     */
+    public static List<RepositoryKernel> missing(KernelStore store, String repository, List<InputProblem> problems)
+            throws IOException {
+        List<RepositoryKernel> kernels = RepositoryKernel.below(repository, problems);
+        Map<String, Integer> more = new HashMap<>();
+        for (RepositoryKernel kernel : kernels) {
+            more.merge(kernel.release(), 1, Integer::sum);
+        }
+        for (StoreEntry entry : store.entries()) {
+            more.merge(entry.release(), -1, Integer::sum);
+        }
+        List<RepositoryKernel> missing = new ArrayList<>(kernels);
+        missing.removeIf(kernel -> more.getOrDefault(kernel.release(), 0) <= 0);
+        if (kernels.isEmpty() && problems.isEmpty()) {
+            problems.add(new InputProblem(repository, "no packages of kernels below it"));
+        }
+        return missing;
     }
-    for (StoreEntry entry : store.entries()) {
-      more.merge(entry.release(), -1, Integer::sum);
-    }
-    List<RepositoryKernel> missing = new ArrayList<>(kernels);
-    missing.removeIf(kernel -> more.getOrDefault(kernel.release(), 0) <= 0);
-    if (kernels.isEmpty() && problems.isEmpty()) {
-      problems.add(new InputProblem(repository, "no packages of kernels below it"));
-    }
-    return missing;
-  }
 
-  /**
-   * Keeps kernels.
-   *
-   * @param kernels releases and paths as typed; none for the newest kernel in the root
-   * @param problems takes what is wrong with them, and why one was not kept
-   * @return those that were kept
-   * @throws IOException if the root cannot be opened
-   */
-  public static List<StoreEntry> keep(
-      KernelStore store,
-      @Nullable Path root,
-      List<String> kernels,
-      ReadOptions reading,
-      List<InputProblem> problems)
-      throws IOException {
-    Root opened = opened(root);
-    KernelKeeper keeper = new KernelKeeper(store, reading.cache());
-    List<StoreEntry> kept = new ArrayList<>();
-    GivenPackages packages = reading.packages();
-    packages.readAll(kernels, Progress.NONE);
-    for (KernelReading files :
-        KernelReading.find(opened, store.directory(), kernels, packages, problems)) {
-      OpenTarget target = files.open(Map.of(), reading, problems);
-      StoreEntry entry = target == null ? null : keeper.keep(target, problems);
-      if (entry != null) {
-        kept.add(entry);
-      }
+    /**
+     * Keeps kernels.
+     *
+     * @param kernels releases and paths as typed; none for the newest kernel in the root
+     * @param problems takes what is wrong with them, and why one was not kept
+     * @return those that were kept
+     * @throws IOException if the root cannot be opened
+     */
+    public static List<StoreEntry> keep(
+            KernelStore store,
+            @Nullable Path root,
+            List<String> kernels,
+            ReadOptions reading,
+            List<InputProblem> problems)
+            throws IOException {
+        Root opened = opened(root);
+        KernelKeeper keeper = new KernelKeeper(store, reading.cache());
+        List<StoreEntry> kept = new ArrayList<>();
+        GivenPackages packages = reading.packages();
+        packages.readAll(kernels, Progress.NONE);
+        for (KernelReading files : KernelReading.find(opened, store.directory(), kernels, packages, problems)) {
+            OpenTarget target = files.open(Map.of(), reading, problems);
+            StoreEntry entry = target == null ? null : keeper.keep(target, problems);
+            if (entry != null) {
+                kept.add(entry);
+            }
+        }
+        return kept;
     }
-    return kept;
-  }
 }

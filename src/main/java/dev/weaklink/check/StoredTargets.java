@@ -23,81 +23,79 @@ import org.jspecify.annotations.Nullable;
 
 /** Targets that were kept when they were seen before. */
 final class StoredTargets {
-  private final KernelStore store;
-  private final List<InputProblem> problems;
+    private final KernelStore store;
+    private final List<InputProblem> problems;
 
-  private StoredTargets(KernelStore store, List<InputProblem> problems) {
-    this.store = store;
-    this.problems = problems;
-  }
+    private StoredTargets(KernelStore store, List<InputProblem> problems) {
+        this.store = store;
+        this.problems = problems;
+    }
 
-  /** Those in a directory of the caller's, else in the root's own. */
-  static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
-    return new StoredTargets(new KernelStore(directory(root, given)), problems);
-  }
+    /** Those in a directory of the caller's, else in the root's own. */
+    static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
+        return new StoredTargets(new KernelStore(directory(root, given)), problems);
+    }
 
-  /** Where a store is: where the caller says, else at its place in the root. */
-  static Path directory(Root root, @Nullable Path given) {
-    if (given != null) {
-      return given;
+    /** Where a store is: where the caller says, else at its place in the root. */
+    static Path directory(Root root, @Nullable Path given) {
+        if (given != null) {
+            return given;
+        }
+        try {
+            return root.resolve(KernelStore.USUAL);
+        } catch (IOException e) {
+            // Links that lead nowhere: as good as no store.
+            return root.top().resolve(KernelStore.USUAL.substring(1));
+        }
     }
-    try {
-      return root.resolve(KernelStore.USUAL);
-    } catch (IOException e) {
-      // Links that lead nowhere: as good as no store.
-      return root.top().resolve(KernelStore.USUAL.substring(1));
-    }
-  }
 
-  /** Whether the store has any kernel of this name. */
-  boolean has(String name) {
-    try {
-      return !store.named(name).isEmpty();
-    } catch (IOException e) {
-      problems.add(new InputProblem(store.directory().toString(), IoReason.of(e)));
-      return false;
+    /** Whether the store has any kernel of this name. */
+    boolean has(String name) {
+        try {
+            return !store.named(name).isEmpty();
+        } catch (IOException e) {
+            problems.add(new InputProblem(store.directory().toString(), IoReason.of(e)));
+            return false;
+        }
     }
-  }
 
-  /** The only one of this name that is in order; null if there is none, or several. */
-  @Nullable KernelFiles find(String name) throws IOException {
-    List<KernelFiles> found = new ArrayList<>();
-    List<StoreEntry> entries = store.named(name);
-    for (StoreEntry entry : entries) {
-      try {
-        found.add(KernelFiles.stored(name, store.read(entry), entry.file()));
-      } catch (UnreadableException e) {
-        problems.add(store.skipped(entry, e));
-      }
+    /** The only one of this name that is in order; null if there is none, or several. */
+    @Nullable
+    KernelFiles find(String name) throws IOException {
+        List<KernelFiles> found = new ArrayList<>();
+        List<StoreEntry> entries = store.named(name);
+        for (StoreEntry entry : entries) {
+            try {
+                found.add(KernelFiles.stored(name, store.read(entry), entry.file()));
+            } catch (UnreadableException e) {
+                problems.add(store.skipped(entry, e));
+            }
+        }
+        if (found.size() == 1) {
+            return found.get(0);
+        }
+        if (found.size() > 1) {
+            problems.add(new InputProblem(
+                    name,
+                    "several kernels of that name are in the store; name one, such as "
+                            + entries.get(0).name()));
+        }
+        return null;
     }
-    if (found.size() == 1) {
-      return found.get(0);
-    }
-    if (found.size() > 1) {
-      problems.add(
-          new InputProblem(
-              name,
-              "several kernels of that name are in the store; name one, such as "
-                  + entries.get(0).name()));
-    }
-    return null;
-  }
 
-  /** A kept kernel, ready to be judged on. */
-  static OpenTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
-    LoaderRules rules =
-        LoaderRulesReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
-    TargetSummary summary =
-        new TargetSummary(
-            label,
-            kernel.release(),
-            TargetKind.STORED_KERNEL,
-            null,
-            ExportCount.of(kernel.exports()).ofVmlinux(),
-            0,
-            rules,
-            List.of());
-    TargetKernel target = kernel.named(label).with(rules);
-    return new OpenTarget(target, kernel.exports(), null, List.of(), List.of(), summary);
-  }
+    /** A kept kernel, ready to be judged on. */
+    static OpenTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
+        LoaderRules rules = LoaderRulesReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
+        TargetSummary summary = new TargetSummary(
+                label,
+                kernel.release(),
+                TargetKind.STORED_KERNEL,
+                null,
+                ExportCount.of(kernel.exports()).ofVmlinux(),
+                0,
+                rules,
+                List.of());
+        TargetKernel target = kernel.named(label).with(rules);
+        return new OpenTarget(target, kernel.exports(), null, List.of(), List.of(), summary);
+    }
 }

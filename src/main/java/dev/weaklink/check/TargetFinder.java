@@ -29,293 +29,287 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the files of the kernels a request names: the release of one installed in the root, or a
- * path of the caller's: a symvers file, a kernel image, a headers or build directory, a modules
- * directory; else the name of one that was kept in a store.
+ * Finds the files of the kernels a request names: the release of one installed in the root, or a path of the caller's:
+ * a symvers file, a kernel image, a headers or build directory, a modules directory; else the name of one that was kept
+ * in a store.
  */
 final class TargetFinder {
-  private static final String LIB = "lib";
-  private static final String MODULES = "modules";
-  private static final int HEAD_SIZE = 512;
-  static final String WHAT_TO_GIVE =
-      "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
-          + " kernel's headers directory";
+    private static final String LIB = "lib";
+    private static final String MODULES = "modules";
+    private static final int HEAD_SIZE = 512;
+    static final String WHAT_TO_GIVE =
+            "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
+                    + " kernel's headers directory";
 
-  /** A removed driver may leave hundreds of dangling links. */
-  private static final int MOST_NOTES = 8;
+    /** A removed driver may leave hundreds of dangling links. */
+    private static final int MOST_NOTES = 8;
 
-  private final Root root;
-  private final StoredTargets store;
-  private final GivenPackages packages;
-  private final List<InputProblem> problems;
-
-  /** Whether one kernel alone is asked for: of many, not all are to be in memory at once. */
-  private boolean only;
-
-  TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
-    this(root, store, GivenPackages.unkept(), problems);
-  }
-
-  /** {@code packages} is what is known of packages already. */
-  TargetFinder(
-      Root root, StoredTargets store, GivenPackages packages, List<InputProblem> problems) {
-    this.packages = packages;
-    this.root = root;
-    this.store = store;
-    this.problems = problems;
-  }
-
-  /** The files of every kernel that could be found, in order; one named twice counts once. */
-  List<KernelReading> find(List<String> kernels) {
-    List<KernelReading> found = new ArrayList<>();
-    Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
-    only = asked.size() == 1;
-    PackagedTargets packaged = new PackagedTargets(packages, problems);
-    int place = 0;
-    for (String kernel : asked) {
-      if (packaged.add(kernel)) {
-        continue;
-      }
-      KernelReading files = find(kernel);
-      if (files != null) {
-        found.add(files);
-        place += packaged.isEmpty() ? 1 : 0;
-      }
-    }
-    // Packages may be parts of one kernel, and stand together where the first was given.
-    found.addAll(place, packaged.targets());
-    return found;
-  }
-
-  private List<String> newest() {
-    try {
-      String newest = InstalledKernels.newest(root);
-      if (newest != null) {
-        problems.addAll(InstalledKernels.passedOver(root, newest));
-        return List.of(newest);
-      }
-      problem(
-          root.top().toString(),
-          "no kernel is installed below its lib/modules; name one with --kernel: a Module.symvers"
-              + " file, a kernel image or a headers directory");
-    } catch (IOException e) {
-      problem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage());
-    }
-    return List.of();
-  }
-
-  private @Nullable KernelReading find(String kernel) {
-    if (kernel.isEmpty()) {
-      // To NIO an empty path is the current directory.
-      problem(kernel, "a kernel's name cannot be empty; " + WHAT_TO_GIVE);
-      return null;
-    }
-    try {
-      // "." is a directory to build with, and no release begins with a dot
-      boolean mayBeRelease = kernel.indexOf('/') < 0 && !kernel.startsWith(".");
-      if (mayBeRelease && ModulesDirectory.find(root, kernel) != null) {
-        return installed(kernel, kernel, root);
-      }
-      Path path = Path.of(kernel);
-      if (Files.isDirectory(path)) {
-        return directory(kernel, path);
-      }
-      if (Files.exists(path)) {
-        return file(kernel, path);
-      }
-      if (kernel.indexOf('/') < 0 && store.has(kernel)) {
-        KernelFiles stored = store.find(kernel);
-        return stored == null ? null : KernelReading.later(stored);
-      }
-      problem(
-          kernel,
-          kernel.indexOf('/') < 0
-              ? "no such kernel in " + root.top() + " and no such file" + installed(kernel)
-              : "no such file or directory; " + WHAT_TO_GIVE);
-    } catch (IOException | InvalidPathException e) {
-      problem(kernel, String.valueOf(e.getMessage()));
-    }
-    return null;
-  }
-
-  private String installed(String kernel) throws IOException {
-    List<String> releases = InstalledKernels.list(root);
-    return "; installed: "
-        + (releases.isEmpty() ? "none; " + WHAT_TO_GIVE : String.join(", ", releases))
-        + Similar.question(kernel, releases);
-  }
-
-  /** A symvers file is text; what is not is taken for a kernel image. */
-  private KernelReading file(String label, Path file) {
-    List<FoundFile> found = List.of(new FoundFile(label, file));
-    boolean text = isText(file);
-    return KernelReading.later(
-        KernelFiles.of(
-            label,
-            text ? TargetKind.SYMVERS_FILE : TargetKind.KERNEL_IMAGE,
-            null,
-            Map.of(text ? Role.SYMVERS : Role.IMAGE, found)));
-  }
-
-  /** What cannot be read counts as text: reading it as such will show what is wrong. */
-  private static boolean isText(Path file) {
-    try (InputStream in = Streams.open(file)) {
-      for (byte b : in.readNBytes(HEAD_SIZE)) {
-        if (b >= 0 && b < ' ' && b != '\n' && b != '\r' && b != '\t') {
-          return false;
-        }
-      }
-    } catch (IOException e) {
-      return true;
-    }
-    return true;
-  }
-
-  /** A directory of the caller's: one of modules below lib/modules, or one to build with. */
-  private @Nullable KernelReading directory(String label, Path path) throws IOException {
-    BuildDirectory build = BuildDirectory.of(path);
-    if (build.symvers() != null) {
-      return headers(label, path, build, build.symvers());
-    }
-    Path real = path.toRealPath();
-    Path parent = real.getParent();
-    Path top = parent == null ? null : parent.getParent();
-    if (parent != null
-        && top != null
-        && MODULES.equals(String.valueOf(parent.getFileName()))
-        && LIB.equals(String.valueOf(top.getFileName()))) {
-      return installed(label, String.valueOf(real.getFileName()), Root.of(above(top)));
-    }
-    problem(
-        label, "no Module.symvers in it, and not a directory below lib/modules; " + WHAT_TO_GIVE);
-    return null;
-  }
-
-  private static KernelReading headers(
-      String label, Path directory, BuildDirectory build, Path symvers) {
-    Path config = build.config();
-    Map<Role, List<FoundFile>> files = new EnumMap<>(Role.class);
-    files.put(Role.SYMVERS, List.of(below(label, directory, symvers)));
-    if (config != null) {
-      files.put(Role.CONFIG, List.of(below(label, directory, config)));
-    }
-    return KernelReading.later(
-        KernelFiles.of(label, TargetKind.HEADERS_DIRECTORY, build.release(), files));
-  }
-
-  private static FoundFile below(String label, Path directory, Path file) {
-    return new FoundFile(
-        label + (label.endsWith("/") ? "" : "/") + directory.relativize(file), file);
-  }
-
-  private static Path above(Path lib) {
-    Path parent = lib.getParent();
-    Path top = parent == null ? lib : parent;
-    boolean usr = "usr".equals(String.valueOf(top.getFileName()));
-    Path aboveUsr = top.getParent();
-    return usr && aboveUsr != null ? aboveUsr : top;
-  }
-
-  private KernelReading installed(String label, String release, Root where) throws IOException {
-    KernelFiles files = KernelFiles.locate(where, release);
-    KernelReading reading = only ? KernelReading.start(files) : KernelReading.later(files);
-    ModuleTree tree = ModuleTree.scan(where, release);
-    List<String> notes = new ArrayList<>();
-    report(tree.problems(), notes);
-    notes.addAll(files.notes());
-    return reading.with(label, tree, notes);
-  }
-
-  /** What is no loss to the kernel does not make its verdicts uncertain. */
-  private void report(List<InputProblem> met, List<String> notes) {
-    int harmless = 0;
-    for (InputProblem problem : met) {
-      if (!problem.harmless()) {
-        problem(problem.subject(), problem.message());
-      } else if (harmless++ < MOST_NOTES) {
-        notes.add(problem.subject() + ": " + problem.message());
-      }
-    }
-    if (harmless > MOST_NOTES) {
-      notes.add("and " + (harmless - MOST_NOTES) + " more that depmod passes over, too");
-    }
-  }
-
-  private void problem(String subject, String message) {
-    problems.add(new InputProblem(subject, message));
-  }
-
-  /** The targets among the packages that a request names as kernels. */
-  private static final class PackagedTargets {
-    private static final String BARE =
-        "no kernel in it; if it only requires the packages of one, give those: the kernel's image,"
-            + " modules or headers package";
-    private static final String NO_KERNEL =
-        "no kernel in it: neither image nor symvers file nor modules below lib/modules/*/kernel;"
-            + " give the kernel's image, modules or headers package";
-
-    private final GivenPackages read;
+    private final Root root;
+    private final StoredTargets store;
+    private final GivenPackages packages;
     private final List<InputProblem> problems;
-    private final List<InputProblem> met = new ArrayList<>();
-    private @Nullable PackagedKernels kernels;
-    private final List<String> packages = new ArrayList<>();
 
-    PackagedTargets(GivenPackages read, List<InputProblem> problems) {
-      this.read = read;
-      this.problems = problems;
+    /** Whether one kernel alone is asked for: of many, not all are to be in memory at once. */
+    private boolean only;
+
+    TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
+        this(root, store, GivenPackages.unkept(), problems);
     }
 
-    /** Takes a package; false if the name is not a package's. */
-    boolean add(String given) {
-      Path file;
-      try {
-        file = Path.of(given);
-      } catch (InvalidPathException e) {
-        return false;
-      }
-      // Most names are releases: the classes that read packages are not even loaded for them.
-      if (given.isEmpty() || !Files.exists(file) || !PackageReader.isPackage(file)) {
-        return false;
-      }
-      packages.add(given);
-      if (kernels == null) {
-        kernels = new PackagedKernels(read, met);
-      }
-      kernels.add(file, given);
-      return true;
+    /** {@code packages} is what is known of packages already. */
+    TargetFinder(Root root, StoredTargets store, GivenPackages packages, List<InputProblem> problems) {
+        this.packages = packages;
+        this.root = root;
+        this.store = store;
+        this.problems = problems;
     }
 
-    boolean isEmpty() {
-      return packages.isEmpty();
-    }
-
-    List<KernelReading> targets() {
-      List<KernelReading> targets = new ArrayList<>();
-      if (kernels == null) {
-        return targets;
-      }
-      for (KernelFiles kernel : kernels.kernels()) {
-        targets.add(KernelReading.later(kernel));
-      }
-      problems.addAll(met);
-      for (String given : kernels.unused(packages)) {
-        boolean bare = kernels.isBare(given);
-        boolean aside = bare && !targets.isEmpty(); // it requires the others, which have the kernel
-        if (!aside && !isDamaged(given)) {
-          problems.add(new InputProblem(given, bare ? BARE : NO_KERNEL, bare));
+    /** The files of every kernel that could be found, in order; one named twice counts once. */
+    List<KernelReading> find(List<String> kernels) {
+        List<KernelReading> found = new ArrayList<>();
+        Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
+        only = asked.size() == 1;
+        PackagedTargets packaged = new PackagedTargets(packages, problems);
+        int place = 0;
+        for (String kernel : asked) {
+            if (packaged.add(kernel)) {
+                continue;
+            }
+            KernelReading files = find(kernel);
+            if (files != null) {
+                found.add(files);
+                place += packaged.isEmpty() ? 1 : 0;
+            }
         }
-      }
-      return targets;
+        // Packages may be parts of one kernel, and stand together where the first was given.
+        found.addAll(place, packaged.targets());
+        return found;
     }
 
-    /** Of a package that could not be read to its end it is not known what is in it. */
-    private boolean isDamaged(String given) {
-      for (InputProblem problem : met) {
-        if (problem.subject().equals(given) && !problem.harmless()) {
-          return true;
+    private List<String> newest() {
+        try {
+            String newest = InstalledKernels.newest(root);
+            if (newest != null) {
+                problems.addAll(InstalledKernels.passedOver(root, newest));
+                return List.of(newest);
+            }
+            problem(
+                    root.top().toString(),
+                    "no kernel is installed below its lib/modules; name one with --kernel: a Module.symvers"
+                            + " file, a kernel image or a headers directory");
+        } catch (IOException e) {
+            problem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage());
         }
-      }
-      return false;
+        return List.of();
     }
-  }
+
+    private @Nullable KernelReading find(String kernel) {
+        if (kernel.isEmpty()) {
+            // To NIO an empty path is the current directory.
+            problem(kernel, "a kernel's name cannot be empty; " + WHAT_TO_GIVE);
+            return null;
+        }
+        try {
+            // "." is a directory to build with, and no release begins with a dot
+            boolean mayBeRelease = kernel.indexOf('/') < 0 && !kernel.startsWith(".");
+            if (mayBeRelease && ModulesDirectory.find(root, kernel) != null) {
+                return installed(kernel, kernel, root);
+            }
+            Path path = Path.of(kernel);
+            if (Files.isDirectory(path)) {
+                return directory(kernel, path);
+            }
+            if (Files.exists(path)) {
+                return file(kernel, path);
+            }
+            if (kernel.indexOf('/') < 0 && store.has(kernel)) {
+                KernelFiles stored = store.find(kernel);
+                return stored == null ? null : KernelReading.later(stored);
+            }
+            problem(
+                    kernel,
+                    kernel.indexOf('/') < 0
+                            ? "no such kernel in " + root.top() + " and no such file" + installed(kernel)
+                            : "no such file or directory; " + WHAT_TO_GIVE);
+        } catch (IOException | InvalidPathException e) {
+            problem(kernel, String.valueOf(e.getMessage()));
+        }
+        return null;
+    }
+
+    private String installed(String kernel) throws IOException {
+        List<String> releases = InstalledKernels.list(root);
+        return "; installed: "
+                + (releases.isEmpty() ? "none; " + WHAT_TO_GIVE : String.join(", ", releases))
+                + Similar.question(kernel, releases);
+    }
+
+    /** A symvers file is text; what is not is taken for a kernel image. */
+    private KernelReading file(String label, Path file) {
+        List<FoundFile> found = List.of(new FoundFile(label, file));
+        boolean text = isText(file);
+        return KernelReading.later(KernelFiles.of(
+                label,
+                text ? TargetKind.SYMVERS_FILE : TargetKind.KERNEL_IMAGE,
+                null,
+                Map.of(text ? Role.SYMVERS : Role.IMAGE, found)));
+    }
+
+    /** What cannot be read counts as text: reading it as such will show what is wrong. */
+    private static boolean isText(Path file) {
+        try (InputStream in = Streams.open(file)) {
+            for (byte b : in.readNBytes(HEAD_SIZE)) {
+                if (b >= 0 && b < ' ' && b != '\n' && b != '\r' && b != '\t') {
+                    return false;
+                }
+            }
+        } catch (IOException e) {
+            return true;
+        }
+        return true;
+    }
+
+    /** A directory of the caller's: one of modules below lib/modules, or one to build with. */
+    private @Nullable KernelReading directory(String label, Path path) throws IOException {
+        BuildDirectory build = BuildDirectory.of(path);
+        if (build.symvers() != null) {
+            return headers(label, path, build, build.symvers());
+        }
+        Path real = path.toRealPath();
+        Path parent = real.getParent();
+        Path top = parent == null ? null : parent.getParent();
+        if (parent != null
+                && top != null
+                && MODULES.equals(String.valueOf(parent.getFileName()))
+                && LIB.equals(String.valueOf(top.getFileName()))) {
+            return installed(label, String.valueOf(real.getFileName()), Root.of(above(top)));
+        }
+        problem(label, "no Module.symvers in it, and not a directory below lib/modules; " + WHAT_TO_GIVE);
+        return null;
+    }
+
+    private static KernelReading headers(String label, Path directory, BuildDirectory build, Path symvers) {
+        Path config = build.config();
+        Map<Role, List<FoundFile>> files = new EnumMap<>(Role.class);
+        files.put(Role.SYMVERS, List.of(below(label, directory, symvers)));
+        if (config != null) {
+            files.put(Role.CONFIG, List.of(below(label, directory, config)));
+        }
+        return KernelReading.later(KernelFiles.of(label, TargetKind.HEADERS_DIRECTORY, build.release(), files));
+    }
+
+    private static FoundFile below(String label, Path directory, Path file) {
+        return new FoundFile(label + (label.endsWith("/") ? "" : "/") + directory.relativize(file), file);
+    }
+
+    private static Path above(Path lib) {
+        Path parent = lib.getParent();
+        Path top = parent == null ? lib : parent;
+        boolean usr = "usr".equals(String.valueOf(top.getFileName()));
+        Path aboveUsr = top.getParent();
+        return usr && aboveUsr != null ? aboveUsr : top;
+    }
+
+    private KernelReading installed(String label, String release, Root where) throws IOException {
+        KernelFiles files = KernelFiles.locate(where, release);
+        KernelReading reading = only ? KernelReading.start(files) : KernelReading.later(files);
+        ModuleTree tree = ModuleTree.scan(where, release);
+        List<String> notes = new ArrayList<>();
+        report(tree.problems(), notes);
+        notes.addAll(files.notes());
+        return reading.with(label, tree, notes);
+    }
+
+    /** What is no loss to the kernel does not make its verdicts uncertain. */
+    private void report(List<InputProblem> met, List<String> notes) {
+        int harmless = 0;
+        for (InputProblem problem : met) {
+            if (!problem.harmless()) {
+                problem(problem.subject(), problem.message());
+            } else if (harmless++ < MOST_NOTES) {
+                notes.add(problem.subject() + ": " + problem.message());
+            }
+        }
+        if (harmless > MOST_NOTES) {
+            notes.add("and " + (harmless - MOST_NOTES) + " more that depmod passes over, too");
+        }
+    }
+
+    private void problem(String subject, String message) {
+        problems.add(new InputProblem(subject, message));
+    }
+
+    /** The targets among the packages that a request names as kernels. */
+    private static final class PackagedTargets {
+        private static final String BARE =
+                "no kernel in it; if it only requires the packages of one, give those: the kernel's image,"
+                        + " modules or headers package";
+        private static final String NO_KERNEL =
+                "no kernel in it: neither image nor symvers file nor modules below lib/modules/*/kernel;"
+                        + " give the kernel's image, modules or headers package";
+
+        private final GivenPackages read;
+        private final List<InputProblem> problems;
+        private final List<InputProblem> met = new ArrayList<>();
+        private @Nullable PackagedKernels kernels;
+        private final List<String> packages = new ArrayList<>();
+
+        PackagedTargets(GivenPackages read, List<InputProblem> problems) {
+            this.read = read;
+            this.problems = problems;
+        }
+
+        /** Takes a package; false if the name is not a package's. */
+        boolean add(String given) {
+            Path file;
+            try {
+                file = Path.of(given);
+            } catch (InvalidPathException e) {
+                return false;
+            }
+            // Most names are releases: the classes that read packages are not even loaded for them.
+            if (given.isEmpty() || !Files.exists(file) || !PackageReader.isPackage(file)) {
+                return false;
+            }
+            packages.add(given);
+            if (kernels == null) {
+                kernels = new PackagedKernels(read, met);
+            }
+            kernels.add(file, given);
+            return true;
+        }
+
+        boolean isEmpty() {
+            return packages.isEmpty();
+        }
+
+        List<KernelReading> targets() {
+            List<KernelReading> targets = new ArrayList<>();
+            if (kernels == null) {
+                return targets;
+            }
+            for (KernelFiles kernel : kernels.kernels()) {
+                targets.add(KernelReading.later(kernel));
+            }
+            problems.addAll(met);
+            for (String given : kernels.unused(packages)) {
+                boolean bare = kernels.isBare(given);
+                boolean aside = bare && !targets.isEmpty(); // it requires the others, which have the kernel
+                if (!aside && !isDamaged(given)) {
+                    problems.add(new InputProblem(given, bare ? BARE : NO_KERNEL, bare));
+                }
+            }
+            return targets;
+        }
+
+        /** Of a package that could not be read to its end it is not known what is in it. */
+        private boolean isDamaged(String given) {
+            for (InputProblem problem : met) {
+                if (problem.subject().equals(given) && !problem.harmless()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
 }

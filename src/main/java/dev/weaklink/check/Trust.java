@@ -14,32 +14,33 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loader loader rules set by hand
  * @param certificates those that the user says are trusted
- * @param machine the running system, whose policy counts unless {@code loader} or the kernel itself
- *     has one, and whose enrolled keys are trusted; null where kernels are for another one
+ * @param machine the running system, whose policy counts unless {@code loader} or the kernel itself has one, and whose
+ *     enrolled keys are trusted; null where kernels are for another one
  */
 public record Trust(
-    Map<LoaderRule, String> loader, List<EncodedCertificate> certificates, @Nullable Root machine) {
-  /** What kernels themselves say, and their own keys. */
-  public static final Trust OF_KERNELS = new Trust(Map.of(), List.of(), null);
+        Map<LoaderRule, String> loader,
+        List<EncodedCertificate> certificates,
+        @Nullable Root machine) {
+    /** What kernels themselves say, and their own keys. */
+    public static final Trust OF_KERNELS = new Trust(Map.of(), List.of(), null);
 
-  public Trust {
-    loader = Map.copyOf(loader);
-    certificates = List.copyOf(certificates);
-  }
+    public Trust {
+        loader = Map.copyOf(loader);
+        certificates = List.copyOf(certificates);
+    }
 
-  /** What the machine says, if this is its tree: another tree may be for another machine. */
-  public static Trust in(Root root) {
-    return root.isHost() ? new Trust(Map.of(), List.of(), root) : OF_KERNELS;
-  }
+    /** What the machine says, if this is its tree: another tree may be for another machine. */
+    public static Trust in(Root root) {
+        return root.isHost() ? new Trust(Map.of(), List.of(), root) : OF_KERNELS;
+    }
 
-  /**
-   * As {@link #in(Root)}, with what the user says.
-   *
-   * @param files names of certificate files
-   * @param problems takes what is wrong with these
-   */
-  public static Trust in(
-      Root root, Map<LoaderRule, String> loader, List<String> files, List<InputProblem> problems) {
-    return new Trust(loader, GivenCertificates.read(files, problems), in(root).machine());
-  }
+    /**
+     * As {@link #in(Root)}, with what the user says.
+     *
+     * @param files names of certificate files
+     * @param problems takes what is wrong with these
+     */
+    public static Trust in(Root root, Map<LoaderRule, String> loader, List<String> files, List<InputProblem> problems) {
+        return new Trust(loader, GivenCertificates.read(files, problems), in(root).machine());
+    }
 }

@@ -21,117 +21,115 @@ import org.jspecify.annotations.Nullable;
 
 /** Gathers the keys that a target's kernel trusts: built in, given, and enrolled. */
 final class TrustedKeys {
-  private final OpenTarget target;
-  private final List<EncodedCertificate> certificates;
-  private final List<String> notes = new ArrayList<>();
+    private final OpenTarget target;
+    private final List<EncodedCertificate> certificates;
+    private final List<String> notes = new ArrayList<>();
 
-  private TrustedKeys(OpenTarget target, List<EncodedCertificate> given) {
-    this.target = target;
-    this.certificates = new ArrayList<>(given);
-  }
-
-  /** The keys, and what is to be said about how they were found. */
-  record Found(KeyRing ring, List<String> notes) {}
-
-  /**
-   * Gathers them.
-   *
-   * @param given certificates that the user says are trusted
-   * @param machine the running system whose enrolled keys count; null for none
-   */
-  static Found of(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
-    TrustedKeys keys = new TrustedKeys(target, given);
-    boolean complete = keys.addBuiltIn();
-    if (machine != null && target.kernel().rules().is(LoaderRule.PLATFORM_KEYS, "yes")) {
-      complete &= keys.addEnrolled(EnrolledKeys.read(machine));
+    private TrustedKeys(OpenTarget target, List<EncodedCertificate> given) {
+        this.target = target;
+        this.certificates = new ArrayList<>(given);
     }
-    return new Found(new KeyRing(keys.certificates, complete), keys.notes);
-  }
 
-  private boolean addBuiltIn() {
-    for (FoundFile image : target.images()) {
-      String reason = addBuiltIn(image);
-      if (reason == null) {
-        return true;
-      }
-      notes.add(image.inside() + ": no certificates read from it: " + reason);
-    }
-    return false;
-  }
+    /** The keys, and what is to be said about how they were found. */
+    record Found(KeyRing ring, List<String> notes) {}
 
-  /** Why an image is of no use, null if it is. */
-  private @Nullable String addBuiltIn(FoundFile image) {
-    NativeModules natives = target.natives();
-    FactsCache cache = natives == null ? FactsCache.NONE : natives.cache();
-    long started = cache.now();
-    FileIdentity before = image.held() == null ? identity(image) : null;
-    ImageCertificates kept = before == null ? null : cache.certificates(image.host(), before);
-    try {
-      ImageCertificates found = kept == null ? unpacked(image) : kept;
-      if (kept == null && before != null && before.equals(identity(image))) {
-        cache.keep(image.host(), before, started, found);
-      }
-      String release = target.kernel().release();
-      if (release != null && !release.equals(found.release())) {
-        return "is of kernel " + found.release();
-      }
-      for (String der : found.certificates()) {
-        byte[] bytes = der.getBytes(StandardCharsets.ISO_8859_1);
-        certificates.add(new EncodedCertificate(bytes, "in " + image.inside()));
-      }
-      return null;
-    } catch (UnreadableException e) {
-      return e.reason();
+    /**
+     * Gathers them.
+     *
+     * @param given certificates that the user says are trusted
+     * @param machine the running system whose enrolled keys count; null for none
+     */
+    static Found of(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
+        TrustedKeys keys = new TrustedKeys(target, given);
+        boolean complete = keys.addBuiltIn();
+        if (machine != null && target.kernel().rules().is(LoaderRule.PLATFORM_KEYS, "yes")) {
+            complete &= keys.addEnrolled(EnrolledKeys.read(machine));
+        }
+        return new Found(new KeyRing(keys.certificates, complete), keys.notes);
     }
-  }
 
-  private static ImageCertificates unpacked(FoundFile image) throws UnreadableException {
-    byte[] stored = image.stored(ImageReader.MAX_BYTES);
-    ImageCertificates found = inPieces(stored);
-    if (found != null) {
-      return found;
+    private boolean addBuiltIn() {
+        for (FoundFile image : target.images()) {
+            String reason = addBuiltIn(image);
+            if (reason == null) {
+                return true;
+            }
+            notes.add(image.inside() + ": no certificates read from it: " + reason);
+        }
+        return false;
     }
-    UnpackedKernel kernel = UnpackedKernel.of(stored, stored.length);
-    return certificates(kernel.release(), CertificateScan.of(kernel.data(), kernel.length(), ""));
-  }
 
-  /** Null if the image has to be unpacked as a whole, which also says what is wrong with it. */
-  private static @Nullable ImageCertificates inPieces(byte[] image) {
-    try (KernelWindows kernel = KernelWindows.open(image, image.length)) {
-      CertificateScan scan = new CertificateScan("");
-      int from = 0;
-      while (kernel != null && kernel.next(from)) {
-        from = scan.add(kernel.data(), kernel.length());
-      }
-      return kernel == null || kernel.release() == null
-          ? null
-          : certificates(kernel.release(), scan.found());
-    } catch (IOException e) {
-      return null;
+    /** Why an image is of no use, null if it is. */
+    private @Nullable String addBuiltIn(FoundFile image) {
+        NativeModules natives = target.natives();
+        FactsCache cache = natives == null ? FactsCache.NONE : natives.cache();
+        long started = cache.now();
+        FileIdentity before = image.held() == null ? identity(image) : null;
+        ImageCertificates kept = before == null ? null : cache.certificates(image.host(), before);
+        try {
+            ImageCertificates found = kept == null ? unpacked(image) : kept;
+            if (kept == null && before != null && before.equals(identity(image))) {
+                cache.keep(image.host(), before, started, found);
+            }
+            String release = target.kernel().release();
+            if (release != null && !release.equals(found.release())) {
+                return "is of kernel " + found.release();
+            }
+            for (String der : found.certificates()) {
+                byte[] bytes = der.getBytes(StandardCharsets.ISO_8859_1);
+                certificates.add(new EncodedCertificate(bytes, "in " + image.inside()));
+            }
+            return null;
+        } catch (UnreadableException e) {
+            return e.reason();
+        }
     }
-  }
 
-  private static ImageCertificates certificates(String release, List<EncodedCertificate> found) {
-    List<String> certificates = new ArrayList<>();
-    for (EncodedCertificate one : found) {
-      certificates.add(new String(one.der(), StandardCharsets.ISO_8859_1));
+    private static ImageCertificates unpacked(FoundFile image) throws UnreadableException {
+        byte[] stored = image.stored(ImageReader.MAX_BYTES);
+        ImageCertificates found = inPieces(stored);
+        if (found != null) {
+            return found;
+        }
+        UnpackedKernel kernel = UnpackedKernel.of(stored, stored.length);
+        return certificates(kernel.release(), CertificateScan.of(kernel.data(), kernel.length(), ""));
     }
-    return new ImageCertificates(release, certificates);
-  }
 
-  private static @Nullable FileIdentity identity(FoundFile image) {
-    try {
-      return FileIdentity.of(image.host());
-    } catch (IOException | UnsupportedOperationException e) {
-      return null;
+    /** Null if the image has to be unpacked as a whole, which also says what is wrong with it. */
+    private static @Nullable ImageCertificates inPieces(byte[] image) {
+        try (KernelWindows kernel = KernelWindows.open(image, image.length)) {
+            CertificateScan scan = new CertificateScan("");
+            int from = 0;
+            while (kernel != null && kernel.next(from)) {
+                from = scan.add(kernel.data(), kernel.length());
+            }
+            return kernel == null || kernel.release() == null ? null : certificates(kernel.release(), scan.found());
+        } catch (IOException e) {
+            return null;
+        }
     }
-  }
 
-  private boolean addEnrolled(KeyRing enrolled) {
-    certificates.addAll(enrolled.certificates());
-    if (!enrolled.complete()) {
-      notes.add("the keys enrolled in the firmware may not be read; run as root to have them");
+    private static ImageCertificates certificates(String release, List<EncodedCertificate> found) {
+        List<String> certificates = new ArrayList<>();
+        for (EncodedCertificate one : found) {
+            certificates.add(new String(one.der(), StandardCharsets.ISO_8859_1));
+        }
+        return new ImageCertificates(release, certificates);
     }
-    return enrolled.complete();
-  }
+
+    private static @Nullable FileIdentity identity(FoundFile image) {
+        try {
+            return FileIdentity.of(image.host());
+        } catch (IOException | UnsupportedOperationException e) {
+            return null;
+        }
+    }
+
+    private boolean addEnrolled(KeyRing enrolled) {
+        certificates.addAll(enrolled.certificates());
+        if (!enrolled.complete()) {
+            notes.add("the keys enrolled in the firmware may not be read; run as root to have them");
+        }
+        return enrolled.complete();
+    }
 }

@@ -38,297 +38,287 @@ import org.jspecify.annotations.Nullable;
  * @param problems what could not be read
  */
 record TypedKernel(
-    String label,
-    @Nullable String release,
-    @Nullable ExportTable exports,
-    @Nullable TypeGraph types,
-    @Nullable ModuleTree tree,
-    @Nullable KernelConfig config,
-    List<String> notes,
-    List<InputProblem> problems) {
-  private static final String GENKSYMS = "genksyms";
-  private static final String GENDWARFKSYMS = "gendwarfksyms";
+        String label,
+        @Nullable String release,
+        @Nullable ExportTable exports,
+        @Nullable TypeGraph types,
+        @Nullable ModuleTree tree,
+        @Nullable KernelConfig config,
+        List<String> notes,
+        List<InputProblem> problems) {
+    private static final String GENKSYMS = "genksyms";
+    private static final String GENDWARFKSYMS = "gendwarfksyms";
 
-  /** Reads a kernel; without exports, a problem says why. */
-  static TypedKernel read(KernelReading reading, FactsCache cache) {
-    List<InputProblem> problems = new ArrayList<>();
-    return read(reading, exports(reading, problems), cache, problems);
-  }
+    /** Reads a kernel; without exports, a problem says why. */
+    static TypedKernel read(KernelReading reading, FactsCache cache) {
+        List<InputProblem> problems = new ArrayList<>();
+        return read(reading, exports(reading, problems), cache, problems);
+    }
 
-  /** What a kernel exports by its symvers, or as it was stored; null if only its image knows. */
-  static @Nullable ExportTable exports(KernelReading reading, List<InputProblem> problems) {
-    TargetKernel stored = reading.files().stored();
-    if (stored != null) {
-      return stored.exports();
-    }
-    UsableSymvers symvers = reading.symvers(new FileContents(), problems);
-    return symvers == null ? null : symvers.symvers().exports();
-  }
-
-  /**
-   * Reads a kernel's types.
-   *
-   * @param known its exports, null if only its image knows
-   * @param problems what was met when they were read
-   */
-  static TypedKernel read(
-      KernelReading reading,
-      @Nullable ExportTable known,
-      FactsCache cache,
-      List<InputProblem> problems) {
-    KernelFiles files = reading.files();
-    List<String> notes = new ArrayList<>();
-    if (files.stored() != null) {
-      TypeGraph types = stored(files, notes);
-      String release = files.stored().release();
-      return new TypedKernel(files.label(), release, known, types, null, null, notes, problems);
-    }
-    List<String> reasons = new ArrayList<>();
-    List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
-    ImageTypes image = firstImage(images, files.release(), known == null, cache, reasons);
-    String release = image == null ? files.release() : image.release();
-    ExportTable exports = known != null ? known : image == null ? null : image.exports();
-    if (exports == null) {
-      if (!images.isEmpty()) {
-        reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
-      }
-      problems.add(
-          new InputProblem(
-              files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
-      return new TypedKernel(files.label(), release, null, null, null, null, notes, problems);
-    }
-    if (known == null) {
-      notes.add("no Module.symvers: only what vmlinux exports is compared");
-    }
-    notes.addAll(reasons);
-    TypeGraph types = image == null ? null : types(image, notes);
-    KernelConfig config = config(files, notes);
-    if (config == null && hasChoiceOfGenerator(release)) {
-      config = builtIn(images, release);
-    }
-    return new TypedKernel(
-        files.label(), release, exports, types, files.tree(), config, notes, problems);
-  }
-
-  /**
-   * The same with the types that a store has, where it has none: images are removed to make room,
-   * or lie where nobody may read them. Only of a kernel with the same CRCs.
-   */
-  TypedKernel orStored(StoredTargets store, FactsCache cache) {
-    if (types != null || tree == null || release == null || exports == null) {
-      return this;
-    }
-    try {
-      KernelFiles files = store.has(release) ? store.find(release) : null;
-      TypedKernel kept = files == null ? null : read(KernelReading.later(files), cache);
-      if (kept != null && kept.types != null && kept.hasCrcsOf(exports)) {
-        List<String> none = new ArrayList<>();
-        return new TypedKernel(label, release, exports, kept.types, tree, config, none, problems);
-      }
-      if (kept != null && kept.types == null) {
-        kept.notes.forEach(one -> note("as stored: " + one));
-      }
-    } catch (IOException e) {
-      note("the store's copy of it cannot be read: " + IoReason.of(e));
-    }
-    return this;
-  }
-
-  /** Adds what is not known of it, once. */
-  void note(String note) {
-    if (!notes.contains(note)) {
-      notes.add(note);
-    }
-  }
-
-  private boolean hasCrcsOf(ExportTable others) {
-    for (int row = 0; exports != null && row < exports.size(); row++) {
-      int other = others.find(exports.symbol(row));
-      boolean both = other >= 0 && exports.hasCrc(row) && others.hasCrc(other);
-      if (both && exports.crc(row) != others.crc(other)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static @Nullable KernelConfig config(KernelFiles files, List<String> notes) {
-    FoundFile file = files.first(KernelFiles.Role.CONFIG);
-    FileContents contents = new FileContents();
-    try {
-      if (file != null) {
-        file.load(contents);
-        return new KernelConfig(contents.bytes(), contents.length());
-      }
-    } catch (UnreadableException e) {
-      notes.add("its configuration cannot be read: " + e.reason());
-    }
-    return null;
-  }
-
-  /** The configuration that a kernel has built in (CONFIG_IKCONFIG); null if none has. */
-  private static @Nullable KernelConfig builtIn(List<FoundFile> images, @Nullable String release) {
-    for (FoundFile file : images) {
-      try {
-        byte[] data = file.stored(ImageReader.MAX_BYTES);
-        KernelImage image = ImageReader.read(data, data.length);
-        if (image.config() != null && image.release().equals(release)) {
-          return image.config();
+    /** What a kernel exports by its symvers, or as it was stored; null if only its image knows. */
+    static @Nullable ExportTable exports(KernelReading reading, List<InputProblem> problems) {
+        TargetKernel stored = reading.files().stored();
+        if (stored != null) {
+            return stored.exports();
         }
-      } catch (IOException e) {
-        // What is wrong with it was said when its types were read.
-      }
+        UsableSymvers symvers = reading.symvers(new FileContents(), problems);
+        return symvers == null ? null : symvers.symvers().exports();
     }
-    return null;
-  }
 
-  /** Whether any of its exports has a CRC; without modversions modpost writes zeros. */
-  boolean hasCrcs() {
-    for (int row = 0; exports != null && row < exports.size(); row++) {
-      if (exports.hasCrc(row) && exports.crc(row) != 0) {
+    /**
+     * Reads a kernel's types.
+     *
+     * @param known its exports, null if only its image knows
+     * @param problems what was met when they were read
+     */
+    static TypedKernel read(
+            KernelReading reading, @Nullable ExportTable known, FactsCache cache, List<InputProblem> problems) {
+        KernelFiles files = reading.files();
+        List<String> notes = new ArrayList<>();
+        if (files.stored() != null) {
+            TypeGraph types = stored(files, notes);
+            String release = files.stored().release();
+            return new TypedKernel(files.label(), release, known, types, null, null, notes, problems);
+        }
+        List<String> reasons = new ArrayList<>();
+        List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
+        ImageTypes image = firstImage(images, files.release(), known == null, cache, reasons);
+        String release = image == null ? files.release() : image.release();
+        ExportTable exports = known != null ? known : image == null ? null : image.exports();
+        if (exports == null) {
+            if (!images.isEmpty()) {
+                reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
+            }
+            problems.add(new InputProblem(
+                    files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
+            return new TypedKernel(files.label(), release, null, null, null, null, notes, problems);
+        }
+        if (known == null) {
+            notes.add("no Module.symvers: only what vmlinux exports is compared");
+        }
+        notes.addAll(reasons);
+        TypeGraph types = image == null ? null : types(image, notes);
+        KernelConfig config = config(files, notes);
+        if (config == null && hasChoiceOfGenerator(release)) {
+            config = builtIn(images, release);
+        }
+        return new TypedKernel(files.label(), release, exports, types, files.tree(), config, notes, problems);
+    }
+
+    /**
+     * The same with the types that a store has, where it has none: images are removed to make room, or lie where nobody
+     * may read them. Only of a kernel with the same CRCs.
+     */
+    TypedKernel orStored(StoredTargets store, FactsCache cache) {
+        if (types != null || tree == null || release == null || exports == null) {
+            return this;
+        }
+        try {
+            KernelFiles files = store.has(release) ? store.find(release) : null;
+            TypedKernel kept = files == null ? null : read(KernelReading.later(files), cache);
+            if (kept != null && kept.types != null && kept.hasCrcsOf(exports)) {
+                List<String> none = new ArrayList<>();
+                return new TypedKernel(label, release, exports, kept.types, tree, config, none, problems);
+            }
+            if (kept != null && kept.types == null) {
+                kept.notes.forEach(one -> note("as stored: " + one));
+            }
+        } catch (IOException e) {
+            note("the store's copy of it cannot be read: " + IoReason.of(e));
+        }
+        return this;
+    }
+
+    /** Adds what is not known of it, once. */
+    void note(String note) {
+        if (!notes.contains(note)) {
+            notes.add(note);
+        }
+    }
+
+    private boolean hasCrcsOf(ExportTable others) {
+        for (int row = 0; exports != null && row < exports.size(); row++) {
+            int other = others.find(exports.symbol(row));
+            boolean both = other >= 0 && exports.hasCrc(row) && others.hasCrc(other);
+            if (both && exports.crc(row) != others.crc(other)) {
+                return false;
+            }
+        }
         return true;
-      }
     }
-    return false;
-  }
 
-  /** Its architecture, null if that is not known. */
-  @Nullable String architecture() {
-    return config == null ? null : config.architecture();
-  }
-
-  /** What made its CRCs; null if that is not known. */
-  @Nullable String generator() {
-    return config == null
-        ? null
-        : "y".equals(config.value("GENDWARFKSYMS")) ? GENDWARFKSYMS : GENKSYMS;
-  }
-
-  /** What made the CRCs of both; genksyms unless a configuration says otherwise. */
-  static String generator(TypedKernel from, TypedKernel to) {
-    String known = from.generator() != null ? from.generator() : to.generator();
-    return known == null ? GENKSYMS : known;
-  }
-
-  /** Whether CRCs of both are made of what a compiler writes into debug information. */
-  static boolean haveCompilersCrcs(TypedKernel from, TypedKernel to) {
-    return GENDWARFKSYMS.equals(generator(from, to));
-  }
-
-  /** Whether its kernel may have another generator than genksyms (scripts/gendwarfksyms: 6.14). */
-  boolean hasChoiceOfGenerator() {
-    return hasChoiceOfGenerator(release);
-  }
-
-  private static boolean hasChoiceOfGenerator(@Nullable String release) {
-    try {
-      return release == null || KernelVersion.parse(release).atLeast(6, 14);
-    } catch (IllegalArgumentException e) {
-      return true;
-    }
-  }
-
-  /** What compiled it, in the compiler's own words; null if that is not known. */
-  @Nullable String compiler() {
-    return config == null ? null : config.value("CC_VERSION_TEXT");
-  }
-
-  /** A target of a check, whose exports have been read already. */
-  static TypedKernel of(OpenTarget target, FactsCache cache) {
-    List<String> notes = new ArrayList<>();
-    ImageTypes image = firstImage(target.images(), target.kernel().release(), false, cache, notes);
-    NativeModules natives = target.natives();
-    return new TypedKernel(
-        target.kernel().label(),
-        target.kernel().release(),
-        target.kernel().exports(),
-        image == null ? null : types(image, notes),
-        natives == null ? null : natives.tree(),
-        null,
-        notes,
-        List.of());
-  }
-
-  /**
-   * The first image of the kernel that can be read.
-   *
-   * @param wanted whether its exports are wanted, too
-   * @param reasons takes why others are not used
-   */
-  private static @Nullable ImageTypes firstImage(
-      List<FoundFile> images,
-      @Nullable String release,
-      boolean wanted,
-      FactsCache cache,
-      List<String> reasons) {
-    for (FoundFile file : images) {
-      try {
-        ImageTypes image = image(file, wanted, cache);
-        if (release == null || release.equals(image.release())) {
-          return image;
+    private static @Nullable KernelConfig config(KernelFiles files, List<String> notes) {
+        FoundFile file = files.first(KernelFiles.Role.CONFIG);
+        FileContents contents = new FileContents();
+        try {
+            if (file != null) {
+                file.load(contents);
+                return new KernelConfig(contents.bytes(), contents.length());
+            }
+        } catch (UnreadableException e) {
+            notes.add("its configuration cannot be read: " + e.reason());
         }
-        reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
-      } catch (IOException e) {
-        reasons.add(file.inside() + ": " + IoReason.of(e));
-      }
+        return null;
     }
-    if (images.isEmpty()) {
-      reasons.add("no kernel image, so no type information: causes are unknown");
-    }
-    return null;
-  }
 
-  private static ImageTypes image(FoundFile file, boolean wanted, FactsCache cache)
-      throws IOException {
-    FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
-    ImageTypes kept = identity == null ? null : cache.types(file.host(), identity);
-    if (kept != null && (kept.exports() != null || !wanted)) {
-      return kept;
+    /** The configuration that a kernel has built in (CONFIG_IKCONFIG); null if none has. */
+    private static @Nullable KernelConfig builtIn(List<FoundFile> images, @Nullable String release) {
+        for (FoundFile file : images) {
+            try {
+                byte[] data = file.stored(ImageReader.MAX_BYTES);
+                KernelImage image = ImageReader.read(data, data.length);
+                if (image.config() != null && image.release().equals(release)) {
+                    return image.config();
+                }
+            } catch (IOException e) {
+                // What is wrong with it was said when its types were read.
+            }
+        }
+        return null;
     }
-    long now = cache.now();
-    byte[] data = file.stored(ImageReader.MAX_BYTES);
-    ImageTypes image = ImageReader.types(data, data.length, wanted);
-    if (identity != null) {
-      cache.keep(file.host(), identity, now, image);
-    }
-    return image;
-  }
 
-  private static @Nullable TypeGraph types(ImageTypes image, List<String> notes) {
-    if (image.section() == null) {
-      notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
-      return null;
+    /** Whether any of its exports has a CRC; without modversions modpost writes zeros. */
+    boolean hasCrcs() {
+        for (int row = 0; exports != null && row < exports.size(); row++) {
+            if (exports.hasCrc(row) && exports.crc(row) != 0) {
+                return true;
+            }
+        }
+        return false;
     }
-    return types(image.section(), notes);
-  }
 
-  /** The BTF section of the first usable image, copied; null if there is none. */
-  static byte @Nullable [] section(
-      List<FoundFile> images, @Nullable String release, FactsCache cache) {
-    ImageTypes image = firstImage(images, release, false, cache, new ArrayList<>());
-    return image == null ? null : image.bytes();
-  }
-
-  private static @Nullable TypeGraph stored(KernelFiles files, List<String> notes) {
-    FoundFile file = files.first(KernelFiles.Role.STORED);
-    try {
-      byte[] types = file == null ? null : KernelStore.types(file.host());
-      if (types != null) {
-        return types(ByteBuffer.wrap(types), notes);
-      }
-      notes.add("it was stored without type information; give its image for the causes");
-    } catch (IOException e) {
-      notes.add("its stored type information cannot be read: " + IoReason.of(e));
+    /** Its architecture, null if that is not known. */
+    @Nullable
+    String architecture() {
+        return config == null ? null : config.architecture();
     }
-    return null;
-  }
 
-  private static @Nullable TypeGraph types(ByteBuffer section, List<String> notes) {
-    try {
-      return TypeGraph.of(Btf.read(section));
-    } catch (UnreadableException e) {
-      notes.add("its BTF is damaged: " + e.reason());
-      return null;
+    /** What made its CRCs; null if that is not known. */
+    @Nullable
+    String generator() {
+        return config == null ? null : "y".equals(config.value("GENDWARFKSYMS")) ? GENDWARFKSYMS : GENKSYMS;
     }
-  }
+
+    /** What made the CRCs of both; genksyms unless a configuration says otherwise. */
+    static String generator(TypedKernel from, TypedKernel to) {
+        String known = from.generator() != null ? from.generator() : to.generator();
+        return known == null ? GENKSYMS : known;
+    }
+
+    /** Whether CRCs of both are made of what a compiler writes into debug information. */
+    static boolean haveCompilersCrcs(TypedKernel from, TypedKernel to) {
+        return GENDWARFKSYMS.equals(generator(from, to));
+    }
+
+    /** Whether its kernel may have another generator than genksyms (scripts/gendwarfksyms: 6.14). */
+    boolean hasChoiceOfGenerator() {
+        return hasChoiceOfGenerator(release);
+    }
+
+    private static boolean hasChoiceOfGenerator(@Nullable String release) {
+        try {
+            return release == null || KernelVersion.parse(release).atLeast(6, 14);
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
+    }
+
+    /** What compiled it, in the compiler's own words; null if that is not known. */
+    @Nullable
+    String compiler() {
+        return config == null ? null : config.value("CC_VERSION_TEXT");
+    }
+
+    /** A target of a check, whose exports have been read already. */
+    static TypedKernel of(OpenTarget target, FactsCache cache) {
+        List<String> notes = new ArrayList<>();
+        ImageTypes image = firstImage(target.images(), target.kernel().release(), false, cache, notes);
+        NativeModules natives = target.natives();
+        return new TypedKernel(
+                target.kernel().label(),
+                target.kernel().release(),
+                target.kernel().exports(),
+                image == null ? null : types(image, notes),
+                natives == null ? null : natives.tree(),
+                null,
+                notes,
+                List.of());
+    }
+
+    /**
+     * The first image of the kernel that can be read.
+     *
+     * @param wanted whether its exports are wanted, too
+     * @param reasons takes why others are not used
+     */
+    private static @Nullable ImageTypes firstImage(
+            List<FoundFile> images, @Nullable String release, boolean wanted, FactsCache cache, List<String> reasons) {
+        for (FoundFile file : images) {
+            try {
+                ImageTypes image = image(file, wanted, cache);
+                if (release == null || release.equals(image.release())) {
+                    return image;
+                }
+                reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
+            } catch (IOException e) {
+                reasons.add(file.inside() + ": " + IoReason.of(e));
+            }
+        }
+        if (images.isEmpty()) {
+            reasons.add("no kernel image, so no type information: causes are unknown");
+        }
+        return null;
+    }
+
+    private static ImageTypes image(FoundFile file, boolean wanted, FactsCache cache) throws IOException {
+        FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
+        ImageTypes kept = identity == null ? null : cache.types(file.host(), identity);
+        if (kept != null && (kept.exports() != null || !wanted)) {
+            return kept;
+        }
+        long now = cache.now();
+        byte[] data = file.stored(ImageReader.MAX_BYTES);
+        ImageTypes image = ImageReader.types(data, data.length, wanted);
+        if (identity != null) {
+            cache.keep(file.host(), identity, now, image);
+        }
+        return image;
+    }
+
+    private static @Nullable TypeGraph types(ImageTypes image, List<String> notes) {
+        if (image.section() == null) {
+            notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
+            return null;
+        }
+        return types(image.section(), notes);
+    }
+
+    /** The BTF section of the first usable image, copied; null if there is none. */
+    static byte @Nullable [] section(List<FoundFile> images, @Nullable String release, FactsCache cache) {
+        ImageTypes image = firstImage(images, release, false, cache, new ArrayList<>());
+        return image == null ? null : image.bytes();
+    }
+
+    private static @Nullable TypeGraph stored(KernelFiles files, List<String> notes) {
+        FoundFile file = files.first(KernelFiles.Role.STORED);
+        try {
+            byte[] types = file == null ? null : KernelStore.types(file.host());
+            if (types != null) {
+                return types(ByteBuffer.wrap(types), notes);
+            }
+            notes.add("it was stored without type information; give its image for the causes");
+        } catch (IOException e) {
+            notes.add("its stored type information cannot be read: " + IoReason.of(e));
+        }
+        return null;
+    }
+
+    private static @Nullable TypeGraph types(ByteBuffer section, List<String> notes) {
+        try {
+            return TypeGraph.of(Btf.read(section));
+        } catch (UnreadableException e) {
+            notes.add("its BTF is damaged: " + e.reason());
+            return null;
+        }
+    }
 }

@@ -12,62 +12,57 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What builds were installed with: their rpm package, else their directory below extra or updates,
- * else each by itself.
+ * What builds were installed with: their rpm package, else their directory below extra or updates, else each by itself.
  */
 public final class Units {
-  /** dkms puts the modules of all its packages there. */
-  private static final String DKMS = "dkms";
+    /** dkms puts the modules of all its packages there. */
+    private static final String DKMS = "dkms";
 
-  private Units() {}
+    private Units() {}
 
-  /**
-   * The unit of each build.
-   *
-   * @param problems takes why the rpm database could not be asked; directories then have to do
-   */
-  public static List<RuleUnit> of(
-      Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
-    Map<String, String> packages = packages(root, builds, problems);
-    List<RuleUnit> units = new ArrayList<>();
-    for (ModuleBuild build : builds) {
-      units.add(of(build, packages.get(build.inside())));
+    /**
+     * The unit of each build.
+     *
+     * @param problems takes why the rpm database could not be asked; directories then have to do
+     */
+    public static List<RuleUnit> of(Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
+        Map<String, String> packages = packages(root, builds, problems);
+        List<RuleUnit> units = new ArrayList<>();
+        for (ModuleBuild build : builds) {
+            units.add(of(build, packages.get(build.inside())));
+        }
+        return units;
     }
-    return units;
-  }
 
-  private static Map<String, String> packages(
-      Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
-    List<String> files = new ArrayList<>();
-    for (ModuleBuild build : builds) {
-      files.add(build.inside());
+    private static Map<String, String> packages(Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
+        List<String> files = new ArrayList<>();
+        for (ModuleBuild build : builds) {
+            files.add(build.inside());
+        }
+        try {
+            RpmDatabase database = files.isEmpty() ? null : RpmDatabase.find(root);
+            return database == null ? Map.of() : database.owners(files);
+        } catch (IOException e) {
+            problems.add(new InputProblem(
+                    "rpm database", e.getMessage() + "; modules are taken together by directory, not by package"));
+            return Map.of();
+        }
     }
-    try {
-      RpmDatabase database = files.isEmpty() ? null : RpmDatabase.find(root);
-      return database == null ? Map.of() : database.owners(files);
-    } catch (IOException e) {
-      problems.add(
-          new InputProblem(
-              "rpm database",
-              e.getMessage() + "; modules are taken together by directory, not by package"));
-      return Map.of();
-    }
-  }
 
-  static RuleUnit of(ModuleBuild build, @Nullable String packageName) {
-    String directory = directory(build);
-    if (packageName != null) {
-      return new RuleUnit(packageName, packageName, directory);
+    static RuleUnit of(ModuleBuild build, @Nullable String packageName) {
+        String directory = directory(build);
+        if (packageName != null) {
+            return new RuleUnit(packageName, packageName, directory);
+        }
+        boolean isOwn = directory.indexOf('/') > 0 && !directory.endsWith("/" + DKMS);
+        return new RuleUnit(isOwn ? directory : build.name(), null, directory);
     }
-    boolean isOwn = directory.indexOf('/') > 0 && !directory.endsWith("/" + DKMS);
-    return new RuleUnit(isOwn ? directory : build.name(), null, directory);
-  }
 
-  /** The first two of its directories, such as {@code extra/foo}; there may be but one. */
-  private static String directory(ModuleBuild build) {
-    String place = build.place();
-    int first = place.indexOf('/');
-    int second = place.indexOf('/', first + 1);
-    return place.substring(0, second < 0 ? first : second);
-  }
+    /** The first two of its directories, such as {@code extra/foo}; there may be but one. */
+    private static String directory(ModuleBuild build) {
+        String place = build.place();
+        int first = place.indexOf('/');
+        int second = place.indexOf('/', first + 1);
+        return place.substring(0, second < 0 ? first : second);
+    }
 }

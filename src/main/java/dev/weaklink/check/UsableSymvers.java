@@ -16,67 +16,64 @@ import org.jspecify.annotations.Nullable;
  * @param symvers what it says
  */
 record UsableSymvers(String name, Symvers symvers) {
-  /** Bad lines reported one by one; of a file with more, their number is reported. */
-  private static final int MOST_LINES = 5;
+    /** Bad lines reported one by one; of a file with more, their number is reported. */
+    private static final int MOST_LINES = 5;
 
-  private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
+    private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
 
-  /**
-   * The first file that has rows, null if none has; what is wrong with those tried is reported.
-   *
-   * @param advice what follows from one that is no symvers file
-   */
-  static @Nullable UsableSymvers first(
-      List<FoundFile> files, String advice, FileContents contents, List<InputProblem> problems) {
-    for (FoundFile file : files) {
-      Symvers symvers = read(file, advice, contents, problems);
-      if (symvers != null) {
-        return new UsableSymvers(file.inside(), symvers);
-      }
+    /**
+     * The first file that has rows, null if none has; what is wrong with those tried is reported.
+     *
+     * @param advice what follows from one that is no symvers file
+     */
+    static @Nullable UsableSymvers first(
+            List<FoundFile> files, String advice, FileContents contents, List<InputProblem> problems) {
+        for (FoundFile file : files) {
+            Symvers symvers = read(file, advice, contents, problems);
+            if (symvers != null) {
+                return new UsableSymvers(file.inside(), symvers);
+            }
+        }
+        return null;
     }
-    return null;
-  }
 
-  private static @Nullable Symvers read(
-      FoundFile file, String advice, FileContents contents, List<InputProblem> problems) {
-    try {
-      file.load(contents);
-    } catch (UnreadableException e) {
-      problems.add(new InputProblem(file.inside(), e.reason()));
-      return null;
+    private static @Nullable Symvers read(
+            FoundFile file, String advice, FileContents contents, List<InputProblem> problems) {
+        try {
+            file.load(contents);
+        } catch (UnreadableException e) {
+            problems.add(new InputProblem(file.inside(), e.reason()));
+            return null;
+        }
+        Symvers symvers = SymversReader.read(contents.bytes(), contents.length());
+        if (symvers.exports().size() == 0) {
+            problems.add(new InputProblem(file.inside(), whatItIs(contents) + "; " + advice));
+            return null;
+        }
+        tellBadLines(file.inside(), symvers.problems(), problems);
+        return symvers;
     }
-    Symvers symvers = SymversReader.read(contents.bytes(), contents.length());
-    if (symvers.exports().size() == 0) {
-      problems.add(new InputProblem(file.inside(), whatItIs(contents) + "; " + advice));
-      return null;
-    }
-    tellBadLines(file.inside(), symvers.problems(), problems);
-    return symvers;
-  }
 
-  private static String whatItIs(FileContents contents) {
-    boolean elf = contents.length() >= ELF_MAGIC.length;
-    for (int i = 0; elf && i < ELF_MAGIC.length; i++) {
-      elf = contents.bytes()[i] == ELF_MAGIC[i];
+    private static String whatItIs(FileContents contents) {
+        boolean elf = contents.length() >= ELF_MAGIC.length;
+        for (int i = 0; elf && i < ELF_MAGIC.length; i++) {
+            elf = contents.bytes()[i] == ELF_MAGIC[i];
+        }
+        String known = contents.length() == 0 ? ": it is empty" : elf ? ": it is an ELF file" : "";
+        return "not a Module.symvers file" + known;
     }
-    String known = contents.length() == 0 ? ": it is empty" : elf ? ": it is an ELF file" : "";
-    return "not a Module.symvers file" + known;
-  }
 
-  private static void tellBadLines(
-      String name, List<Symvers.Problem> bad, List<InputProblem> problems) {
-    int shown = bad.size() <= MOST_LINES + 1 ? bad.size() : MOST_LINES;
-    for (Symvers.Problem problem : bad.subList(0, shown)) {
-      problems.add(
-          new InputProblem(name + ":" + problem.line(), "line ignored: " + problem.message()));
+    private static void tellBadLines(String name, List<Symvers.Problem> bad, List<InputProblem> problems) {
+        int shown = bad.size() <= MOST_LINES + 1 ? bad.size() : MOST_LINES;
+        for (Symvers.Problem problem : bad.subList(0, shown)) {
+            problems.add(new InputProblem(name + ":" + problem.line(), "line ignored: " + problem.message()));
+        }
+        if (shown < bad.size()) {
+            problems.add(new InputProblem(
+                    name,
+                    "many more lines ignored, the next is line "
+                            + bad.get(shown).line()
+                            + "; is the file whole?"));
+        }
     }
-    if (shown < bad.size()) {
-      problems.add(
-          new InputProblem(
-              name,
-              "many more lines ignored, the next is line "
-                  + bad.get(shown).line()
-                  + "; is the file whole?"));
-    }
-  }
 }

@@ -29,231 +29,222 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink apply}: makes the links of a plan. */
 final class ApplyCommand implements Command {
-  private final TransactionSettings transactions;
-
-  ApplyCommand(TransactionSettings transactions) {
-    this.transactions = transactions;
-  }
-
-  private static final String DRY_RUN = "--dry-run";
-
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.addOption(Options.flag(DRY_RUN));
-    spec.addOption(Options.flag(PlanOptions.OVERRIDE));
-    spec.addOption(Options.flag(ApplyRebuild.REBUILD));
-    spec.addOption(Options.value("PATH", ApplyRebuild.BUNDLE));
-    Options.addNoInitramfs(spec);
-    PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    PlanRequest request = PlanOptions.request(parsed, console);
-    if (Options.isSet(parsed, ApplyRebuild.REBUILD)) {
-      return new ApplyRebuild(request, parsed, console, transactions)
-          .run(Options.isSet(parsed, DRY_RUN));
-    }
-    if (Options.text(parsed, ApplyRebuild.BUNDLE) != null) {
-      throw new UsageException("--bundle is for --rebuild");
-    }
-    if (Options.isSet(parsed, DRY_RUN)) {
-      PlanResult result = new LinkManager().plan(request);
-      return PlanOptions.write(result, parsed, console, result.exitCode().number());
-    }
-    try {
-      AppliedPlan applied =
-          new LinkChanges(transactions)
-              .apply(
-                  request,
-                  PlanOptions.title("apply", parsed),
-                  !Options.isSet(parsed, Options.NO_INITRAMFS),
-                  new TransactionMessages(console));
-      request.reading().cache().save();
-      return report(applied, request, parsed, console);
-    } catch (NotDoneException e) {
-      return TransactionMessages.failed(e, console).number();
-    }
-  }
-
-  /** Programs get the plan that was carried out; people what was done, and how things stand now. */
-  private static int report(
-      AppliedPlan applied, PlanRequest request, ParseResult parsed, Console console)
-      throws IOException {
-    TransactionOutcome outcome = applied.outcome();
-    PlanResult now = outcome.isNothing() ? applied.planned() : new LinkManager().plan(request);
-    boolean forPeople = PlanOptions.isForPeople(parsed);
-    if (forPeople && !PlanOptions.isByUnit(parsed)) {
-      TransactionMessages.write(applied.recovered(), console);
-      TransactionMessages.write(outcome, console);
-    }
-    ExitCode code = outcome.initramfsFailures().isEmpty() ? now.exitCode() : ExitCode.BROKEN;
-    PlanResult shown = forPeople ? now : applied.planned();
-    int status = PlanOptions.write(shown, parsed, console, code.number());
-    console.out().flush();
-    TransactionMessages.report(outcome, forPeople, Options.root(parsed), console);
-    return status;
-  }
-
-  /**
-   * {@code weaklink apply --rebuild}: makes the links that fit, and rebuilds what none fits for.
-   */
-  private static final class ApplyRebuild {
-    static final String REBUILD = "--rebuild";
-    static final String BUNDLE = "--bundle";
-
-    private final PlanRequest request;
-    private final ParseResult parsed;
-    private final Console console;
     private final TransactionSettings transactions;
-    private final OutputForm form;
-    private final TableOptions table;
 
-    ApplyRebuild(
-        PlanRequest request,
-        ParseResult parsed,
-        Console console,
-        TransactionSettings transactions) {
-      this.request = request;
-      this.parsed = parsed;
-      this.console = console;
-      this.transactions = transactions;
-      this.form = OutputForm.of(parsed);
-      this.table = form.table(parsed, console, PlanOptions.isVerbose(parsed));
-      if (form.file().file() != null && form.format() == Format.TABLE) {
-        throw new UsageException("--output with --rebuild is for --format json");
-      }
+    ApplyCommand(TransactionSettings transactions) {
+        this.transactions = transactions;
     }
 
-    /**
-     * Shows what would be done, or does it.
-     *
-     * @return the exit status
-     */
-    int run(boolean dry) throws IOException {
-      Path top = Options.root(parsed);
-      try {
-        SiteSettings site = SiteSettings.read(Root.of(top), console.environment());
-        RebuildPlanner planner =
-            new RebuildPlanner(request, site, Options.path(parsed, BUNDLE), console.environment());
-        return dry ? show(planner) : carryOut(planner);
-      } catch (NotDoneException e) {
-        console.message(String.valueOf(e.getMessage()));
-        return ExitCode.UNUSABLE.number();
-      }
+    private static final String DRY_RUN = "--dry-run";
+
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.addOption(Options.flag(DRY_RUN));
+        spec.addOption(Options.flag(PlanOptions.OVERRIDE));
+        spec.addOption(Options.flag(ApplyRebuild.REBUILD));
+        spec.addOption(Options.value("PATH", ApplyRebuild.BUNDLE));
+        Options.addNoInitramfs(spec);
+        PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
     }
 
-    private String bundleWords() {
-      String given = Options.text(parsed, BUNDLE);
-      return given == null ? "" : " " + BUNDLE + " " + ShellWord.of(given);
-    }
-
-    private int show(RebuildPlanner planner) throws IOException {
-      PlanResult result = new LinkManager().plan(request);
-      boolean forPeople = PlanOptions.isForPeople(parsed);
-      if (PlanOptions.isQuiet(parsed) || forPeople && PlanOptions.isByUnit(parsed)) {
-        return PlanOptions.write(result, parsed, console, result.exitCode().number());
-      }
-      PlanOptions.tellProblems(result, console);
-      List<PlannedRebuild> rebuilds = planner.plan(result);
-      if (!forPeople) {
-        return form.write(
-            out -> PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), out),
-            console,
-            result.exitCode().number());
-      }
-      preview(result, rebuilds);
-      boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
-      if (starts) {
-        console.print("\n" + PlanOptions.decision(result, bundleWords(), parsed, table));
-      }
-      return result.exitCode().number();
-    }
-
-    private int carryOut(RebuildPlanner planner) throws IOException {
-      RebuildingApply.Listeners listeners =
-          new RebuildingApply.Listeners(
-              new Shown(),
-              new RebuildMessages(console, PlanOptions.isVerbose(parsed)),
-              new TransactionMessages(console));
-      try {
-        RebuildingApply.Done done =
-            new RebuildingApply(request, planner, transactions)
-                .run(
-                    PlanOptions.title("apply " + REBUILD + bundleWords(), parsed),
-                    !Options.isSet(parsed, Options.NO_INITRAMFS),
-                    listeners,
-                    VersionCommand.NUMBER);
-        if (done == null) {
-          return ExitCode.ROLLED_BACK.number(); // said while it waited
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        PlanRequest request = PlanOptions.request(parsed, console);
+        if (Options.isSet(parsed, ApplyRebuild.REBUILD)) {
+            return new ApplyRebuild(request, parsed, console, transactions).run(Options.isSet(parsed, DRY_RUN));
         }
-        return report(done);
-      } catch (NotDoneException e) {
-        return TransactionMessages.failed(e, console).number();
-      }
-    }
-
-    /** For people who look on. */
-    private final class Shown implements RebuildingApply.Stages {
-      @Override
-      public void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException {
-        if (!PlanOptions.isByUnit(parsed) && PlanOptions.isForPeople(parsed)) {
-          preview(plan, rebuilds);
+        if (Options.text(parsed, ApplyRebuild.BUNDLE) != null) {
+            throw new UsageException("--bundle is for --rebuild");
         }
-      }
-
-      @Override
-      public void linked(AppliedPlan applied) throws IOException {
-        if (PlanOptions.isForPeople(parsed)) {
-          console.print(PlanOptions.isByUnit(parsed) ? "" : "\n");
-          TransactionMessages.write(applied.recovered(), console);
-          TransactionMessages.write(applied.outcome(), console);
-          console.out().flush();
+        if (Options.isSet(parsed, DRY_RUN)) {
+            PlanResult result = new LinkManager().plan(request);
+            return PlanOptions.write(result, parsed, console, result.exitCode().number());
         }
-      }
-    }
-
-    private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
-      console.print(new PlanTable(table).preview(result.plan(), rebuilds));
-      console.out().flush();
-    }
-
-    /** Programs get the links that were made; people what was done, and how things stand now. */
-    private int report(RebuildingApply.Done done) throws IOException {
-      PlanOptions.tellProblems(done.now(), console);
-      ExitCode code = done.isBroken() ? ExitCode.BROKEN : done.now().exitCode();
-      boolean forPeople = PlanOptions.isForPeople(parsed);
-      int status = code.number();
-      if (forPeople) {
-        TransactionMessages.write(done.outcome(), console);
-        console.print(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
-        console.print(new RebuildText(table).facts("initramfs", initramfs(done)).text());
-        if (!done.loading().isEmpty()) {
-          console.print("Next: " + done.loading() + "\n");
+        try {
+            AppliedPlan applied = new LinkChanges(transactions)
+                    .apply(
+                            request,
+                            PlanOptions.title("apply", parsed),
+                            !Options.isSet(parsed, Options.NO_INITRAMFS),
+                            new TransactionMessages(console));
+            request.reading().cache().save();
+            return report(applied, request, parsed, console);
+        } catch (NotDoneException e) {
+            return TransactionMessages.failed(e, console).number();
         }
-      } else if (!PlanOptions.isQuiet(parsed)) {
-        List<PlannedRebuild> groups =
-            done.rebuilds().stream().map(RebuildResult::group).map(PlannedRebuild::of).toList();
-        PlanResult planned = done.first().planned();
-        status =
-            form.write(
-                out ->
-                    PlanJson.write(
-                        planned.plan(), groups, done.rebuilds(), planned.problems(), out),
-                console,
-                status);
-      }
-      console.out().flush();
-      for (TransactionOutcome one : List.of(done.first().outcome(), done.outcome())) {
-        boolean isLast = one == done.outcome() || done.outcome().number() == 0;
-        TransactionMessages.report(one, forPeople && isLast, Options.root(parsed), console);
-      }
-      return status;
     }
 
-    /** What was left alone because that was asked for. */
-    private List<String> initramfs(RebuildingApply.Done done) {
-      return Options.isSet(parsed, Options.NO_INITRAMFS) ? done.initramfs() : List.of();
+    /** Programs get the plan that was carried out; people what was done, and how things stand now. */
+    private static int report(AppliedPlan applied, PlanRequest request, ParseResult parsed, Console console)
+            throws IOException {
+        TransactionOutcome outcome = applied.outcome();
+        PlanResult now = outcome.isNothing() ? applied.planned() : new LinkManager().plan(request);
+        boolean forPeople = PlanOptions.isForPeople(parsed);
+        if (forPeople && !PlanOptions.isByUnit(parsed)) {
+            TransactionMessages.write(applied.recovered(), console);
+            TransactionMessages.write(outcome, console);
+        }
+        ExitCode code = outcome.initramfsFailures().isEmpty() ? now.exitCode() : ExitCode.BROKEN;
+        PlanResult shown = forPeople ? now : applied.planned();
+        int status = PlanOptions.write(shown, parsed, console, code.number());
+        console.out().flush();
+        TransactionMessages.report(outcome, forPeople, Options.root(parsed), console);
+        return status;
     }
-  }
+
+    /** {@code weaklink apply --rebuild}: makes the links that fit, and rebuilds what none fits for. */
+    private static final class ApplyRebuild {
+        static final String REBUILD = "--rebuild";
+        static final String BUNDLE = "--bundle";
+
+        private final PlanRequest request;
+        private final ParseResult parsed;
+        private final Console console;
+        private final TransactionSettings transactions;
+        private final OutputForm form;
+        private final TableOptions table;
+
+        ApplyRebuild(PlanRequest request, ParseResult parsed, Console console, TransactionSettings transactions) {
+            this.request = request;
+            this.parsed = parsed;
+            this.console = console;
+            this.transactions = transactions;
+            this.form = OutputForm.of(parsed);
+            this.table = form.table(parsed, console, PlanOptions.isVerbose(parsed));
+            if (form.file().file() != null && form.format() == Format.TABLE) {
+                throw new UsageException("--output with --rebuild is for --format json");
+            }
+        }
+
+        /**
+         * Shows what would be done, or does it.
+         *
+         * @return the exit status
+         */
+        int run(boolean dry) throws IOException {
+            Path top = Options.root(parsed);
+            try {
+                SiteSettings site = SiteSettings.read(Root.of(top), console.environment());
+                RebuildPlanner planner =
+                        new RebuildPlanner(request, site, Options.path(parsed, BUNDLE), console.environment());
+                return dry ? show(planner) : carryOut(planner);
+            } catch (NotDoneException e) {
+                console.message(String.valueOf(e.getMessage()));
+                return ExitCode.UNUSABLE.number();
+            }
+        }
+
+        private String bundleWords() {
+            String given = Options.text(parsed, BUNDLE);
+            return given == null ? "" : " " + BUNDLE + " " + ShellWord.of(given);
+        }
+
+        private int show(RebuildPlanner planner) throws IOException {
+            PlanResult result = new LinkManager().plan(request);
+            boolean forPeople = PlanOptions.isForPeople(parsed);
+            if (PlanOptions.isQuiet(parsed) || forPeople && PlanOptions.isByUnit(parsed)) {
+                return PlanOptions.write(
+                        result, parsed, console, result.exitCode().number());
+            }
+            PlanOptions.tellProblems(result, console);
+            List<PlannedRebuild> rebuilds = planner.plan(result);
+            if (!forPeople) {
+                return form.write(
+                        out -> PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), out),
+                        console,
+                        result.exitCode().number());
+            }
+            preview(result, rebuilds);
+            boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
+            if (starts) {
+                console.print("\n" + PlanOptions.decision(result, bundleWords(), parsed, table));
+            }
+            return result.exitCode().number();
+        }
+
+        private int carryOut(RebuildPlanner planner) throws IOException {
+            RebuildingApply.Listeners listeners = new RebuildingApply.Listeners(
+                    new Shown(),
+                    new RebuildMessages(console, PlanOptions.isVerbose(parsed)),
+                    new TransactionMessages(console));
+            try {
+                RebuildingApply.Done done = new RebuildingApply(request, planner, transactions)
+                        .run(
+                                PlanOptions.title("apply " + REBUILD + bundleWords(), parsed),
+                                !Options.isSet(parsed, Options.NO_INITRAMFS),
+                                listeners,
+                                VersionCommand.NUMBER);
+                if (done == null) {
+                    return ExitCode.ROLLED_BACK.number(); // said while it waited
+                }
+                return report(done);
+            } catch (NotDoneException e) {
+                return TransactionMessages.failed(e, console).number();
+            }
+        }
+
+        /** For people who look on. */
+        private final class Shown implements RebuildingApply.Stages {
+            @Override
+            public void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException {
+                if (!PlanOptions.isByUnit(parsed) && PlanOptions.isForPeople(parsed)) {
+                    preview(plan, rebuilds);
+                }
+            }
+
+            @Override
+            public void linked(AppliedPlan applied) throws IOException {
+                if (PlanOptions.isForPeople(parsed)) {
+                    console.print(PlanOptions.isByUnit(parsed) ? "" : "\n");
+                    TransactionMessages.write(applied.recovered(), console);
+                    TransactionMessages.write(applied.outcome(), console);
+                    console.out().flush();
+                }
+            }
+        }
+
+        private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
+            console.print(new PlanTable(table).preview(result.plan(), rebuilds));
+            console.out().flush();
+        }
+
+        /** Programs get the links that were made; people what was done, and how things stand now. */
+        private int report(RebuildingApply.Done done) throws IOException {
+            PlanOptions.tellProblems(done.now(), console);
+            ExitCode code = done.isBroken() ? ExitCode.BROKEN : done.now().exitCode();
+            boolean forPeople = PlanOptions.isForPeople(parsed);
+            int status = code.number();
+            if (forPeople) {
+                TransactionMessages.write(done.outcome(), console);
+                console.print(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
+                console.print(new RebuildText(table)
+                        .facts("initramfs", initramfs(done))
+                        .text());
+                if (!done.loading().isEmpty()) {
+                    console.print("Next: " + done.loading() + "\n");
+                }
+            } else if (!PlanOptions.isQuiet(parsed)) {
+                List<PlannedRebuild> groups = done.rebuilds().stream()
+                        .map(RebuildResult::group)
+                        .map(PlannedRebuild::of)
+                        .toList();
+                PlanResult planned = done.first().planned();
+                status = form.write(
+                        out -> PlanJson.write(planned.plan(), groups, done.rebuilds(), planned.problems(), out),
+                        console,
+                        status);
+            }
+            console.out().flush();
+            for (TransactionOutcome one : List.of(done.first().outcome(), done.outcome())) {
+                boolean isLast = one == done.outcome() || done.outcome().number() == 0;
+                TransactionMessages.report(one, forPeople && isLast, Options.root(parsed), console);
+            }
+            return status;
+        }
+
+        /** What was left alone because that was asked for. */
+        private List<String> initramfs(RebuildingApply.Done done) {
+            return Options.isSet(parsed, Options.NO_INITRAMFS) ? done.initramfs() : List.of();
+        }
+    }
 }

@@ -52,424 +52,424 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink audit}: which nodes are alike, and what is wrong on which? */
 final class AuditCommand implements Command {
-  @Override
-  public void declare(CommandSpec spec) {
-    AuditOptions.addInputs(spec);
-    AuditOptions.addOutput(spec);
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    AuditOutput output = AuditOutput.of(parsed, console);
-    GatheredNodes nodes = GatheredNodes.read(parsed, console);
-    List<InputProblem> problems = new ArrayList<>();
-    List<TargetAnswers> answers = List.of();
-    AuditRequest request = AuditKernels.request(parsed, console);
-    if (!request.kernels().isEmpty()) {
-      Progress progress = TerminalProgress.on(console);
-      answers =
-          AuditJudge.judge(request, nodes.census().sets(), nodes.tables(), problems, progress);
-      progress.done();
-      request.reading().cache().save();
+    @Override
+    public void declare(CommandSpec spec) {
+        AuditOptions.addInputs(spec);
+        AuditOptions.addOutput(spec);
     }
-    AuditReport report = nodes.report(answers, problems, console);
-    boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
-    ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
-    return output.write(report, console, usual);
-  }
 
-  /**
-   * How an audit is shown.
-   *
-   * @param form its form, and where it goes
-   * @param table how a table looks
-   * @param nodes which nodes are wanted and nothing else, empty if all is
-   * @param baseline an earlier audit to compare with, null if there is none
-   */
-  private record AuditOutput(
-      OutputForm form, TableOptions table, List<String> nodes, @Nullable Baseline baseline) {
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        AuditOutput output = AuditOutput.of(parsed, console);
+        GatheredNodes nodes = GatheredNodes.read(parsed, console);
+        List<InputProblem> problems = new ArrayList<>();
+        List<TargetAnswers> answers = List.of();
+        AuditRequest request = AuditKernels.request(parsed, console);
+        if (!request.kernels().isEmpty()) {
+            Progress progress = TerminalProgress.on(console);
+            answers = AuditJudge.judge(request, nodes.census().sets(), nodes.tables(), problems, progress);
+            progress.done();
+            request.reading().cache().save();
+        }
+        AuditReport report = nodes.report(answers, problems, console);
+        boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
+        ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
+        return output.write(report, console, usual);
+    }
 
     /**
-     * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
+     * How an audit is shown.
      *
-     * @throws UsageException if it is none
+     * @param form its form, and where it goes
+     * @param table how a table looks
+     * @param nodes which nodes are wanted and nothing else, empty if all is
+     * @param baseline an earlier audit to compare with, null if there is none
      */
-    static AuditOutput of(ParseResult parsed, Console console) throws IOException {
-      OutputForm form = OutputForm.of(parsed);
-      String file = Options.text(parsed, AuditOptions.BASELINE);
-      Baseline baseline = file == null ? null : read(file);
-      boolean verbose = Options.isSet(parsed, AuditOptions.VERBOSE);
-      List<String> nodes = Options.texts(parsed, AuditOptions.PRINT_NODES);
-      PrintedNodes.require(nodes);
-      return new AuditOutput(form, form.table(parsed, console, verbose), nodes, baseline);
-    }
+    private record AuditOutput(
+            OutputForm form,
+            TableOptions table,
+            List<String> nodes,
+            @Nullable Baseline baseline) {
 
-    /**
-     * Reads an audit's document, packed or not.
-     *
-     * @throws UsageException if there is none
-     */
-    private static Baseline read(String file) throws IOException {
-      try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), Limits.DEFAULT))) {
-        return Baseline.read(in);
-      } catch (UnreadableException e) {
-        throw new UsageException(file + ": " + e.reason());
-      } catch (InvalidPathException e) {
-        throw new UsageException(file + ": no such file");
-      }
-    }
-
-    /**
-     * Writes an audit, compared if that was asked for.
-     *
-     * @param usual the exit status, unless the form has its own or it could not be written
-     * @return the exit status
-     */
-    int write(AuditReport audit, Console console, ExitCode usual) throws IOException {
-      AuditReport report = baseline == null ? audit : baseline.compare(audit);
-      int status =
-          form.format() == Format.NAGIOS ? AuditStatusLine.status(report).number() : usual.number();
-      if (!nodes.isEmpty()) {
-        byte[] lines = PrintedNodes.lines(nodes, report).getBytes(StandardCharsets.UTF_8);
-        return form.write(out -> out.write(lines), console, status);
-      }
-      return form.write(
-          out -> AuditForms.write(form.format(), report, table, out), console, status);
-    }
-
-    static ExitCode exitCode(AuditReport report) {
-      if (report.nodes() == 0) {
-        return ExitCode.UNUSABLE;
-      }
-      if (report.hasDefects() || report.hasRefusals()) {
-        return ExitCode.INCOMPATIBLE;
-      }
-      return report.hasUnknown() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
-    }
-  }
-
-  /** Sets of nodes that {@code audit --print-nodes} prints for other programs, one a line. */
-  private static final class PrintedNodes {
-    private static final String CANARIES = "canaries";
-    private static final Set<String> OF_ALL = Set.of("missing", "good", "broken", "undetermined");
-
-    private PrintedNodes() {}
-
-    /**
-     * Finds fault with words before anything is read.
-     *
-     * @throws UsageException if one names no set
-     */
-    static void require(List<String> words) {
-      for (String word : words) {
-        int colon = word.indexOf(':');
-        String kind = colon < 0 ? "" : word.substring(0, colon);
-        if (!OF_ALL.contains(word) && !kind.equals(CANARIES) && state(kind) == null) {
-          throw new UsageException(
-              AuditOptions.PRINT_NODES
-                  + " takes ready:KERNEL and the like, or missing, not "
-                  + word);
+        /**
+         * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
+         *
+         * @throws UsageException if it is none
+         */
+        static AuditOutput of(ParseResult parsed, Console console) throws IOException {
+            OutputForm form = OutputForm.of(parsed);
+            String file = Options.text(parsed, AuditOptions.BASELINE);
+            Baseline baseline = file == null ? null : read(file);
+            boolean verbose = Options.isSet(parsed, AuditOptions.VERBOSE);
+            List<String> nodes = Options.texts(parsed, AuditOptions.PRINT_NODES);
+            PrintedNodes.require(nodes);
+            return new AuditOutput(form, form.table(parsed, console, verbose), nodes, baseline);
         }
-      }
-    }
 
-    private static @Nullable NodeState state(String id) {
-      return Stream.of(NodeState.values())
-          .filter(state -> state.id().equals(id))
-          .findFirst()
-          .orElse(null);
-    }
-
-    /** The sets, each with a line feed. */
-    static String lines(List<String> words, AuditReport report) {
-      StringBuilder lines = new StringBuilder();
-      for (String word : words) {
-        lines.append(nodes(word, report).folded()).append('\n');
-      }
-      return lines.toString();
-    }
-
-    private static Nodes nodes(String word, AuditReport report) {
-      return switch (word) {
-        case "missing" -> missing(report);
-        case "good" -> good(report);
-        case "broken" -> Nodes.of(report.broken());
-        case "undetermined" -> undetermined(report);
-        default -> ofKernel(word, report);
-      };
-    }
-
-    private static Nodes missing(AuditReport report) {
-      return Nodes.union(report.missing().stream().map(AuditReport.Missing::nodes).toList());
-    }
-
-    /** All that answered, are ready for all kernels, and have nothing wrong or not known. */
-    private static Nodes good(AuditReport report) {
-      Set<String> names = new TreeSet<>();
-      report.groups().forEach(group -> names.addAll(group.nodes().names()));
-      names.removeAll(report.broken());
-      names.removeAll(undetermined(report).names());
-      report.kernels().forEach(kernel -> names.retainAll(kernel.in(NodeState.READY).names()));
-      return Nodes.of(names);
-    }
-
-    private static Nodes undetermined(AuditReport report) {
-      Set<String> names = new TreeSet<>(report.incomplete().names());
-      report.kernels().forEach(kernel -> names.addAll(kernel.in(NodeState.UNDETERMINED).names()));
-      names.addAll(missing(report).names());
-      names.removeAll(report.broken());
-      return Nodes.of(names);
-    }
-
-    private static Nodes ofKernel(String word, AuditReport report) {
-      int colon = word.indexOf(':');
-      String name = word.substring(colon + 1);
-      for (KernelStates kernel : report.kernels()) {
-        Target target = report.targets().get(kernel.target());
-        if (name.equals(target.release()) || name.equals(target.label())) {
-          NodeState state = state(word.substring(0, colon));
-          return state == null ? kernel.canaries() : kernel.in(state);
-        }
-      }
-      throw new UsageException(AuditOptions.PRINT_NODES + ": no kernel " + name + " in this audit");
-    }
-  }
-
-  /**
-   * What nodes reported.
-   *
-   * @param tables of their modules
-   * @param missing nodes that did not answer
-   * @param problems how many pieces of input were left aside
-   */
-  private record GatheredNodes(
-      NodeGroups census, ModuleTables tables, List<Missing> missing, long problems) {
-
-    /** Reads the inventories that were named; problems are shown as they come. */
-    static GatheredNodes read(ParseResult parsed, Console console) {
-      if (Options.names(parsed).isEmpty()) {
-        throw new UsageException(
-            "name the inventories: a file, a directory, or - for standard input");
-      }
-      Gathering gathering = Gathering.of(parsed, console);
-      Intake intake = new Intake(gathering, gathering.expected);
-      for (String input : Options.names(parsed)) {
-        intake.read(input, console.in());
-      }
-      gathering.tellWhatWasNotShown();
-      List<Missing> missing = gathering.missing(intake);
-      return new GatheredNodes(
-          gathering.audit.census(), intake.tables(), missing, gathering.problems);
-    }
-
-    /** The report, after what was wrong with files was said. */
-    AuditReport report(List<TargetAnswers> answers, Collection<InputProblem> met, Console console) {
-      Set<InputProblem> distinct = new LinkedHashSet<>(met);
-      console.report(distinct);
-      return AuditReportBuilder.of(census, answers, missing, problems + distinct.size());
-    }
-
-    /** Adds nodes to an audit, and shows problems as they come. */
-    private static final class Gathering implements NodeVisitor {
-      /** Whoever needs more has a damaged file as a whole. */
-      private static final int SHOWN = 1000;
-
-      private final Console console;
-      private final Set<String> only;
-      final Set<String> expected;
-      private final List<String> others = new ArrayList<>();
-      final Audit audit = new Audit();
-      long problems;
-
-      /** {@code only}: nodes that count; empty if all do. */
-      private Gathering(Console console, Set<String> only, Set<String> expected) {
-        this.console = console;
-        this.only = only;
-        this.expected = expected;
-      }
-
-      static Gathering of(ParseResult parsed, Console console) {
-        Set<String> only = nodes(parsed, AuditOptions.NODE);
-        Set<String> expected = nodes(parsed, AuditOptions.EXPECT);
-        if (!only.isEmpty()) {
-          expected.retainAll(only);
-          expected.addAll(only);
-        }
-        return new Gathering(console, only, expected);
-      }
-
-      private static Set<String> nodes(ParseResult parsed, String option) {
-        return ExpectedNodes.of(option, Options.texts(parsed, option));
-      }
-
-      @Override
-      public void node(String name, NodeInventory inventory) {
-        if (only.isEmpty() || only.contains(name)) {
-          audit.add(name, inventory);
-          if (!expected.isEmpty() && !expected.contains(name)) {
-            others.add(name);
-          }
-        }
-      }
-
-      @Override
-      public void problem(InputProblem problem) {
-        problems++;
-        if (problems <= SHOWN) {
-          console.report(List.of(problem));
-        }
-      }
-
-      @Override
-      public void remark(InputProblem remark) {
-        console.report(List.of(remark));
-      }
-
-      /** Also names nodes that nobody expects. */
-      List<Missing> missing(Intake intake) {
-        if (!others.isEmpty()) {
-          console.message("unexpected nodes: " + Nodes.of(others).folded());
-        }
-        Map<String, String> silent = intake.silent();
-        if (!only.isEmpty()) {
-          silent.keySet().retainAll(only);
-        }
-        return Missing.of(silent);
-      }
-
-      void tellWhatWasNotShown() {
-        if (problems > SHOWN) {
-          console.message("and " + (problems - SHOWN) + " more problems with the input, not shown");
-        }
-      }
-    }
-
-    /**
-     * Sets of nodes as options name them: in ClusterShell's notation, in a file, or as its group.
-     */
-    private static final class ExpectedNodes {
-      private static final String GROUP = "clush:";
-      private static final Duration LIMIT = Duration.ofMinutes(1);
-      private static final int MAX_OUTPUT = 8 << 20;
-      private static final long MAX_FILE = 64L << 20;
-
-      private ExpectedNodes() {}
-
-      /**
-       * The nodes that the words name, each once.
-       *
-       * @throws UsageException if one names none
-       */
-      static Set<String> of(String option, List<String> words) {
-        Set<String> nodes = new LinkedHashSet<>();
-        for (String word : words) {
-          for (String line : lines(option, word)) {
-            String set = line.strip();
-            if (!set.isEmpty() && !set.startsWith("#")) {
-              nodes.addAll(expand(option, set));
+        /**
+         * Reads an audit's document, packed or not.
+         *
+         * @throws UsageException if there is none
+         */
+        private static Baseline read(String file) throws IOException {
+            try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), Limits.DEFAULT))) {
+                return Baseline.read(in);
+            } catch (UnreadableException e) {
+                throw new UsageException(file + ": " + e.reason());
+            } catch (InvalidPathException e) {
+                throw new UsageException(file + ": no such file");
             }
-          }
         }
-        if (!words.isEmpty() && nodes.isEmpty()) {
-          throw new UsageException(option + " " + String.join(" ", words) + ": names no nodes");
+
+        /**
+         * Writes an audit, compared if that was asked for.
+         *
+         * @param usual the exit status, unless the form has its own or it could not be written
+         * @return the exit status
+         */
+        int write(AuditReport audit, Console console, ExitCode usual) throws IOException {
+            AuditReport report = baseline == null ? audit : baseline.compare(audit);
+            int status = form.format() == Format.NAGIOS
+                    ? AuditStatusLine.status(report).number()
+                    : usual.number();
+            if (!nodes.isEmpty()) {
+                byte[] lines = PrintedNodes.lines(nodes, report).getBytes(StandardCharsets.UTF_8);
+                return form.write(out -> out.write(lines), console, status);
+            }
+            return form.write(out -> AuditForms.write(form.format(), report, table, out), console, status);
         }
-        return nodes;
-      }
 
-      private static List<String> expand(String option, String set) {
-        try {
-          return NodeSet.expand(set);
-        } catch (UnreadableException e) {
-          throw new UsageException(
-              option + " " + set + ": neither a set of nodes nor a file: " + e.reason());
+        static ExitCode exitCode(AuditReport report) {
+            if (report.nodes() == 0) {
+                return ExitCode.UNUSABLE;
+            }
+            if (report.hasDefects() || report.hasRefusals()) {
+                return ExitCode.INCOMPATIBLE;
+            }
+            return report.hasUnknown() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
         }
-      }
-
-      private static List<String> lines(String option, String word) {
-        try {
-          if (word.startsWith(GROUP)) {
-            return group(option, word.substring(GROUP.length()));
-          }
-          Path file = Path.of(word);
-          if (!Files.isRegularFile(file)) {
-            return List.of(word);
-          }
-          if (Files.size(file) > MAX_FILE) {
-            throw new UsageException(option + " " + word + ": is too large for a list of nodes");
-          }
-          return Files.readAllLines(file);
-        } catch (InvalidPathException e) {
-          return List.of(word);
-        } catch (IOException e) {
-          throw new UsageException(option + " " + word + ": cannot be read: " + IoReason.of(e));
-        }
-      }
-
-      /** Asks nodeset, which ClusterShell brings and whose configuration has the groups. */
-      private static List<String> group(String option, String group) throws IOException {
-        ExternalCommand.Result result =
-            ExternalCommand.of(List.of("nodeset", "-f", "@" + group), LIMIT)
-                .withOutputLimit(MAX_OUTPUT)
-                .run();
-        if (!result.succeeded()) {
-          String said = result.lines().isEmpty() ? result.reason() : result.lines().get(0);
-          throw new UsageException(option + " " + GROUP + group + ": nodeset failed: " + said);
-        }
-        return result.lines();
-      }
-    }
-  }
-
-  /** What {@code audit} takes. */
-  private static final class AuditOptions {
-    static final String BASELINE = "--baseline";
-    static final String EXPECT = "--expect";
-    static final String NODE = "--node";
-    static final String PRINT_NODES = "--print-nodes";
-    static final String VERBOSE = "--verbose";
-
-    private AuditOptions() {}
-
-    /** What is audited, and the kernels it is judged on. */
-    static void addInputs(CommandSpec spec) {
-      Options.addNames(spec, "INPUT", "0..*");
-      AuditKernels.addTo(spec);
-      spec.addOption(Options.values("NODES", List.of(), EXPECT));
-      spec.addOption(Options.values("NODES", List.of(), NODE));
     }
 
-    static void addOutput(CommandSpec spec) {
-      spec.addOption(Options.value("FILE", BASELINE));
-      spec.addOption(Options.values("WHICH", List.of(), PRINT_NODES));
-      spec.addOption(Options.flag("-v", VERBOSE));
-      OutputForm.addTo(spec, AuditForms.FORMATS);
+    /** Sets of nodes that {@code audit --print-nodes} prints for other programs, one a line. */
+    private static final class PrintedNodes {
+        private static final String CANARIES = "canaries";
+        private static final Set<String> OF_ALL = Set.of("missing", "good", "broken", "undetermined");
+
+        private PrintedNodes() {}
+
+        /**
+         * Finds fault with words before anything is read.
+         *
+         * @throws UsageException if one names no set
+         */
+        static void require(List<String> words) {
+            for (String word : words) {
+                int colon = word.indexOf(':');
+                String kind = colon < 0 ? "" : word.substring(0, colon);
+                if (!OF_ALL.contains(word) && !kind.equals(CANARIES) && state(kind) == null) {
+                    throw new UsageException(
+                            AuditOptions.PRINT_NODES + " takes ready:KERNEL and the like, or missing, not " + word);
+                }
+            }
+        }
+
+        private static @Nullable NodeState state(String id) {
+            return Stream.of(NodeState.values())
+                    .filter(state -> state.id().equals(id))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /** The sets, each with a line feed. */
+        static String lines(List<String> words, AuditReport report) {
+            StringBuilder lines = new StringBuilder();
+            for (String word : words) {
+                lines.append(nodes(word, report).folded()).append('\n');
+            }
+            return lines.toString();
+        }
+
+        private static Nodes nodes(String word, AuditReport report) {
+            return switch (word) {
+                case "missing" -> missing(report);
+                case "good" -> good(report);
+                case "broken" -> Nodes.of(report.broken());
+                case "undetermined" -> undetermined(report);
+                default -> ofKernel(word, report);
+            };
+        }
+
+        private static Nodes missing(AuditReport report) {
+            return Nodes.union(
+                    report.missing().stream().map(AuditReport.Missing::nodes).toList());
+        }
+
+        /** All that answered, are ready for all kernels, and have nothing wrong or not known. */
+        private static Nodes good(AuditReport report) {
+            Set<String> names = new TreeSet<>();
+            report.groups().forEach(group -> names.addAll(group.nodes().names()));
+            names.removeAll(report.broken());
+            names.removeAll(undetermined(report).names());
+            report.kernels()
+                    .forEach(
+                            kernel -> names.retainAll(kernel.in(NodeState.READY).names()));
+            return Nodes.of(names);
+        }
+
+        private static Nodes undetermined(AuditReport report) {
+            Set<String> names = new TreeSet<>(report.incomplete().names());
+            report.kernels()
+                    .forEach(kernel ->
+                            names.addAll(kernel.in(NodeState.UNDETERMINED).names()));
+            names.addAll(missing(report).names());
+            names.removeAll(report.broken());
+            return Nodes.of(names);
+        }
+
+        private static Nodes ofKernel(String word, AuditReport report) {
+            int colon = word.indexOf(':');
+            String name = word.substring(colon + 1);
+            for (KernelStates kernel : report.kernels()) {
+                Target target = report.targets().get(kernel.target());
+                if (name.equals(target.release()) || name.equals(target.label())) {
+                    NodeState state = state(word.substring(0, colon));
+                    return state == null ? kernel.canaries() : kernel.in(state);
+                }
+            }
+            throw new UsageException(AuditOptions.PRINT_NODES + ": no kernel " + name + " in this audit");
+        }
     }
-  }
 
-  /** The options of an audit about kernels, and how they judge. */
-  private static final class AuditKernels {
-    private static final String MODULES = "--modules";
+    /**
+     * What nodes reported.
+     *
+     * @param tables of their modules
+     * @param missing nodes that did not answer
+     * @param problems how many pieces of input were left aside
+     */
+    private record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missing, long problems) {
 
-    private AuditKernels() {}
+        /** Reads the inventories that were named; problems are shown as they come. */
+        static GatheredNodes read(ParseResult parsed, Console console) {
+            if (Options.names(parsed).isEmpty()) {
+                throw new UsageException("name the inventories: a file, a directory, or - for standard input");
+            }
+            Gathering gathering = Gathering.of(parsed, console);
+            Intake intake = new Intake(gathering, gathering.expected);
+            for (String input : Options.names(parsed)) {
+                intake.read(input, console.in());
+            }
+            gathering.tellWhatWasNotShown();
+            List<Missing> missing = gathering.missing(intake);
+            return new GatheredNodes(gathering.audit.census(), intake.tables(), missing, gathering.problems);
+        }
 
-    static void addTo(CommandSpec spec) {
-      KernelOption.addForOthers(spec);
-      TrustOptions.addTo(spec);
-      spec.addOption(Options.values("PATH", List.of(), MODULES));
-      spec.addOption(CheckCommand.explain());
+        /** The report, after what was wrong with files was said. */
+        AuditReport report(List<TargetAnswers> answers, Collection<InputProblem> met, Console console) {
+            Set<InputProblem> distinct = new LinkedHashSet<>(met);
+            console.report(distinct);
+            return AuditReportBuilder.of(census, answers, missing, problems + distinct.size());
+        }
+
+        /** Adds nodes to an audit, and shows problems as they come. */
+        private static final class Gathering implements NodeVisitor {
+            /** Whoever needs more has a damaged file as a whole. */
+            private static final int SHOWN = 1000;
+
+            private final Console console;
+            private final Set<String> only;
+            final Set<String> expected;
+            private final List<String> others = new ArrayList<>();
+            final Audit audit = new Audit();
+            long problems;
+
+            /** {@code only}: nodes that count; empty if all do. */
+            private Gathering(Console console, Set<String> only, Set<String> expected) {
+                this.console = console;
+                this.only = only;
+                this.expected = expected;
+            }
+
+            static Gathering of(ParseResult parsed, Console console) {
+                Set<String> only = nodes(parsed, AuditOptions.NODE);
+                Set<String> expected = nodes(parsed, AuditOptions.EXPECT);
+                if (!only.isEmpty()) {
+                    expected.retainAll(only);
+                    expected.addAll(only);
+                }
+                return new Gathering(console, only, expected);
+            }
+
+            private static Set<String> nodes(ParseResult parsed, String option) {
+                return ExpectedNodes.of(option, Options.texts(parsed, option));
+            }
+
+            @Override
+            public void node(String name, NodeInventory inventory) {
+                if (only.isEmpty() || only.contains(name)) {
+                    audit.add(name, inventory);
+                    if (!expected.isEmpty() && !expected.contains(name)) {
+                        others.add(name);
+                    }
+                }
+            }
+
+            @Override
+            public void problem(InputProblem problem) {
+                problems++;
+                if (problems <= SHOWN) {
+                    console.report(List.of(problem));
+                }
+            }
+
+            @Override
+            public void remark(InputProblem remark) {
+                console.report(List.of(remark));
+            }
+
+            /** Also names nodes that nobody expects. */
+            List<Missing> missing(Intake intake) {
+                if (!others.isEmpty()) {
+                    console.message("unexpected nodes: " + Nodes.of(others).folded());
+                }
+                Map<String, String> silent = intake.silent();
+                if (!only.isEmpty()) {
+                    silent.keySet().retainAll(only);
+                }
+                return Missing.of(silent);
+            }
+
+            void tellWhatWasNotShown() {
+                if (problems > SHOWN) {
+                    console.message("and " + (problems - SHOWN) + " more problems with the input, not shown");
+                }
+            }
+        }
+
+        /** Sets of nodes as options name them: in ClusterShell's notation, in a file, or as its group. */
+        private static final class ExpectedNodes {
+            private static final String GROUP = "clush:";
+            private static final Duration LIMIT = Duration.ofMinutes(1);
+            private static final int MAX_OUTPUT = 8 << 20;
+            private static final long MAX_FILE = 64L << 20;
+
+            private ExpectedNodes() {}
+
+            /**
+             * The nodes that the words name, each once.
+             *
+             * @throws UsageException if one names none
+             */
+            static Set<String> of(String option, List<String> words) {
+                Set<String> nodes = new LinkedHashSet<>();
+                for (String word : words) {
+                    for (String line : lines(option, word)) {
+                        String set = line.strip();
+                        if (!set.isEmpty() && !set.startsWith("#")) {
+                            nodes.addAll(expand(option, set));
+                        }
+                    }
+                }
+                if (!words.isEmpty() && nodes.isEmpty()) {
+                    throw new UsageException(option + " " + String.join(" ", words) + ": names no nodes");
+                }
+                return nodes;
+            }
+
+            private static List<String> expand(String option, String set) {
+                try {
+                    return NodeSet.expand(set);
+                } catch (UnreadableException e) {
+                    throw new UsageException(option + " " + set + ": neither a set of nodes nor a file: " + e.reason());
+                }
+            }
+
+            private static List<String> lines(String option, String word) {
+                try {
+                    if (word.startsWith(GROUP)) {
+                        return group(option, word.substring(GROUP.length()));
+                    }
+                    Path file = Path.of(word);
+                    if (!Files.isRegularFile(file)) {
+                        return List.of(word);
+                    }
+                    if (Files.size(file) > MAX_FILE) {
+                        throw new UsageException(option + " " + word + ": is too large for a list of nodes");
+                    }
+                    return Files.readAllLines(file);
+                } catch (InvalidPathException e) {
+                    return List.of(word);
+                } catch (IOException e) {
+                    throw new UsageException(option + " " + word + ": cannot be read: " + IoReason.of(e));
+                }
+            }
+
+            /** Asks nodeset, which ClusterShell brings and whose configuration has the groups. */
+            private static List<String> group(String option, String group) throws IOException {
+                ExternalCommand.Result result = ExternalCommand.of(List.of("nodeset", "-f", "@" + group), LIMIT)
+                        .withOutputLimit(MAX_OUTPUT)
+                        .run();
+                if (!result.succeeded()) {
+                    String said = result.lines().isEmpty()
+                            ? result.reason()
+                            : result.lines().get(0);
+                    throw new UsageException(option + " " + GROUP + group + ": nodeset failed: " + said);
+                }
+                return result.lines();
+            }
+        }
     }
 
-    /** What was asked. */
-    static AuditRequest request(ParseResult parsed, Console console) {
-      return new AuditRequest(
-          Options.root(parsed),
-          KernelOption.kernels(parsed),
-          Options.store(parsed),
-          TrustOptions.loader(parsed),
-          TrustOptions.certificates(parsed),
-          Options.texts(parsed, MODULES),
-          parsed.hasMatchedOption(CheckCommand.EXPLAIN),
-          Options.reading(parsed, console));
+    /** What {@code audit} takes. */
+    private static final class AuditOptions {
+        static final String BASELINE = "--baseline";
+        static final String EXPECT = "--expect";
+        static final String NODE = "--node";
+        static final String PRINT_NODES = "--print-nodes";
+        static final String VERBOSE = "--verbose";
+
+        private AuditOptions() {}
+
+        /** What is audited, and the kernels it is judged on. */
+        static void addInputs(CommandSpec spec) {
+            Options.addNames(spec, "INPUT", "0..*");
+            AuditKernels.addTo(spec);
+            spec.addOption(Options.values("NODES", List.of(), EXPECT));
+            spec.addOption(Options.values("NODES", List.of(), NODE));
+        }
+
+        static void addOutput(CommandSpec spec) {
+            spec.addOption(Options.value("FILE", BASELINE));
+            spec.addOption(Options.values("WHICH", List.of(), PRINT_NODES));
+            spec.addOption(Options.flag("-v", VERBOSE));
+            OutputForm.addTo(spec, AuditForms.FORMATS);
+        }
     }
-  }
+
+    /** The options of an audit about kernels, and how they judge. */
+    private static final class AuditKernels {
+        private static final String MODULES = "--modules";
+
+        private AuditKernels() {}
+
+        static void addTo(CommandSpec spec) {
+            KernelOption.addForOthers(spec);
+            TrustOptions.addTo(spec);
+            spec.addOption(Options.values("PATH", List.of(), MODULES));
+            spec.addOption(CheckCommand.explain());
+        }
+
+        /** What was asked. */
+        static AuditRequest request(ParseResult parsed, Console console) {
+            return new AuditRequest(
+                    Options.root(parsed),
+                    KernelOption.kernels(parsed),
+                    Options.store(parsed),
+                    TrustOptions.loader(parsed),
+                    TrustOptions.certificates(parsed),
+                    Options.texts(parsed, MODULES),
+                    parsed.hasMatchedOption(CheckCommand.EXPLAIN),
+                    Options.reading(parsed, console));
+        }
+    }
 }

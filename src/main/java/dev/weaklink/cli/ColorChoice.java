@@ -7,39 +7,38 @@ import picocli.CommandLine.ParseResult;
 
 /** When to use colours. */
 final class ColorChoice {
-  static final String AUTO = "auto";
-  static final String ALWAYS = "always";
-  static final String NEVER = "never";
-  static final List<String> WORDS = List.of(AUTO, ALWAYS, NEVER);
+    static final String AUTO = "auto";
+    static final String ALWAYS = "always";
+    static final String NEVER = "never";
+    static final List<String> WORDS = List.of(AUTO, ALWAYS, NEVER);
 
-  private ColorChoice() {}
+    private ColorChoice() {}
 
-  /** Whether to use colours in the run of a command that has the option. */
-  static boolean isOn(ParseResult parsed, Console console) {
-    return isOn(
-        Options.word(parsed, Options.COLOR, WORDS), console.environment(), console.terminal());
-  }
-
-  /** How tables look in it that go to standard output only, whoever reads that. */
-  static TableOptions table(ParseResult parsed, Console console, boolean verbose) {
-    return new TableOptions(Terminal.DEFAULT_COLUMNS, isOn(parsed, console), verbose);
-  }
-
-  /**
-   * Whether to use colours on standard output. What was typed comes first, then {@code NO_COLOR},
-   * then {@code CLICOLOR_FORCE}, then a terminal that can show them.
-   */
-  static boolean isOn(String word, Map<String, String> environment, Terminal terminal) {
-    if (!word.equals(AUTO)) {
-      return word.equals(ALWAYS);
+    /** Whether to use colours in the run of a command that has the option. */
+    static boolean isOn(ParseResult parsed, Console console) {
+        return isOn(Options.word(parsed, Options.COLOR, WORDS), console.environment(), console.terminal());
     }
-    if (!environment.getOrDefault("NO_COLOR", "").isEmpty()) {
-      return false;
+
+    /** How tables look in it that go to standard output only, whoever reads that. */
+    static TableOptions table(ParseResult parsed, Console console, boolean verbose) {
+        return new TableOptions(Terminal.DEFAULT_COLUMNS, isOn(parsed, console), verbose);
     }
-    String force = environment.getOrDefault("CLICOLOR_FORCE", "");
-    if (!force.isEmpty() && !force.equals("0")) {
-      return true;
+
+    /**
+     * Whether to use colours on standard output. What was typed comes first, then {@code NO_COLOR}, then
+     * {@code CLICOLOR_FORCE}, then a terminal that can show them.
+     */
+    static boolean isOn(String word, Map<String, String> environment, Terminal terminal) {
+        if (!word.equals(AUTO)) {
+            return word.equals(ALWAYS);
+        }
+        if (!environment.getOrDefault("NO_COLOR", "").isEmpty()) {
+            return false;
+        }
+        String force = environment.getOrDefault("CLICOLOR_FORCE", "");
+        if (!force.isEmpty() && !force.equals("0")) {
+            return true;
+        }
+        return !"dumb".equals(environment.get("TERM")) && terminal.isTerminal(Console.STDOUT);
     }
-    return !"dumb".equals(environment.get("TERM")) && terminal.isTerminal(Console.STDOUT);
-  }
 }

@@ -12,123 +12,121 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** All commands by name. Only those that are asked for are built. */
 final class CommandTree {
-  static final String NAME = "weaklink";
-  static final String VERSION = "--version";
+    static final String NAME = "weaklink";
+    static final String VERSION = "--version";
 
-  /** Commands by what they are for. */
-  static final List<Group> GROUPS =
-      List.of(
-          new Group("Before a reboot", "check", "plan", "apply", "rebuild", "hold"),
-          new Group("What is there", "status", "history", "undo", "repair"),
-          new Group("Why", "explain", "diff", "inspect"),
-          new Group("Cluster", "inventory", "audit"),
-          new Group("Other", "rules", "store", "completion", "version", "help"));
+    /** Commands by what they are for. */
+    static final List<Group> GROUPS = List.of(
+            new Group("Before a reboot", "check", "plan", "apply", "rebuild", "hold"),
+            new Group("What is there", "status", "history", "undo", "repair"),
+            new Group("Why", "explain", "diff", "inspect"),
+            new Group("Cluster", "inventory", "audit"),
+            new Group("Other", "rules", "store", "completion", "version", "help"));
 
-  /** In the place of scripts of distributions; who calls them knows them. */
-  private static final List<String> DIALECTS = List.of("weak-modules", "weak-modules2");
+    /** In the place of scripts of distributions; who calls them knows them. */
+    private static final List<String> DIALECTS = List.of("weak-modules", "weak-modules2");
 
-  static final List<String> NAMES = names();
+    static final List<String> NAMES = names();
 
-  /** Commands that belong together. */
-  record Group(String title, List<String> names) {
-    private Group(String title, String... names) {
-      this(title, List.of(names));
+    /** Commands that belong together. */
+    record Group(String title, List<String> names) {
+        private Group(String title, String... names) {
+            this(title, List.of(names));
+        }
     }
-  }
 
-  private static List<String> names() {
-    List<String> names = new ArrayList<>();
-    GROUPS.forEach(group -> names.addAll(group.names()));
-    names.addAll(DIALECTS);
-    return List.copyOf(names);
-  }
-
-  private static final int LONGEST_OPTION = 28;
-
-  private CommandTree() {}
-
-  /** A new instance of the named command, which must be one of {@link #NAMES}. */
-  static Command command(String name) {
-    return command(name, TransactionSettings.DEFAULT);
-  }
-
-  /** The same, changing files in this way if it changes any. */
-  static Command command(String name, TransactionSettings transactions) {
-    return switch (name) {
-      case "check" ->
-          new CheckCommand(Checker::check, new InUseCheck(), new BestBuilds(), new LibraryCheck());
-      case "inspect" -> new InspectCommand(SingleModule::read, new ImageInspection());
-      case "inventory" -> new InventoryCommand();
-      case "audit" -> new AuditCommand();
-      case "diff" -> DiffCommand.diff();
-      case "explain" -> DiffCommand.explain();
-      case "store" -> new StoreCommand();
-      case "plan" -> new PlanCommand();
-      case "apply" -> new ApplyCommand(transactions);
-      case "repair" -> new RepairCommand(transactions);
-      case "status" -> new StatusCommand();
-      case "undo" -> new UndoCommand(transactions);
-      case "history" -> new HistoryCommand();
-      case "rebuild" -> new RebuildCommand(transactions);
-      case "weak-modules" -> new WeakModulesCommand(transactions);
-      case "weak-modules2" -> new WeakModules2Command(transactions);
-      case "hold" -> new HoldCommand();
-      case "rules" -> new RulesCommand();
-      case "completion" -> new CompletionCommand();
-      case "version" -> new VersionCommand();
-      case "help" -> new HelpCommand();
-      default -> throw new IllegalArgumentException(name);
-    };
-  }
-
-  /** That there is no command of this name, and which one may be meant. */
-  static String noCommand(String name) {
-    return "there is no command '" + name + "'" + Similar.question(name, NAMES);
-  }
-
-  /** Whether the named command reads its words itself. */
-  static boolean isRaw(String name) {
-    return DIALECTS.contains(name);
-  }
-
-  /** The top level with all commands. */
-  static CommandLine whole() {
-    CommandLine whole = with(NAMES);
-    describe(whole.getCommandSpec());
-    return whole;
-  }
-
-  /** Adds what help says of a command and those below it, unless that was done. */
-  static void describe(CommandSpec spec) {
-    if (spec.usageMessage().header().length == 0) {
-      CommandText.of(spec).addTo(spec);
-      spec.subcommands().values().forEach(below -> describe(below.getCommandSpec()));
+    private static List<String> names() {
+        List<String> names = new ArrayList<>();
+        GROUPS.forEach(group -> names.addAll(group.names()));
+        names.addAll(DIALECTS);
+        return List.copyOf(names);
     }
-  }
 
-  /** The top level with this one command, which is much cheaper to build than with all. */
-  static CommandLine only(String name) {
-    return with(List.of(name));
-  }
+    private static final int LONGEST_OPTION = 28;
 
-  private static CommandLine with(List<String> names) {
-    CommandSpec top = CommandSpec.create().name(NAME);
-    top.addOption(Options.flag("-V", VERSION));
-    Options.addCommon(top);
-    for (String name : names) {
-      top.addSubcommand(name, spec(command(name)));
+    private CommandTree() {}
+
+    /** A new instance of the named command, which must be one of {@link #NAMES}. */
+    static Command command(String name) {
+        return command(name, TransactionSettings.DEFAULT);
     }
-    CommandLine line = new CommandLine(top);
-    line.setExpandAtFiles(false);
-    line.setInterpolateVariables(false);
-    line.setUsageHelpWidth(HelpText.WIDTH);
-    line.setUsageHelpLongOptionsMaxWidth(LONGEST_OPTION);
-    return line;
-  }
 
-  private static CommandSpec spec(Command command) {
-    CommandSpec spec = command.spec();
-    command.commands().forEach((name, below) -> spec.addSubcommand(name, spec(below)));
-    return spec;
-  }
+    /** The same, changing files in this way if it changes any. */
+    static Command command(String name, TransactionSettings transactions) {
+        return switch (name) {
+            case "check" -> new CheckCommand(Checker::check, new InUseCheck(), new BestBuilds(), new LibraryCheck());
+            case "inspect" -> new InspectCommand(SingleModule::read, new ImageInspection());
+            case "inventory" -> new InventoryCommand();
+            case "audit" -> new AuditCommand();
+            case "diff" -> DiffCommand.diff();
+            case "explain" -> DiffCommand.explain();
+            case "store" -> new StoreCommand();
+            case "plan" -> new PlanCommand();
+            case "apply" -> new ApplyCommand(transactions);
+            case "repair" -> new RepairCommand(transactions);
+            case "status" -> new StatusCommand();
+            case "undo" -> new UndoCommand(transactions);
+            case "history" -> new HistoryCommand();
+            case "rebuild" -> new RebuildCommand(transactions);
+            case "weak-modules" -> new WeakModulesCommand(transactions);
+            case "weak-modules2" -> new WeakModules2Command(transactions);
+            case "hold" -> new HoldCommand();
+            case "rules" -> new RulesCommand();
+            case "completion" -> new CompletionCommand();
+            case "version" -> new VersionCommand();
+            case "help" -> new HelpCommand();
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    /** That there is no command of this name, and which one may be meant. */
+    static String noCommand(String name) {
+        return "there is no command '" + name + "'" + Similar.question(name, NAMES);
+    }
+
+    /** Whether the named command reads its words itself. */
+    static boolean isRaw(String name) {
+        return DIALECTS.contains(name);
+    }
+
+    /** The top level with all commands. */
+    static CommandLine whole() {
+        CommandLine whole = with(NAMES);
+        describe(whole.getCommandSpec());
+        return whole;
+    }
+
+    /** Adds what help says of a command and those below it, unless that was done. */
+    static void describe(CommandSpec spec) {
+        if (spec.usageMessage().header().length == 0) {
+            CommandText.of(spec).addTo(spec);
+            spec.subcommands().values().forEach(below -> describe(below.getCommandSpec()));
+        }
+    }
+
+    /** The top level with this one command, which is much cheaper to build than with all. */
+    static CommandLine only(String name) {
+        return with(List.of(name));
+    }
+
+    private static CommandLine with(List<String> names) {
+        CommandSpec top = CommandSpec.create().name(NAME);
+        top.addOption(Options.flag("-V", VERSION));
+        Options.addCommon(top);
+        for (String name : names) {
+            top.addSubcommand(name, spec(command(name)));
+        }
+        CommandLine line = new CommandLine(top);
+        line.setExpandAtFiles(false);
+        line.setInterpolateVariables(false);
+        line.setUsageHelpWidth(HelpText.WIDTH);
+        line.setUsageHelpLongOptionsMaxWidth(LONGEST_OPTION);
+        return line;
+    }
+
+    private static CommandSpec spec(Command command) {
+        CommandSpec spec = command.spec();
+        command.commands().forEach((name, below) -> spec.addSubcommand(name, spec(below)));
+        return spec;
+    }
 }

@@ -18,116 +18,113 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink completion}: a script that completes command lines in a shell. */
 final class CompletionCommand implements Command {
-  private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
+    private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.addPositional(Options.action(SHELLS));
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    String shell = parsed.matchedPositionalValue(0, "");
-    if (!SHELLS.contains(shell)) {
-      throw new UsageException(
-          "there is completion for " + String.join(", ", SHELLS) + "; not for '" + shell + "'");
-    }
-    console.print(CompletionScript.of(shell));
-    return ExitCode.COMPATIBLE.number();
-  }
-
-  /**
-   * Scripts for completion: one for sh that knows all commands and finds values, and around it what
-   * each shell needs to ask it. The commands are those of picocli's model; what completes a value
-   * is its candidates, else its label.
-   */
-  static final class CompletionScript {
-    private static final String PLACE = "/completion/";
-
-    private CompletionScript() {}
-
-    /** The script for a shell, of which there must be a resource. */
-    static String of(String shell) throws IOException {
-      StringBuilder rows = new StringBuilder();
-      addCommand(rows, "", CommandTree.whole().getCommandSpec());
-      String script =
-          ShippedText.of(PLACE + "complete.sh")
-              .replace("@PRODUCTS@", String.join(" ", products()))
-              .replace("@FINDINGS@", String.join("|", findings()))
-              .replace("@ROWS@\n", rows);
-      return ShippedText.of(PLACE + "weaklink." + shell)
-          .replace("@SCRIPT@", shell.equals("fish") ? fishQuoted(script) : script.strip());
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.addPositional(Options.action(SHELLS));
     }
 
-    private static List<String> findings() {
-      List<String> ids = new ArrayList<>();
-      ExplainedFinding.ALL.forEach(kind -> ids.add(kind.id()));
-      return ids;
-    }
-
-    private static List<String> products() {
-      List<String> ids = new ArrayList<>();
-      if (RulesReader.readFiles(List.of()) instanceof RulesResult.Good shipped) {
-        for (Product product : shipped.rules().products()) {
-          ids.add(product.id());
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        String shell = parsed.matchedPositionalValue(0, "");
+        if (!SHELLS.contains(shell)) {
+            throw new UsageException(
+                    "there is completion for " + String.join(", ", SHELLS) + "; not for '" + shell + "'");
         }
-      }
-      return ids;
+        console.print(CompletionScript.of(shell));
+        return ExitCode.COMPATIBLE.number();
     }
 
-    private static void addCommand(StringBuilder rows, String path, CommandSpec spec) {
-      rows.append("    ").append(quoted(path)).append(") rows='");
-      spec.subcommands().forEach((name, line) -> addRow(rows, name, "@", header(line)));
-      for (OptionSpec option : spec.options()) {
-        for (String name : option.names()) {
-          addRow(rows, name, value(option), firstSentence(option.description()));
+    /**
+     * Scripts for completion: one for sh that knows all commands and finds values, and around it what each shell needs
+     * to ask it. The commands are those of picocli's model; what completes a value is its candidates, else its label.
+     */
+    static final class CompletionScript {
+        private static final String PLACE = "/completion/";
+
+        private CompletionScript() {}
+
+        /** The script for a shell, of which there must be a resource. */
+        static String of(String shell) throws IOException {
+            StringBuilder rows = new StringBuilder();
+            addCommand(rows, "", CommandTree.whole().getCommandSpec());
+            String script = ShippedText.of(PLACE + "complete.sh")
+                    .replace("@PRODUCTS@", String.join(" ", products()))
+                    .replace("@FINDINGS@", String.join("|", findings()))
+                    .replace("@ROWS@\n", rows);
+            return ShippedText.of(PLACE + "weaklink." + shell)
+                    .replace("@SCRIPT@", shell.equals("fish") ? fishQuoted(script) : script.strip());
         }
-      }
-      for (PositionalParamSpec operand : spec.positionalParameters()) {
-        String index = operand.index().min() + (operand.index().isVariable() ? "+" : "");
-        addRow(rows, index, value(operand), firstSentence(operand.description()));
-      }
-      rows.append("' ;;\n");
-      spec.subcommands()
-          .forEach((name, line) -> addCommand(rows, path + " " + name, line.getCommandSpec()));
-    }
 
-    private static void addRow(StringBuilder rows, String name, String value, String text) {
-      rows.append(name).append(';').append(value).append(';');
-      rows.append(text.replace("'", "'\\''")).append('\n');
-    }
+        private static List<String> findings() {
+            List<String> ids = new ArrayList<>();
+            ExplainedFinding.ALL.forEach(kind -> ids.add(kind.id()));
+            return ids;
+        }
 
-    private static String header(CommandLine line) {
-      return firstSentence(line.getCommandSpec().usageMessage().header());
-    }
+        private static List<String> products() {
+            List<String> ids = new ArrayList<>();
+            if (RulesReader.readFiles(List.of()) instanceof RulesResult.Good shipped) {
+                for (Product product : shipped.rules().products()) {
+                    ids.add(product.id());
+                }
+            }
+            return ids;
+        }
 
-    /** Empty for a switch. */
-    private static String value(ArgSpec argument) {
-      if (argument.arity().max() == 0) {
-        return "";
-      }
-      String optional = argument.isOption() && argument.arity().min() == 0 ? "?" : "";
-      List<String> words = new ArrayList<>();
-      if (argument.completionCandidates() != null) {
-        argument.completionCandidates().forEach(words::add);
-      }
-      return optional + (words.isEmpty() ? argument.paramLabel() : "=" + String.join("|", words));
-    }
+        private static void addCommand(StringBuilder rows, String path, CommandSpec spec) {
+            rows.append("    ").append(quoted(path)).append(") rows='");
+            spec.subcommands().forEach((name, line) -> addRow(rows, name, "@", header(line)));
+            for (OptionSpec option : spec.options()) {
+                for (String name : option.names()) {
+                    addRow(rows, name, value(option), firstSentence(option.description()));
+                }
+            }
+            for (PositionalParamSpec operand : spec.positionalParameters()) {
+                String index = operand.index().min() + (operand.index().isVariable() ? "+" : "");
+                addRow(rows, index, value(operand), firstSentence(operand.description()));
+            }
+            rows.append("' ;;\n");
+            spec.subcommands().forEach((name, line) -> addCommand(rows, path + " " + name, line.getCommandSpec()));
+        }
 
-    private static String firstSentence(String[] text) {
-      String whole = text.length == 0 ? "" : text[0];
-      int end = whole.indexOf(". ");
-      String first = end < 0 ? whole : whole.substring(0, end);
-      return first.endsWith(".") ? first.substring(0, first.length() - 1) : first;
-    }
+        private static void addRow(StringBuilder rows, String name, String value, String text) {
+            rows.append(name).append(';').append(value).append(';');
+            rows.append(text.replace("'", "'\\''")).append('\n');
+        }
 
-    private static String quoted(String text) {
-      return "'" + text + "'";
-    }
+        private static String header(CommandLine line) {
+            return firstSentence(line.getCommandSpec().usageMessage().header());
+        }
 
-    /** For single quotes, inside which fish knows two escapes. */
-    private static String fishQuoted(String text) {
-      return text.replace("\\", "\\\\").replace("'", "\\'");
+        /** Empty for a switch. */
+        private static String value(ArgSpec argument) {
+            if (argument.arity().max() == 0) {
+                return "";
+            }
+            String optional = argument.isOption() && argument.arity().min() == 0 ? "?" : "";
+            List<String> words = new ArrayList<>();
+            if (argument.completionCandidates() != null) {
+                argument.completionCandidates().forEach(words::add);
+            }
+            return optional + (words.isEmpty() ? argument.paramLabel() : "=" + String.join("|", words));
+        }
+
+        private static String firstSentence(String[] text) {
+            String whole = text.length == 0 ? "" : text[0];
+            int end = whole.indexOf(". ");
+            String first = end < 0 ? whole : whole.substring(0, end);
+            return first.endsWith(".") ? first.substring(0, first.length() - 1) : first;
+        }
+
+        private static String quoted(String text) {
+            return "'" + text + "'";
+        }
+
+        /** For single quotes, inside which fish knows two escapes. */
+        private static String fishQuoted(String text) {
+            return text.replace("\\", "\\\\").replace("'", "\\'");
+        }
     }
-  }
 }

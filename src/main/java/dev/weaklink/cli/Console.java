@@ -23,105 +23,99 @@ import java.util.Map;
  * @param environment the environment's variables
  * @param terminal who is looking
  */
-record Console(
-    InputStream in,
-    OutputStream out,
-    PrintStream err,
-    Map<String, String> environment,
-    Terminal terminal) {
-  static final int STDOUT = 1;
-  static final int STDERR = 2;
-  private static final int BUFFER_SIZE = 1 << 16;
+record Console(InputStream in, OutputStream out, PrintStream err, Map<String, String> environment, Terminal terminal) {
+    static final int STDOUT = 1;
+    static final int STDERR = 2;
+    private static final int BUFFER_SIZE = 1 << 16;
 
-  /** The process's own. {@code System.out} is not used: it swallows write errors. */
-  static Console ofProcess() {
-    Map<String, String> environment = System.getenv();
-    return new Console(
-        System.in,
-        new BufferedOutputStream(
-            new ResultStream(new FileOutputStream(FileDescriptor.out)), BUFFER_SIZE),
-        System.err,
-        environment,
-        Terminal.ofProcess(environment));
-  }
-
-  /** The same for a program of another name, whose relative paths begin where this process is. */
-  StandardStreams streams(String program) {
-    return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());
-  }
-
-  /** The same without a result on standard output. */
-  Console quiet() {
-    return new Console(in, OutputStream.nullOutputStream(), err, environment, terminal);
-  }
-
-  /** Writes a result, or a part of it. */
-  void print(String text) throws IOException {
-    out.write(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Prints a message about each of these. */
-  void report(Iterable<InputProblem> problems) {
-    for (InputProblem problem : problems) {
-      message(problem.subject() + ": " + problem.message());
-    }
-  }
-
-  /** Prints a message of one line. */
-  void message(String line) {
-    err.print("weaklink: " + Escape.text(line) + "\n");
-    err.flush();
-  }
-
-  /** Prints a line as it is but for control characters. */
-  void hint(String line) {
-    err.print(Escape.text(line) + "\n");
-    err.flush();
-  }
-
-  /**
-   * Standard output whose reader may leave: once it has, everything written is dropped without a
-   * word, as SIGPIPE would do, but the exit status can still be computed. Other errors are thrown.
-   */
-  static final class ResultStream extends OutputStream {
-    private final OutputStream target;
-    private boolean readerIsGone;
-
-    ResultStream(OutputStream target) {
-      this.target = target;
+    /** The process's own. {@code System.out} is not used: it swallows write errors. */
+    static Console ofProcess() {
+        Map<String, String> environment = System.getenv();
+        return new Console(
+                System.in,
+                new BufferedOutputStream(new ResultStream(new FileOutputStream(FileDescriptor.out)), BUFFER_SIZE),
+                System.err,
+                environment,
+                Terminal.ofProcess(environment));
     }
 
-    @Override
-    public void write(int value) throws IOException {
-      write(new byte[] {(byte) value}, 0, 1);
+    /** The same for a program of another name, whose relative paths begin where this process is. */
+    StandardStreams streams(String program) {
+        return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());
     }
 
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      if (readerIsGone) {
-        return;
-      }
-      try {
-        target.write(bytes, offset, length);
-      } catch (IOException e) {
-        if (!isReaderGone(e)) {
-          throw e;
+    /** The same without a result on standard output. */
+    Console quiet() {
+        return new Console(in, OutputStream.nullOutputStream(), err, environment, terminal);
+    }
+
+    /** Writes a result, or a part of it. */
+    void print(String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Prints a message about each of these. */
+    void report(Iterable<InputProblem> problems) {
+        for (InputProblem problem : problems) {
+            message(problem.subject() + ": " + problem.message());
         }
-        readerIsGone = true;
-      }
     }
 
-    @Override
-    public void flush() throws IOException {
-      if (!readerIsGone) {
-        target.flush();
-      }
+    /** Prints a message of one line. */
+    void message(String line) {
+        err.print("weaklink: " + Escape.text(line) + "\n");
+        err.flush();
     }
 
-    /** EPIPE, or EBADF where the program was started with standard output closed. */
-    private static boolean isReaderGone(IOException e) {
-      String message = String.valueOf(e.getMessage());
-      return message.contains("Broken pipe") || message.contains("Bad file descriptor");
+    /** Prints a line as it is but for control characters. */
+    void hint(String line) {
+        err.print(Escape.text(line) + "\n");
+        err.flush();
     }
-  }
+
+    /**
+     * Standard output whose reader may leave: once it has, everything written is dropped without a word, as SIGPIPE
+     * would do, but the exit status can still be computed. Other errors are thrown.
+     */
+    static final class ResultStream extends OutputStream {
+        private final OutputStream target;
+        private boolean readerIsGone;
+
+        ResultStream(OutputStream target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (readerIsGone) {
+                return;
+            }
+            try {
+                target.write(bytes, offset, length);
+            } catch (IOException e) {
+                if (!isReaderGone(e)) {
+                    throw e;
+                }
+                readerIsGone = true;
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            if (!readerIsGone) {
+                target.flush();
+            }
+        }
+
+        /** EPIPE, or EBADF where the program was started with standard output closed. */
+        private static boolean isReaderGone(IOException e) {
+            String message = String.valueOf(e.getMessage());
+            return message.contains("Broken pipe") || message.contains("Bad file descriptor");
+        }
+    }
 }

@@ -8,20 +8,20 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink help}: the help of a command. */
 final class HelpCommand implements Command {
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.addPositional(Options.operand("0", "0..1", "COMMAND", CommandTree.NAMES));
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    String name = parsed.matchedPositionalValue(0, "");
-    CommandLine whole = CommandTree.whole();
-    CommandLine command = name.isEmpty() ? whole : whole.getSubcommands().get(name);
-    if (command == null) {
-      throw new UsageException(CommandTree.noCommand(name));
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.addPositional(Options.operand("0", "0..1", "COMMAND", CommandTree.NAMES));
     }
-    HelpText.write(command, console.out());
-    return ExitCode.COMPATIBLE.number();
-  }
+
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        String name = parsed.matchedPositionalValue(0, "");
+        CommandLine whole = CommandTree.whole();
+        CommandLine command = name.isEmpty() ? whole : whole.getSubcommands().get(name);
+        if (command == null) {
+            throw new UsageException(CommandTree.noCommand(name));
+        }
+        HelpText.write(command, console.out());
+        return ExitCode.COMPATIBLE.number();
+    }
 }

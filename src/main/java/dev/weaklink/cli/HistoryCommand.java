@@ -16,46 +16,46 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink history}: the transactions there have been. */
 final class HistoryCommand implements Command {
 
-  @Override
-  public void declare(CommandSpec spec) {
-    Options.addRoot(spec);
-    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
-    Options.addVerbose(spec);
-  }
+    @Override
+    public void declare(CommandSpec spec) {
+        Options.addRoot(spec);
+        OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+        Options.addVerbose(spec);
+    }
 
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    OutputForm form = OutputForm.of(parsed);
-    Path top = Options.root(parsed);
-    History history = History.read(Root.of(top));
-    for (String problem : history.problems()) {
-      console.message(problem);
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        OutputForm form = OutputForm.of(parsed);
+        Path top = Options.root(parsed);
+        History history = History.read(Root.of(top));
+        for (String problem : history.problems()) {
+            console.message(problem);
+        }
+        boolean none = history.entries().isEmpty() && history.problems().isEmpty();
+        if (none && !Options.isSet(parsed, Options.QUIET)) {
+            console.message("no transactions yet");
+        }
+        boolean verbose = Options.isSet(parsed, Options.VERBOSE);
+        return form.write(
+                out -> {
+                    if (form.format() == Format.JSON) {
+                        HistoryText.write(history.entries(), out);
+                    } else {
+                        out.write(lines(history, verbose).getBytes(StandardCharsets.UTF_8));
+                    }
+                },
+                console,
+                (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number());
     }
-    boolean none = history.entries().isEmpty() && history.problems().isEmpty();
-    if (none && !Options.isSet(parsed, Options.QUIET)) {
-      console.message("no transactions yet");
-    }
-    boolean verbose = Options.isSet(parsed, Options.VERBOSE);
-    return form.write(
-        out -> {
-          if (form.format() == Format.JSON) {
-            HistoryText.write(history.entries(), out);
-          } else {
-            out.write(lines(history, verbose).getBytes(StandardCharsets.UTF_8));
-          }
-        },
-        console,
-        (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number());
-  }
 
-  private static String lines(History history, boolean verbose) {
-    StringBuilder text = new StringBuilder();
-    for (HistoryEntry entry : history.entries()) {
-      text.append(HistoryText.line(entry));
-      if (verbose) {
-        text.append(HistoryText.changes(entry));
-      }
+    private static String lines(History history, boolean verbose) {
+        StringBuilder text = new StringBuilder();
+        for (HistoryEntry entry : history.entries()) {
+            text.append(HistoryText.line(entry));
+            if (verbose) {
+                text.append(HistoryText.changes(entry));
+            }
+        }
+        return text.toString();
     }
-    return text.toString();
-  }
 }

@@ -19,74 +19,73 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink hold}: which kernels that are offered would lock a driver out. */
 final class HoldCommand implements Command {
-  private static final String DRY_RUN = "--dry-run";
-  private static final String OFF = "--off";
+    private static final String DRY_RUN = "--dry-run";
+    private static final String OFF = "--off";
 
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.addOption(Options.flag(DRY_RUN));
-    spec.addOption(Options.flag(OFF));
-    spec.addOption(Options.flag(CheckCommand.UNITS));
-    Options.addStore(spec);
-    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
-    Options.addColor(spec);
-    Options.addVerbose(spec);
-    Options.addJobs(spec);
-    Options.addNoCache(spec);
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    if (Options.isSet(parsed, OFF)) {
-      return off(Root.of(Options.root(parsed)), console);
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.addOption(Options.flag(DRY_RUN));
+        spec.addOption(Options.flag(OFF));
+        spec.addOption(Options.flag(CheckCommand.UNITS));
+        Options.addStore(spec);
+        OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+        Options.addColor(spec);
+        Options.addVerbose(spec);
+        Options.addJobs(spec);
+        Options.addNoCache(spec);
     }
-    OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
-    CheckRequest request = request(parsed, console);
-    HoldReport report;
-    try {
-      report = new HoldRun(request, console.environment()).run(Options.isSet(parsed, DRY_RUN));
-    } catch (NotDoneException e) {
-      console.message(String.valueOf(e.getMessage()));
-      return ExitCode.UNUSABLE.number();
-    }
-    request.reading().cache().save();
-    console.report(report.problems());
-    int status = report.exitCode().number();
-    String root = PlanOptions.rootWords(request.root());
-    boolean units = Options.isSet(parsed, CheckCommand.UNITS);
-    return form.write(
-        out ->
-            out.write(
-                form.format() == Format.JSON
-                    ? report.json()
-                    : (units ? HoldText.units(report) : new HoldText(options, root).render(report))
-                        .getBytes(StandardCharsets.UTF_8)),
-        console,
-        status);
-  }
 
-  private static int off(Root root, Console console) throws IOException {
-    try {
-      boolean was = HoldRun.off(root);
-      console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
-      return ExitCode.COMPATIBLE.number();
-    } catch (AccessDeniedException e) {
-      console.message(e.getFile() + ": permission denied; run it as root");
-      return ExitCode.UNUSABLE.number();
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        if (Options.isSet(parsed, OFF)) {
+            return off(Root.of(Options.root(parsed)), console);
+        }
+        OutputForm form = OutputForm.of(parsed);
+        TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+        CheckRequest request = request(parsed, console);
+        HoldReport report;
+        try {
+            report = new HoldRun(request, console.environment()).run(Options.isSet(parsed, DRY_RUN));
+        } catch (NotDoneException e) {
+            console.message(String.valueOf(e.getMessage()));
+            return ExitCode.UNUSABLE.number();
+        }
+        request.reading().cache().save();
+        console.report(report.problems());
+        int status = report.exitCode().number();
+        String root = PlanOptions.rootWords(request.root());
+        boolean units = Options.isSet(parsed, CheckCommand.UNITS);
+        return form.write(
+                out -> out.write(
+                        form.format() == Format.JSON
+                                ? report.json()
+                                : (units ? HoldText.units(report) : new HoldText(options, root).render(report))
+                                        .getBytes(StandardCharsets.UTF_8)),
+                console,
+                status);
     }
-  }
 
-  private static CheckRequest request(ParseResult parsed, Console console) {
-    return new CheckRequest(
-        Options.root(parsed),
-        List.of(),
-        List.of(),
-        Options.store(parsed),
-        false,
-        Map.of(),
-        List.of(),
-        Options.reading(parsed, console),
-        console.in());
-  }
+    private static int off(Root root, Console console) throws IOException {
+        try {
+            boolean was = HoldRun.off(root);
+            console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
+            return ExitCode.COMPATIBLE.number();
+        } catch (AccessDeniedException e) {
+            console.message(e.getFile() + ": permission denied; run it as root");
+            return ExitCode.UNUSABLE.number();
+        }
+    }
+
+    private static CheckRequest request(ParseResult parsed, Console console) {
+        return new CheckRequest(
+                Options.root(parsed),
+                List.of(),
+                List.of(),
+                Options.store(parsed),
+                false,
+                Map.of(),
+                List.of(),
+                Options.reading(parsed, console),
+                console.in());
+    }
 }

@@ -14,55 +14,47 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink inspect} of a kernel: what its image says, or its Module.symvers. */
 final class ImageInspection implements InspectCommand.Kernels {
-  @Override
-  public OptionalInt run(ParseResult parsed, Console console) throws IOException {
-    KernelRequest request =
-        new KernelRequest(
-            Options.root(parsed),
-            Options.names(parsed),
-            Options.text(parsed, InspectCommand.KERNEL));
-    return Options.isSet(parsed, InspectCommand.SYMVERS)
-        ? OptionalInt.of(symvers(request, parsed, console))
-        : inspect(request, parsed, console);
-  }
-
-  private static int unusable(IOException e, Console console) {
-    console.message(String.valueOf(e.getMessage()));
-    return ExitCode.UNUSABLE.number();
-  }
-
-  private static OptionalInt inspect(KernelRequest request, ParseResult parsed, Console console)
-      throws IOException {
-    OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, true);
-    Inspected kernel;
-    try {
-      kernel = new ImageInspector().inspect(request);
-    } catch (IOException e) {
-      return OptionalInt.of(unusable(e, console));
+    @Override
+    public OptionalInt run(ParseResult parsed, Console console) throws IOException {
+        KernelRequest request = new KernelRequest(
+                Options.root(parsed), Options.names(parsed), Options.text(parsed, InspectCommand.KERNEL));
+        return Options.isSet(parsed, InspectCommand.SYMVERS)
+                ? OptionalInt.of(symvers(request, parsed, console))
+                : inspect(request, parsed, console);
     }
-    if (kernel == null) {
-      return OptionalInt.empty();
-    }
-    return OptionalInt.of(
-        form.write(
-            out -> kernel.write(form.format(), options, out),
-            console,
-            ExitCode.COMPATIBLE.number()));
-  }
 
-  private static int symvers(KernelRequest request, ParseResult parsed, Console console)
-      throws IOException {
-    OutputForm form = OutputForm.of(parsed);
-    Path modules = Options.directory(parsed, InspectCommand.MODULES);
-    int threads = Runtime.getRuntime().availableProcessors();
-    ExportTable exports;
-    try {
-      exports = new ImageInspector().symvers(request, modules, threads);
-    } catch (IOException e) {
-      return unusable(e, console);
+    private static int unusable(IOException e, Console console) {
+        console.message(String.valueOf(e.getMessage()));
+        return ExitCode.UNUSABLE.number();
     }
-    byte[] rows = SymversWriter.write(exports);
-    return form.write(out -> out.write(rows), console, ExitCode.COMPATIBLE.number());
-  }
+
+    private static OptionalInt inspect(KernelRequest request, ParseResult parsed, Console console) throws IOException {
+        OutputForm form = OutputForm.of(parsed);
+        TableOptions options = form.table(parsed, console, true);
+        Inspected kernel;
+        try {
+            kernel = new ImageInspector().inspect(request);
+        } catch (IOException e) {
+            return OptionalInt.of(unusable(e, console));
+        }
+        if (kernel == null) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(
+                form.write(out -> kernel.write(form.format(), options, out), console, ExitCode.COMPATIBLE.number()));
+    }
+
+    private static int symvers(KernelRequest request, ParseResult parsed, Console console) throws IOException {
+        OutputForm form = OutputForm.of(parsed);
+        Path modules = Options.directory(parsed, InspectCommand.MODULES);
+        int threads = Runtime.getRuntime().availableProcessors();
+        ExportTable exports;
+        try {
+            exports = new ImageInspector().symvers(request, modules, threads);
+        } catch (IOException e) {
+            return unusable(e, console);
+        }
+        byte[] rows = SymversWriter.write(exports);
+        return form.write(out -> out.write(rows), console, ExitCode.COMPATIBLE.number());
+    }
 }

@@ -24,56 +24,52 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink check} without modules: is the next kernel safe for those in use? */
 final class InUseCheck implements Command {
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
-    CheckRequest request = KernelOption.request(parsed, console);
-    GateReport report = Gate.judge(request);
-    console.report(report.problems());
-    boolean units = Options.isSet(parsed, CheckCommand.UNITS);
-    // to a hook a package that only requires others is no failure
-    boolean nothing =
-        units && report.answers().isEmpty() && !InputProblem.matter(report.problems());
-    int status = (nothing ? ExitCode.COMPATIBLE : report.exitCode()).number();
-    status =
-        form.write(
-            out -> {
-              if (units) {
-                out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
-              } else {
-                write(report, form.format(), options, request.reading().threads(), out);
-              }
-            },
-            console,
-            status);
-    request.reading().cache().save();
-    return status;
-  }
-
-  private static String units(GateReport report, CheckRequest request, Console console)
-      throws IOException {
-    List<InputProblem> problems = new ArrayList<>();
-    Root root = Root.of(request.root());
-    ProductLabels products = ProductLabels.find(root, problems);
-    problems.removeAll(report.problems());
-    console.report(problems);
-    return GateText.units(report, products.labels(), products.autoinstalled());
-  }
-
-  private static void write(
-      GateReport report, Format format, TableOptions options, int threads, OutputStream out)
-      throws IOException {
-    switch (format) {
-      case TABLE -> {
-        String table = options.verbose() ? new CheckTable(options).render(report.check()) : "";
-        String gap = table.isEmpty() ? "" : "\n";
-        out.write((table + gap + GateText.lines(report)).getBytes(StandardCharsets.UTF_8));
-      }
-      case JSON -> CheckJson.writeDocument(report.check(), report, out);
-      case NDJSON -> CheckJson.writeLines(report.check(), report, out, threads);
-      case PREFLIGHT -> PreflightJson.write(report.check(), out);
-      default -> ModuleForms.write(format, ModuleResults.of(report), out);
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        OutputForm form = OutputForm.of(parsed);
+        TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+        CheckRequest request = KernelOption.request(parsed, console);
+        GateReport report = Gate.judge(request);
+        console.report(report.problems());
+        boolean units = Options.isSet(parsed, CheckCommand.UNITS);
+        // to a hook a package that only requires others is no failure
+        boolean nothing = units && report.answers().isEmpty() && !InputProblem.matter(report.problems());
+        int status = (nothing ? ExitCode.COMPATIBLE : report.exitCode()).number();
+        status = form.write(
+                out -> {
+                    if (units) {
+                        out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
+                    } else {
+                        write(report, form.format(), options, request.reading().threads(), out);
+                    }
+                },
+                console,
+                status);
+        request.reading().cache().save();
+        return status;
     }
-  }
+
+    private static String units(GateReport report, CheckRequest request, Console console) throws IOException {
+        List<InputProblem> problems = new ArrayList<>();
+        Root root = Root.of(request.root());
+        ProductLabels products = ProductLabels.find(root, problems);
+        problems.removeAll(report.problems());
+        console.report(problems);
+        return GateText.units(report, products.labels(), products.autoinstalled());
+    }
+
+    private static void write(GateReport report, Format format, TableOptions options, int threads, OutputStream out)
+            throws IOException {
+        switch (format) {
+            case TABLE -> {
+                String table = options.verbose() ? new CheckTable(options).render(report.check()) : "";
+                String gap = table.isEmpty() ? "" : "\n";
+                out.write((table + gap + GateText.lines(report)).getBytes(StandardCharsets.UTF_8));
+            }
+            case JSON -> CheckJson.writeDocument(report.check(), report, out);
+            case NDJSON -> CheckJson.writeLines(report.check(), report, out, threads);
+            case PREFLIGHT -> PreflightJson.write(report.check(), out);
+            default -> ModuleForms.write(format, ModuleResults.of(report), out);
+        }
+    }
 }

@@ -22,122 +22,121 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink inspect}: what the loader sees in a module, a kernel's image or a package. */
 final class InspectCommand implements Command {
-  static final String KERNEL = "--kernel";
-  static final String SYMVERS = "--symvers";
-  static final String MODULES = "--modules";
-  private static final String ADVICE =
-      "; give a kernel module (.ko), or get this one again from where it came";
+    static final String KERNEL = "--kernel";
+    static final String SYMVERS = "--symvers";
+    static final String MODULES = "--modules";
+    private static final String ADVICE = "; give a kernel module (.ko), or get this one again from where it came";
 
-  /** Where an ELF file has its type, in two bytes of any order. */
-  private static final int E_TYPE = 16;
+    /** Where an ELF file has its type, in two bytes of any order. */
+    private static final int E_TYPE = 16;
 
-  /** Reads the module that an argument names, or those in a package, as {@link SingleModule}. */
-  interface Modules {
-    List<Inspected> read(@Nullable Path root, String argument) throws IOException;
-  }
-
-  /** Shows kernels. */
-  interface Kernels {
-    /** The exit status; empty if files are named that are packages without a kernel's image. */
-    OptionalInt run(ParseResult parsed, Console console) throws IOException;
-  }
-
-  private final Modules inspector;
-  private final Kernels kernels;
-
-  InspectCommand(Modules inspector, Kernels kernels) {
-    this.inspector = inspector;
-    this.kernels = kernels;
-  }
-
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.addPositional(Options.operands("FILE"));
-    spec.addOption(Options.flag(SYMVERS));
-    spec.addOption(Options.value("DIR", MODULES));
-    spec.addOption(Options.value("RELEASE", KERNEL));
-    Options.addRoot(spec);
-    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
-    Options.addColor(spec);
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    List<String> files = Options.names(parsed);
-    boolean symvers = Options.isSet(parsed, SYMVERS);
-    if (Options.isSet(parsed, MODULES) && !symvers) {
-      throw new UsageException(MODULES + " goes with " + SYMVERS);
+    /** Reads the module that an argument names, or those in a package, as {@link SingleModule}. */
+    interface Modules {
+        List<Inspected> read(@Nullable Path root, String argument) throws IOException;
     }
-    if (symvers || files.isEmpty() || isKernel(files.get(0))) {
-      OptionalInt status = kernels.run(parsed, console);
-      if (status.isPresent()) {
-        return status.getAsInt();
-      }
-    }
-    return modules(files, parsed, console);
-  }
 
-  /** Whether a file is a kernel's image or a package: no module, nor the name of one. */
-  private static boolean isKernel(String file) {
-    try {
-      Path path = Path.of(file);
-      return !ModuleNames.isModuleFile(String.valueOf(path.getFileName()))
-          && Files.isRegularFile(path)
-          && !isObject(path);
-    } catch (InvalidPathException e) {
-      return false;
+    /** Shows kernels. */
+    interface Kernels {
+        /** The exit status; empty if files are named that are packages without a kernel's image. */
+        OptionalInt run(ParseResult parsed, Console console) throws IOException;
     }
-  }
 
-  /** Whether it is an ELF file to be linked, which a kernel is not. */
-  private static boolean isObject(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] start = in.readNBytes(E_TYPE + 2);
-      return start.length == E_TYPE + 2
-          && new String(start, 0, 4, StandardCharsets.ISO_8859_1).equals("\u007fELF")
-          && start[E_TYPE] + start[E_TYPE + 1] == ElfHeader.ET_REL;
-    } catch (IOException e) {
-      return false;
+    private final Modules inspector;
+    private final Kernels kernels;
+
+    InspectCommand(Modules inspector, Kernels kernels) {
+        this.inspector = inspector;
+        this.kernels = kernels;
     }
-  }
 
-  private int modules(List<String> files, ParseResult parsed, Console console) throws IOException {
-    OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, true);
-    boolean json = form.format() == Format.JSON;
-    boolean quiet = Options.isSet(parsed, Options.QUIET);
-    List<Inspected> shown = new ArrayList<>();
-    ExitCode code = ExitCode.COMPATIBLE;
-    for (String file : files) {
-      List<Inspected> found = read(Options.root(parsed), file, console);
-      code = found.isEmpty() ? ExitCode.UNUSABLE : code;
-      for (Inspected inspected : found) {
-        String reason = inspected.whyNoModule();
-        if (reason != null) {
-          code = ExitCode.UNUSABLE;
-          console.message(inspected.module().origin() + ": " + reason + ADVICE);
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.addPositional(Options.operands("FILE"));
+        spec.addOption(Options.flag(SYMVERS));
+        spec.addOption(Options.value("DIR", MODULES));
+        spec.addOption(Options.value("RELEASE", KERNEL));
+        Options.addRoot(spec);
+        OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+        Options.addColor(spec);
+    }
+
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        List<String> files = Options.names(parsed);
+        boolean symvers = Options.isSet(parsed, SYMVERS);
+        if (Options.isSet(parsed, MODULES) && !symvers) {
+            throw new UsageException(MODULES + " goes with " + SYMVERS);
         }
-        if (!quiet && (json || reason == null)) {
-          shown.add(inspected);
+        if (symvers || files.isEmpty() || isKernel(files.get(0))) {
+            OptionalInt status = kernels.run(parsed, console);
+            if (status.isPresent()) {
+                return status.getAsInt();
+            }
         }
-      }
+        return modules(files, parsed, console);
     }
-    return form.write(
-        out -> {
-          for (Inspected inspected : shown) {
-            inspected.write(form.format(), options, out);
-          }
-        },
-        console,
-        code.number());
-  }
 
-  private List<Inspected> read(@Nullable Path root, String argument, Console console) {
-    try {
-      return inspector.read(root, argument);
-    } catch (IOException e) {
-      console.message(String.valueOf(e.getMessage()));
-      return List.of();
+    /** Whether a file is a kernel's image or a package: no module, nor the name of one. */
+    private static boolean isKernel(String file) {
+        try {
+            Path path = Path.of(file);
+            return !ModuleNames.isModuleFile(String.valueOf(path.getFileName()))
+                    && Files.isRegularFile(path)
+                    && !isObject(path);
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
-  }
+
+    /** Whether it is an ELF file to be linked, which a kernel is not. */
+    private static boolean isObject(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] start = in.readNBytes(E_TYPE + 2);
+            return start.length == E_TYPE + 2
+                    && new String(start, 0, 4, StandardCharsets.ISO_8859_1).equals("\u007fELF")
+                    && start[E_TYPE] + start[E_TYPE + 1] == ElfHeader.ET_REL;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private int modules(List<String> files, ParseResult parsed, Console console) throws IOException {
+        OutputForm form = OutputForm.of(parsed);
+        TableOptions options = form.table(parsed, console, true);
+        boolean json = form.format() == Format.JSON;
+        boolean quiet = Options.isSet(parsed, Options.QUIET);
+        List<Inspected> shown = new ArrayList<>();
+        ExitCode code = ExitCode.COMPATIBLE;
+        for (String file : files) {
+            List<Inspected> found = read(Options.root(parsed), file, console);
+            code = found.isEmpty() ? ExitCode.UNUSABLE : code;
+            for (Inspected inspected : found) {
+                String reason = inspected.whyNoModule();
+                if (reason != null) {
+                    code = ExitCode.UNUSABLE;
+                    console.message(inspected.module().origin() + ": " + reason + ADVICE);
+                }
+                if (!quiet && (json || reason == null)) {
+                    shown.add(inspected);
+                }
+            }
+        }
+        return form.write(
+                out -> {
+                    for (Inspected inspected : shown) {
+                        inspected.write(form.format(), options, out);
+                    }
+                },
+                console,
+                code.number());
+    }
+
+    private List<Inspected> read(@Nullable Path root, String argument, Console console) {
+        try {
+            return inspector.read(root, argument);
+        } catch (IOException e) {
+            console.message(String.valueOf(e.getMessage()));
+            return List.of();
+        }
+    }
 }

@@ -7,36 +7,36 @@ import picocli.CommandLine.ParseResult;
 
 /** The option that names kernels to judge on, and what belongs to it. */
 final class KernelOption {
-  static final String KERNEL = "--kernel";
+    static final String KERNEL = "--kernel";
 
-  private KernelOption() {}
+    private KernelOption() {}
 
-  /** Declares it, and what belongs to it: root and store, loader. */
-  static void addForOthers(CommandSpec spec) {
-    spec.addOption(Options.values("K", KERNEL));
-    Options.addStore(spec);
-    LoaderOverrides.addTo(spec);
-    Options.addJobs(spec);
-    Options.addNoCache(spec);
-  }
+    /** Declares it, and what belongs to it: root and store, loader. */
+    static void addForOthers(CommandSpec spec) {
+        spec.addOption(Options.values("K", KERNEL));
+        Options.addStore(spec);
+        LoaderOverrides.addTo(spec);
+        Options.addJobs(spec);
+        Options.addNoCache(spec);
+    }
 
-  static List<String> kernels(ParseResult parsed) {
-    return Options.texts(parsed, KERNEL);
-  }
+    static List<String> kernels(ParseResult parsed) {
+        return Options.texts(parsed, KERNEL);
+    }
 
-  /** The names given, to be judged on these kernels. */
-  static CheckRequest request(ParseResult parsed, Console console) {
-    return new CheckRequest(
-        Options.root(parsed),
-        Options.names(parsed),
-        kernels(parsed),
-        Options.store(parsed),
-        Options.isSet(parsed, CheckCommand.ALONE),
-        false,
-        Options.isSet(parsed, CheckCommand.EXPLAIN),
-        TrustOptions.loader(parsed),
-        TrustOptions.certificates(parsed),
-        Options.reading(parsed, console),
-        console.in());
-  }
+    /** The names given, to be judged on these kernels. */
+    static CheckRequest request(ParseResult parsed, Console console) {
+        return new CheckRequest(
+                Options.root(parsed),
+                Options.names(parsed),
+                kernels(parsed),
+                Options.store(parsed),
+                Options.isSet(parsed, CheckCommand.ALONE),
+                false,
+                Options.isSet(parsed, CheckCommand.EXPLAIN),
+                TrustOptions.loader(parsed),
+                TrustOptions.certificates(parsed),
+                Options.reading(parsed, console),
+                console.in());
+    }
 }

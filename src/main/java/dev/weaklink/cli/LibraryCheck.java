@@ -13,31 +13,31 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink check --userspace}: do RDMA's libraries go together, and with the kernel? */
 final class LibraryCheck implements Command {
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    OutputForm form = OutputForm.tableOrJson(parsed, CheckCommand.USERSPACE);
-    TableOptions options = form.table(parsed, console, false);
-    Root root = Root.of(Options.root(parsed));
-    UserspaceReport report = UserspaceCheck.of(root);
-    int status = exitCode(report).number();
-    return form.write(
-        out -> {
-          if (form.format() == Format.JSON) {
-            UserspaceText.write(report, out);
-          } else {
-            String where = root.isHost() ? "" : root.toString();
-            String text = UserspaceText.table(report, where, options);
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-          }
-        },
-        console,
-        status);
-  }
-
-  private static ExitCode exitCode(UserspaceReport report) {
-    if (report.isEmpty()) {
-      return ExitCode.UNDETERMINED;
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        OutputForm form = OutputForm.tableOrJson(parsed, CheckCommand.USERSPACE);
+        TableOptions options = form.table(parsed, console, false);
+        Root root = Root.of(Options.root(parsed));
+        UserspaceReport report = UserspaceCheck.of(root);
+        int status = exitCode(report).number();
+        return form.write(
+                out -> {
+                    if (form.format() == Format.JSON) {
+                        UserspaceText.write(report, out);
+                    } else {
+                        String where = root.isHost() ? "" : root.toString();
+                        String text = UserspaceText.table(report, where, options);
+                        out.write(text.getBytes(StandardCharsets.UTF_8));
+                    }
+                },
+                console,
+                status);
     }
-    return report.hasFailures() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE;
-  }
+
+    private static ExitCode exitCode(UserspaceReport report) {
+        if (report.isEmpty()) {
+            return ExitCode.UNDETERMINED;
+        }
+        return report.hasFailures() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE;
+    }
 }

@@ -2,9 +2,9 @@ package dev.weaklink.cli;
 
 /** Entry point: joins the program to its process. */
 public final class Main {
-  private Main() {}
+    private Main() {}
 
-  public static void main(String[] args) {
-    System.exit(new Weaklink(Console.ofProcess()).run(args));
-  }
+    public static void main(String[] args) {
+        System.exit(new Weaklink(Console.ofProcess()).run(args));
+    }
 }

@@ -13,262 +13,260 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/**
- * Options as every command declares and reads them; what they are for is in {@link CommandText}.
- */
+/** Options as every command declares and reads them; what they are for is in {@link CommandText}. */
 final class Options {
-  static final String NO_INITRAMFS = "--no-initramfs";
-  static final String HELP = "--help";
-  static final String DEBUG = "--debug";
-  static final String COLOR = "--color";
-  static final String VERBOSE = "--verbose";
-  static final String QUIET = "--quiet";
-  static final String STORE = "--store";
+    static final String NO_INITRAMFS = "--no-initramfs";
+    static final String HELP = "--help";
+    static final String DEBUG = "--debug";
+    static final String COLOR = "--color";
+    static final String VERBOSE = "--verbose";
+    static final String QUIET = "--quiet";
+    static final String STORE = "--store";
 
-  private static final String ROOT = "--root";
-  private static final String JOBS = "--jobs";
-  private static final String NO_CACHE = "--no-cache";
+    private static final String ROOT = "--root";
+    private static final String JOBS = "--jobs";
+    private static final String NO_CACHE = "--no-cache";
 
-  private static final int MAX_JOBS = 256;
+    private static final int MAX_JOBS = 256;
 
-  private Options() {}
+    private Options() {}
 
-  /** A switch. */
-  static OptionSpec flag(String... names) {
-    return OptionSpec.builder(names).type(boolean.class).arity("0").build();
-  }
-
-  /** An option that takes one value and is given once. */
-  static OptionSpec value(String label, String... names) {
-    return OptionSpec.builder(names).type(String.class).arity("1").paramLabel(label).build();
-  }
-
-  /** An option that takes one of a few words. */
-  static OptionSpec choice(List<String> words, String... names) {
-    return OptionSpec.builder(names)
-        .type(String.class)
-        .arity("1")
-        .paramLabel(String.join("|", words))
-        .completionCandidates(words)
-        .build();
-  }
-
-  /** An option that takes one value and may be given again and again. */
-  static OptionSpec values(String label, String name) {
-    return values(label, List.of(), name);
-  }
-
-  /** The same, of which some values are known. */
-  static OptionSpec values(String label, List<String> candidates, String... names) {
-    return OptionSpec.builder(names)
-        .type(List.class)
-        .auxiliaryTypes(String.class)
-        .arity("1")
-        .paramLabel(label)
-        .completionCandidates(candidates)
-        .build();
-  }
-
-  /** Operands: all words that are no options. */
-  static PositionalParamSpec operands(String label) {
-    return operands("0..*", "0..*", label, List.of());
-  }
-
-  /** The same, from the first or a later one on. */
-  static PositionalParamSpec operands(
-      String index, String arity, String label, Iterable<String> candidates) {
-    return operand(index, arity, label, candidates, List.class)
-        .auxiliaryTypes(String.class)
-        .build();
-  }
-
-  /** One operand. */
-  static PositionalParamSpec operand(
-      String index, String arity, String label, Iterable<String> candidates) {
-    return operand(index, arity, label, candidates, String.class).build();
-  }
-
-  private static PositionalParamSpec.Builder operand(
-      String index, String arity, String label, Iterable<String> candidates, Class<?> type) {
-    return PositionalParamSpec.builder()
-        .index(index)
-        .arity(arity)
-        .required(arity.startsWith("1"))
-        .type(type)
-        .paramLabel(label)
-        .completionCandidates(candidates);
-  }
-
-  /** A first operand that is one of a few words. */
-  static PositionalParamSpec action(List<String> words) {
-    return operand("0", "1", String.join("|", words), words);
-  }
-
-  /** The options every command has. */
-  static void addCommon(CommandSpec spec) {
-    spec.addOption(flag(DEBUG));
-    spec.addOption(
-        OptionSpec.builder("-h", HELP).type(boolean.class).arity("0").usageHelp(true).build());
-  }
-
-  static void addRoot(CommandSpec spec) {
-    spec.addOption(value("DIR", ROOT));
-  }
-
-  static void addVerbose(CommandSpec spec) {
-    spec.addOption(flag("-v", VERBOSE));
-  }
-
-  static void addNoInitramfs(CommandSpec spec) {
-    spec.addOption(flag(NO_INITRAMFS));
-  }
-
-  static void addJobs(CommandSpec spec) {
-    spec.addOption(value("N", "-j", JOBS));
-  }
-
-  static int jobs(ParseResult parsed) {
-    String given = text(parsed, JOBS);
-    String wrong = "--jobs takes a number of 1 or more, not '" + given + "'";
-    return given == null
-        ? Runtime.getRuntime().availableProcessors()
-        : Math.min(number(given, 1, wrong), MAX_JOBS);
-  }
-
-  /**
-   * A number that was typed.
-   *
-   * @throws UsageException with these words if it is less, or none
-   */
-  static int number(String given, int least, String wrong) {
-    try {
-      int number = Integer.parseInt(given);
-      if (number >= least) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // the same to the one who typed it
+    /** A switch. */
+    static OptionSpec flag(String... names) {
+        return OptionSpec.builder(names).type(boolean.class).arity("0").build();
     }
-    throw new UsageException(wrong);
-  }
 
-  static void addNoCache(CommandSpec spec) {
-    spec.addOption(flag(NO_CACHE));
-  }
-
-  /**
-   * How modules are to be read.
-   *
-   * @throws UsageException if the number of threads is none, or the root no directory
-   */
-  static ReadOptions reading(ParseResult parsed, Console console) {
-    FactsCache cache =
-        isSet(parsed, NO_CACHE)
-            ? FactsCache.NONE
-            : CachePlace.open(console.environment(), root(parsed));
-    return new ReadOptions(jobs(parsed), cache);
-  }
-
-  static void addColor(CommandSpec spec) {
-    spec.addOption(choice(ColorChoice.WORDS, COLOR));
-  }
-
-  /**
-   * The directory given as root, null if none was.
-   *
-   * @throws UsageException if it is no directory
-   */
-  static @Nullable Path root(ParseResult parsed) {
-    return directory(parsed, ROOT);
-  }
-
-  /** The same of another option. */
-  static @Nullable Path directory(ParseResult parsed, String name) {
-    String given = text(parsed, name);
-    try {
-      Path directory = given == null ? null : Path.of(given);
-      if (directory == null || Files.isDirectory(directory)) {
-        return directory;
-      }
-    } catch (InvalidPathException e) {
-      // no directory can have such a name
+    /** An option that takes one value and is given once. */
+    static OptionSpec value(String label, String... names) {
+        return OptionSpec.builder(names)
+                .type(String.class)
+                .arity("1")
+                .paramLabel(label)
+                .build();
     }
-    throw new UsageException(name + " " + given + ": no such directory");
-  }
 
-  /**
-   * The path given for an option, null if none was.
-   *
-   * @throws UsageException if it is none
-   */
-  static @Nullable Path path(ParseResult parsed, String name) {
-    String given = text(parsed, name);
-    try {
-      return given == null ? null : Path.of(given);
-    } catch (InvalidPathException e) {
-      throw new UsageException(name + " " + given + ": not a path");
+    /** An option that takes one of a few words. */
+    static OptionSpec choice(List<String> words, String... names) {
+        return OptionSpec.builder(names)
+                .type(String.class)
+                .arity("1")
+                .paramLabel(String.join("|", words))
+                .completionCandidates(words)
+                .build();
     }
-  }
 
-  /** Whether a switch was given. */
-  static boolean isSet(ParseResult parsed, String name) {
-    return parsed.hasMatchedOption(name);
-  }
-
-  /** The value of an option, null if it was not given. */
-  static @Nullable String text(ParseResult parsed, String name) {
-    return parsed.matchedOptionValue(name, (String) null);
-  }
-
-  /** The values of a repeatable option, in order. */
-  static List<String> texts(ParseResult parsed, String name) {
-    return parsed.matchedOptionValue(name, List.<String>of());
-  }
-
-  /**
-   * The word given for an option.
-   *
-   * @throws UsageException if it is none of those
-   */
-  static String word(ParseResult parsed, String name, List<String> words) {
-    String given = text(parsed, name);
-    if (given == null) {
-      return words.get(0);
+    /** An option that takes one value and may be given again and again. */
+    static OptionSpec values(String label, String name) {
+        return values(label, List.of(), name);
     }
-    if (!words.contains(given)) {
-      throw new UsageException(
-          name + " takes " + String.join(", ", words) + "; not '" + given + "'");
+
+    /** The same, of which some values are known. */
+    static OptionSpec values(String label, List<String> candidates, String... names) {
+        return OptionSpec.builder(names)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .arity("1")
+                .paramLabel(label)
+                .completionCandidates(candidates)
+                .build();
     }
-    return given;
-  }
 
-  static void addStore(CommandSpec spec) {
-    spec.addOption(value("DIR", STORE));
-    addRoot(spec);
-  }
-
-  static void addNames(CommandSpec spec, String label, String arity) {
-    spec.addPositional(operands("0..*", arity, label, List.of()));
-  }
-
-  static List<String> names(ParseResult parsed) {
-    return parsed.matchedPositionalValue(0, List.<String>of());
-  }
-
-  /** The store given, null if none was. */
-  static @Nullable Path store(ParseResult parsed) {
-    String given = text(parsed, STORE);
-    if (given == null) {
-      return null;
+    /** Operands: all words that are no options. */
+    static PositionalParamSpec operands(String label) {
+        return operands("0..*", "0..*", label, List.of());
     }
-    try {
-      Path directory = Path.of(given);
-      if (!given.isEmpty() && (Files.isDirectory(directory) || !Files.exists(directory))) {
-        return directory.toAbsolutePath();
-      }
-    } catch (InvalidPathException e) {
-      // no directory can have such a name
+
+    /** The same, from the first or a later one on. */
+    static PositionalParamSpec operands(String index, String arity, String label, Iterable<String> candidates) {
+        return operand(index, arity, label, candidates, List.class)
+                .auxiliaryTypes(String.class)
+                .build();
     }
-    throw new UsageException(STORE + " '" + given + "' is not a directory");
-  }
+
+    /** One operand. */
+    static PositionalParamSpec operand(String index, String arity, String label, Iterable<String> candidates) {
+        return operand(index, arity, label, candidates, String.class).build();
+    }
+
+    private static PositionalParamSpec.Builder operand(
+            String index, String arity, String label, Iterable<String> candidates, Class<?> type) {
+        return PositionalParamSpec.builder()
+                .index(index)
+                .arity(arity)
+                .required(arity.startsWith("1"))
+                .type(type)
+                .paramLabel(label)
+                .completionCandidates(candidates);
+    }
+
+    /** A first operand that is one of a few words. */
+    static PositionalParamSpec action(List<String> words) {
+        return operand("0", "1", String.join("|", words), words);
+    }
+
+    /** The options every command has. */
+    static void addCommon(CommandSpec spec) {
+        spec.addOption(flag(DEBUG));
+        spec.addOption(OptionSpec.builder("-h", HELP)
+                .type(boolean.class)
+                .arity("0")
+                .usageHelp(true)
+                .build());
+    }
+
+    static void addRoot(CommandSpec spec) {
+        spec.addOption(value("DIR", ROOT));
+    }
+
+    static void addVerbose(CommandSpec spec) {
+        spec.addOption(flag("-v", VERBOSE));
+    }
+
+    static void addNoInitramfs(CommandSpec spec) {
+        spec.addOption(flag(NO_INITRAMFS));
+    }
+
+    static void addJobs(CommandSpec spec) {
+        spec.addOption(value("N", "-j", JOBS));
+    }
+
+    static int jobs(ParseResult parsed) {
+        String given = text(parsed, JOBS);
+        String wrong = "--jobs takes a number of 1 or more, not '" + given + "'";
+        return given == null ? Runtime.getRuntime().availableProcessors() : Math.min(number(given, 1, wrong), MAX_JOBS);
+    }
+
+    /**
+     * A number that was typed.
+     *
+     * @throws UsageException with these words if it is less, or none
+     */
+    static int number(String given, int least, String wrong) {
+        try {
+            int number = Integer.parseInt(given);
+            if (number >= least) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // the same to the one who typed it
+        }
+        throw new UsageException(wrong);
+    }
+
+    static void addNoCache(CommandSpec spec) {
+        spec.addOption(flag(NO_CACHE));
+    }
+
+    /**
+     * How modules are to be read.
+     *
+     * @throws UsageException if the number of threads is none, or the root no directory
+     */
+    static ReadOptions reading(ParseResult parsed, Console console) {
+        FactsCache cache =
+                isSet(parsed, NO_CACHE) ? FactsCache.NONE : CachePlace.open(console.environment(), root(parsed));
+        return new ReadOptions(jobs(parsed), cache);
+    }
+
+    static void addColor(CommandSpec spec) {
+        spec.addOption(choice(ColorChoice.WORDS, COLOR));
+    }
+
+    /**
+     * The directory given as root, null if none was.
+     *
+     * @throws UsageException if it is no directory
+     */
+    static @Nullable Path root(ParseResult parsed) {
+        return directory(parsed, ROOT);
+    }
+
+    /** The same of another option. */
+    static @Nullable Path directory(ParseResult parsed, String name) {
+        String given = text(parsed, name);
+        try {
+            Path directory = given == null ? null : Path.of(given);
+            if (directory == null || Files.isDirectory(directory)) {
+                return directory;
+            }
+        } catch (InvalidPathException e) {
+            // no directory can have such a name
+        }
+        throw new UsageException(name + " " + given + ": no such directory");
+    }
+
+    /**
+     * The path given for an option, null if none was.
+     *
+     * @throws UsageException if it is none
+     */
+    static @Nullable Path path(ParseResult parsed, String name) {
+        String given = text(parsed, name);
+        try {
+            return given == null ? null : Path.of(given);
+        } catch (InvalidPathException e) {
+            throw new UsageException(name + " " + given + ": not a path");
+        }
+    }
+
+    /** Whether a switch was given. */
+    static boolean isSet(ParseResult parsed, String name) {
+        return parsed.hasMatchedOption(name);
+    }
+
+    /** The value of an option, null if it was not given. */
+    static @Nullable String text(ParseResult parsed, String name) {
+        return parsed.matchedOptionValue(name, (String) null);
+    }
+
+    /** The values of a repeatable option, in order. */
+    static List<String> texts(ParseResult parsed, String name) {
+        return parsed.matchedOptionValue(name, List.<String>of());
+    }
+
+    /**
+     * The word given for an option.
+     *
+     * @throws UsageException if it is none of those
+     */
+    static String word(ParseResult parsed, String name, List<String> words) {
+        String given = text(parsed, name);
+        if (given == null) {
+            return words.get(0);
+        }
+        if (!words.contains(given)) {
+            throw new UsageException(name + " takes " + String.join(", ", words) + "; not '" + given + "'");
+        }
+        return given;
+    }
+
+    static void addStore(CommandSpec spec) {
+        spec.addOption(value("DIR", STORE));
+        addRoot(spec);
+    }
+
+    static void addNames(CommandSpec spec, String label, String arity) {
+        spec.addPositional(operands("0..*", arity, label, List.of()));
+    }
+
+    static List<String> names(ParseResult parsed) {
+        return parsed.matchedPositionalValue(0, List.<String>of());
+    }
+
+    /** The store given, null if none was. */
+    static @Nullable Path store(ParseResult parsed) {
+        String given = text(parsed, STORE);
+        if (given == null) {
+            return null;
+        }
+        try {
+            Path directory = Path.of(given);
+            if (!given.isEmpty() && (Files.isDirectory(directory) || !Files.exists(directory))) {
+                return directory.toAbsolutePath();
+            }
+        } catch (InvalidPathException e) {
+            // no directory can have such a name
+        }
+        throw new UsageException(STORE + " '" + given + "' is not a directory");
+    }
 }

@@ -16,60 +16,60 @@ import picocli.CommandLine.ParseResult;
  * @param file null for standard output
  */
 record OutputFile(@Nullable Path file) {
-  private static final String OUTPUT = "--output";
-  private static final String STANDARD_OUTPUT = "-";
+    private static final String OUTPUT = "--output";
+    private static final String STANDARD_OUTPUT = "-";
 
-  /** Writes a result. */
-  interface Writer {
-    void write(OutputStream out) throws IOException;
-  }
-
-  static void addTo(CommandSpec spec) {
-    spec.addOption(Options.value("FILE", "-o", OUTPUT));
-  }
-
-  /**
-   * What was asked for.
-   *
-   * @throws UsageException if nothing can be written there
-   */
-  static OutputFile of(ParseResult parsed) {
-    String name = Options.text(parsed, OUTPUT);
-    if (name == null || name.equals(STANDARD_OUTPUT)) {
-      return new OutputFile(null);
+    /** Writes a result. */
+    interface Writer {
+        void write(OutputStream out) throws IOException;
     }
-    try {
-      Path file = Path.of(name);
-      Path directory = file.toAbsolutePath().getParent();
-      if (directory != null && !Files.isDirectory(file)) {
-        if (!Files.isDirectory(directory)) {
-          throw new UsageException(OUTPUT + " " + name + ": there is no directory " + directory);
+
+    static void addTo(CommandSpec spec) {
+        spec.addOption(Options.value("FILE", "-o", OUTPUT));
+    }
+
+    /**
+     * What was asked for.
+     *
+     * @throws UsageException if nothing can be written there
+     */
+    static OutputFile of(ParseResult parsed) {
+        String name = Options.text(parsed, OUTPUT);
+        if (name == null || name.equals(STANDARD_OUTPUT)) {
+            return new OutputFile(null);
         }
-        return new OutputFile(file);
-      }
-    } catch (InvalidPathException e) {
-      // not a valid file name
+        try {
+            Path file = Path.of(name);
+            Path directory = file.toAbsolutePath().getParent();
+            if (directory != null && !Files.isDirectory(file)) {
+                if (!Files.isDirectory(directory)) {
+                    throw new UsageException(OUTPUT + " " + name + ": there is no directory " + directory);
+                }
+                return new OutputFile(file);
+            }
+        } catch (InvalidPathException e) {
+            // not a valid file name
+        }
+        throw new UsageException(OUTPUT + " takes the name of a file, not '" + name + "'");
     }
-    throw new UsageException(OUTPUT + " takes the name of a file, not '" + name + "'");
-  }
 
-  /**
-   * Writes a result.
-   *
-   * @return false if the file cannot be written, which was said
-   * @throws IOException if standard output cannot be written
-   */
-  boolean write(Writer writer, Console console) throws IOException {
-    if (file == null) {
-      writer.write(console.out());
-      return true;
+    /**
+     * Writes a result.
+     *
+     * @return false if the file cannot be written, which was said
+     * @throws IOException if standard output cannot be written
+     */
+    boolean write(Writer writer, Console console) throws IOException {
+        if (file == null) {
+            writer.write(console.out());
+            return true;
+        }
+        try {
+            ReplacedFile.write(file, writer::write);
+            return true;
+        } catch (IOException e) {
+            console.message(file + ": cannot be written: " + IoReason.of(e));
+            return false;
+        }
     }
-    try {
-      ReplacedFile.write(file, writer::write);
-      return true;
-    } catch (IOException e) {
-      console.message(file + ": cannot be written: " + IoReason.of(e));
-      return false;
-    }
-  }
 }

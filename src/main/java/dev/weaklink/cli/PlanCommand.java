@@ -9,17 +9,18 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink plan}: what should happen with the out-of-tree modules on every kernel. */
 final class PlanCommand implements Command {
-  @Override
-  public void declare(CommandSpec spec) {
-    PlanOptions.addTo(spec, OutputForm.OF_MODULES);
-  }
+    @Override
+    public void declare(CommandSpec spec) {
+        PlanOptions.addTo(spec, OutputForm.OF_MODULES);
+    }
 
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    PlanRequest request = PlanOptions.request(parsed, console);
-    PlanResult result = new LinkManager().plan(request);
-    int status = PlanOptions.write(result, parsed, console, result.exitCode().number());
-    request.reading().cache().save();
-    return status;
-  }
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        PlanRequest request = PlanOptions.request(parsed, console);
+        PlanResult result = new LinkManager().plan(request);
+        int status =
+                PlanOptions.write(result, parsed, console, result.exitCode().number());
+        request.reading().cache().save();
+        return status;
+    }
 }

@@ -28,165 +28,161 @@ import picocli.CommandLine.ParseResult;
 
 /** What {@code plan} and {@code apply} have in common. */
 final class PlanOptions {
-  private static final String KERNEL = "--kernel";
-  private static final String UNITS = "--units";
-  static final String OVERRIDE = "--depmod-override";
+    private static final String KERNEL = "--kernel";
+    private static final String UNITS = "--units";
+    static final String OVERRIDE = "--depmod-override";
 
-  private PlanOptions() {}
+    private PlanOptions() {}
 
-  static void addKernel(CommandSpec spec) {
-    spec.addOption(Options.values("RELEASE", KERNEL));
-  }
-
-  static void addTo(CommandSpec spec, List<Format> formats) {
-    addKernel(spec);
-    Options.addRoot(spec);
-    TrustOptions.addTo(spec);
-    spec.addOption(CheckCommand.explain());
-    OutputForm.addTo(spec, formats);
-    spec.addOption(Options.flag(UNITS));
-    Options.addColor(spec);
-    Options.addVerbose(spec);
-    Options.addJobs(spec);
-    Options.addNoCache(spec);
-  }
-
-  static PlanRequest request(ParseResult parsed, Console console) {
-    return new PlanRequest(
-        Options.root(parsed),
-        Options.texts(parsed, KERNEL),
-        TrustOptions.policy(parsed),
-        TrustOptions.certificates(parsed),
-        Options.reading(parsed, console),
-        parsed.hasMatchedOption(OVERRIDE),
-        parsed.hasMatchedOption(CheckCommand.EXPLAIN));
-  }
-
-  /**
-   * Prints the problems and, unless it is not wanted, the plan.
-   *
-   * @param status the exit status, unless the plan could not be written
-   * @return the exit status
-   */
-  static int write(PlanResult result, ParseResult parsed, Console console, int status)
-      throws IOException {
-    OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
-    tellProblems(result, console);
-    return form.write(
-        out -> write(result, form.format(), options, parsed, console, out), console, status);
-  }
-
-  /** Says what could not be read. */
-  static void tellProblems(PlanResult result, Console console) {
-    console.report(result.problems());
-  }
-
-  private static void write(
-      PlanResult result,
-      Format format,
-      TableOptions options,
-      ParseResult parsed,
-      Console console,
-      OutputStream out)
-      throws IOException {
-    switch (format) {
-      case TABLE -> out.write(bytes(result, options, parsed, console));
-      case JSON ->
-          PlanJson.write(
-              result.plan(),
-              RebuildPlanner.groups(result).stream().map(PlannedRebuild::of).toList(),
-              List.of(),
-              result.problems(),
-              out);
-      default -> ModuleForms.write(format, PlanResults.of(result.plan(), result.problems()), out);
+    static void addKernel(CommandSpec spec) {
+        spec.addOption(Options.values("RELEASE", KERNEL));
     }
-  }
 
-  private static byte[] bytes(
-      PlanResult result, TableOptions options, ParseResult parsed, Console console)
-      throws IOException {
-    String text = "";
-    if (Options.isSet(parsed, UNITS)) {
-      text = PlanTable.hookLines(result.plan());
-    } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
-      List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
-      text =
-          new PlanTable(options)
-              .render(
-                  result.plan(),
-                  rebuilds,
-                  rootWords(Options.root(parsed)),
-                  words(parsed),
-                  !InputProblem.matter(result.problems()),
-                  isRebuildable(result, rebuilds, parsed, console));
+    static void addTo(CommandSpec spec, List<Format> formats) {
+        addKernel(spec);
+        Options.addRoot(spec);
+        TrustOptions.addTo(spec);
+        spec.addOption(CheckCommand.explain());
+        OutputForm.addTo(spec, formats);
+        spec.addOption(Options.flag(UNITS));
+        Options.addColor(spec);
+        Options.addVerbose(spec);
+        Options.addJobs(spec);
+        Options.addNoCache(spec);
     }
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
 
-  /** Whether {@code apply --rebuild} has all it needs to start with one of them. */
-  private static boolean isRebuildable(
-      PlanResult result, List<RebuildGroup> rebuilds, ParseResult parsed, Console console)
-      throws IOException {
-    if (rebuilds.isEmpty()) {
-      return false;
+    static PlanRequest request(ParseResult parsed, Console console) {
+        return new PlanRequest(
+                Options.root(parsed),
+                Options.texts(parsed, KERNEL),
+                TrustOptions.policy(parsed),
+                TrustOptions.certificates(parsed),
+                Options.reading(parsed, console),
+                parsed.hasMatchedOption(OVERRIDE),
+                parsed.hasMatchedOption(CheckCommand.EXPLAIN));
     }
-    try {
-      Map<String, String> environment = console.environment();
-      SiteSettings site = SiteSettings.read(result.root(), environment);
-      PlanRequest request =
-          new PlanRequest(Options.root(parsed), List.of(), ReadOptions.uncached(1));
-      RebuildPlanner planner = new RebuildPlanner(request, site, null, environment);
-      return rebuilds.stream().anyMatch(planner::isKnown);
-    } catch (NotDoneException e) {
-      console.message(String.valueOf(e.getMessage()));
-      return false;
+
+    /**
+     * Prints the problems and, unless it is not wanted, the plan.
+     *
+     * @param status the exit status, unless the plan could not be written
+     * @return the exit status
+     */
+    static int write(PlanResult result, ParseResult parsed, Console console, int status) throws IOException {
+        OutputForm form = OutputForm.of(parsed);
+        TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+        tellProblems(result, console);
+        return form.write(out -> write(result, form.format(), options, parsed, console, out), console, status);
     }
-  }
 
-  /** The words that made this run, for the history. */
-  static String title(String command, ParseResult parsed) {
-    boolean overrides = parsed.hasMatchedOption(OVERRIDE);
-    return "weaklink " + command + (overrides ? " " + OVERRIDE : "") + words(parsed);
-  }
-
-  /** The options that decide what is planned, as they could be typed into a shell. */
-  static String words(ParseResult parsed) {
-    StringBuilder words = new StringBuilder();
-    for (String kernel : Options.texts(parsed, KERNEL)) {
-      words.append(" --kernel ").append(ShellWord.of(kernel));
+    /** Says what could not be read. */
+    static void tellProblems(PlanResult result, Console console) {
+        console.report(result.problems());
     }
-    return words + TrustOptions.words(parsed) + rootWords(Options.root(parsed));
-  }
 
-  /** The decision and the command for the next step, after a preview of rebuilds. */
-  static String decision(PlanResult result, String more, ParseResult parsed, TableOptions options) {
-    return new PlanTable(options)
-        .decision(result.plan(), more + words(parsed), !InputProblem.matter(result.problems()));
-  }
+    private static void write(
+            PlanResult result,
+            Format format,
+            TableOptions options,
+            ParseResult parsed,
+            Console console,
+            OutputStream out)
+            throws IOException {
+        switch (format) {
+            case TABLE -> out.write(bytes(result, options, parsed, console));
+            case JSON ->
+                PlanJson.write(
+                        result.plan(),
+                        RebuildPlanner.groups(result).stream()
+                                .map(PlannedRebuild::of)
+                                .toList(),
+                        List.of(),
+                        result.problems(),
+                        out);
+            default -> ModuleForms.write(format, PlanResults.of(result.plan(), result.problems()), out);
+        }
+    }
 
-  /** What a command line that is shown needs to be about the same root; empty for the machine's. */
-  static String rootWords(@Nullable Path root) {
-    return root == null ? "" : " --root " + ShellWord.of(root.toString());
-  }
+    private static byte[] bytes(PlanResult result, TableOptions options, ParseResult parsed, Console console)
+            throws IOException {
+        String text = "";
+        if (Options.isSet(parsed, UNITS)) {
+            text = PlanTable.hookLines(result.plan());
+        } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
+            List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
+            text = new PlanTable(options)
+                    .render(
+                            result.plan(),
+                            rebuilds,
+                            rootWords(Options.root(parsed)),
+                            words(parsed),
+                            !InputProblem.matter(result.problems()),
+                            isRebuildable(result, rebuilds, parsed, console));
+        }
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
 
-  /** Whether the result is one line for each product. */
-  static boolean isByUnit(ParseResult parsed) {
-    return Options.isSet(parsed, UNITS);
-  }
+    /** Whether {@code apply --rebuild} has all it needs to start with one of them. */
+    private static boolean isRebuildable(
+            PlanResult result, List<RebuildGroup> rebuilds, ParseResult parsed, Console console) throws IOException {
+        if (rebuilds.isEmpty()) {
+            return false;
+        }
+        try {
+            Map<String, String> environment = console.environment();
+            SiteSettings site = SiteSettings.read(result.root(), environment);
+            PlanRequest request = new PlanRequest(Options.root(parsed), List.of(), ReadOptions.uncached(1));
+            RebuildPlanner planner = new RebuildPlanner(request, site, null, environment);
+            return rebuilds.stream().anyMatch(planner::isKnown);
+        } catch (NotDoneException e) {
+            console.message(String.valueOf(e.getMessage()));
+            return false;
+        }
+    }
 
-  /** Whether nothing is to be left out. */
-  static boolean isVerbose(ParseResult parsed) {
-    return Options.isSet(parsed, Options.VERBOSE);
-  }
+    /** The words that made this run, for the history. */
+    static String title(String command, ParseResult parsed) {
+        boolean overrides = parsed.hasMatchedOption(OVERRIDE);
+        return "weaklink " + command + (overrides ? " " + OVERRIDE : "") + words(parsed);
+    }
 
-  /** Whether no result is to be printed. */
-  static boolean isQuiet(ParseResult parsed) {
-    return Options.isSet(parsed, Options.QUIET);
-  }
+    /** The options that decide what is planned, as they could be typed into a shell. */
+    static String words(ParseResult parsed) {
+        StringBuilder words = new StringBuilder();
+        for (String kernel : Options.texts(parsed, KERNEL)) {
+            words.append(" --kernel ").append(ShellWord.of(kernel));
+        }
+        return words + TrustOptions.words(parsed) + rootWords(Options.root(parsed));
+    }
 
-  /** Whether people read the result. */
-  static boolean isForPeople(ParseResult parsed) {
-    return !Options.isSet(parsed, Options.QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
-  }
+    /** The decision and the command for the next step, after a preview of rebuilds. */
+    static String decision(PlanResult result, String more, ParseResult parsed, TableOptions options) {
+        return new PlanTable(options)
+                .decision(result.plan(), more + words(parsed), !InputProblem.matter(result.problems()));
+    }
+
+    /** What a command line that is shown needs to be about the same root; empty for the machine's. */
+    static String rootWords(@Nullable Path root) {
+        return root == null ? "" : " --root " + ShellWord.of(root.toString());
+    }
+
+    /** Whether the result is one line for each product. */
+    static boolean isByUnit(ParseResult parsed) {
+        return Options.isSet(parsed, UNITS);
+    }
+
+    /** Whether nothing is to be left out. */
+    static boolean isVerbose(ParseResult parsed) {
+        return Options.isSet(parsed, Options.VERBOSE);
+    }
+
+    /** Whether no result is to be printed. */
+    static boolean isQuiet(ParseResult parsed) {
+        return Options.isSet(parsed, Options.QUIET);
+    }
+
+    /** Whether people read the result. */
+    static boolean isForPeople(ParseResult parsed) {
+        return !Options.isSet(parsed, Options.QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
+    }
 }

@@ -48,436 +48,423 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
 final class RebuildCommand implements Command {
-  private final TransactionSettings transactions;
-
-  RebuildCommand(TransactionSettings transactions) {
-    this.transactions = transactions;
-  }
-
-  private static final String DRY_RUN = "--dry-run";
-  private static final String INSTALL = "--install";
-
-  @Override
-  public void declare(CommandSpec spec) {
-    RebuildOptions.addTo(spec);
-    spec.addOption(Options.flag(DRY_RUN));
-    spec.addOption(
-        OptionSpec.builder(INSTALL)
-            .type(String.class)
-            .arity("0..1")
-            .fallbackValue("")
-            .paramLabel("RUN")
-            .build());
-    spec.addOption(CheckCommand.explain());
-    spec.addOption(Options.flag("-v", Options.VERBOSE));
-    Options.addColor(spec);
-    Options.addJobs(spec);
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    try {
-      OpenWrtPackages openWrt = EvidenceReader.openWrt(Options.root(parsed));
-      if (openWrt != null) {
-        return openWrt(openWrt, parsed, console);
-      }
-      String kept = Options.text(parsed, INSTALL);
-      if (kept != null && !kept.isEmpty()) {
-        return installKept(kept, parsed, console);
-      }
-      PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
-      RebuildText text = new RebuildText(table(parsed, console));
-      if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
-        text.prepared(prepared, Options.isSet(parsed, DRY_RUN));
-        explain(prepared, text, parsed, console);
-        print(text, console);
-        boolean refused = !Options.isSet(parsed, DRY_RUN);
-        return (refused
-                ? ExitCode.ROLLED_BACK
-                : prepared.isBlocked() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE)
-            .number();
-      }
-      explain(prepared, text, parsed, console);
-      print(text, console);
-      return build(prepared, parsed, console);
-    } catch (NotDoneException e) {
-      console.message(String.valueOf(e.getMessage()));
-      return ExitCode.UNUSABLE.number();
-    }
-  }
-
-  private int installKept(String run, ParseResult parsed, Console console)
-      throws IOException, NotDoneException {
-    if (Options.isSet(parsed, DRY_RUN)) {
-      throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
-    }
-    KeptRun kept = KeptRun.find(RebuildOptions.request(parsed, console), run);
-    RebuildOutcome outcome = kept.judge();
-    if (outcome == null) {
-      return busy(kept.prepared(), console);
-    }
-    return finish(kept.prepared(), outcome, parsed, console);
-  }
-
-  /** What a plan for the kernel has this build system build, and what changed in the kernel. */
-  private static void explain(
-      PreparedRebuild prepared, RebuildText text, ParseResult parsed, Console console)
-      throws IOException {
-    if (!Options.isSet(parsed, CheckCommand.EXPLAIN)) {
-      return;
-    }
-    Job.Place place = prepared.job().place();
-    ReadOptions reading = Options.reading(parsed, console);
-    PlanRequest request =
-        new PlanRequest(
-            Options.root(parsed), List.of(place.kernel()), null, List.of(), reading, false, true);
-    List<RebuildGroup> groups =
-        RebuildPlanner.groups(new LinkManager().plan(request)).stream()
-            .filter(group -> group.backend().equals(prepared.backend().id()))
-            .toList();
-    text.why(groups);
-  }
-
-  private static int busy(PreparedRebuild prepared, Console console) {
-    console.message("another rebuild has just started for " + prepared.job().place().kernel());
-    return ExitCode.ROLLED_BACK.number();
-  }
-
-  private static List<String> offer(
-      PreparedRebuild prepared, RebuildOutcome outcome, Path repository, Console console) {
-    try {
-      return new Repository(repository, prepared.request().environment())
-          .fill(prepared.job().place().kernel(), prepared.evidence().bundle(), outcome.results());
-    } catch (IOException e) {
-      console.message(repository + ": no repository could be made: " + IoReason.of(e));
-      return List.of();
-    }
-  }
-
-  /** Nothing is built there: its modules are built by its SDK, somewhere else. */
-  private static int openWrt(OpenWrtPackages packages, ParseResult parsed, Console console)
-      throws IOException {
-    String kernel = RebuildOptions.kernel(parsed);
-    String installed = packages.release();
-    if (!installed.isEmpty() && !installed.equals(kernel)) {
-      console.message(
-          kernel
-              + ": OpenWrt has kernel "
-              + installed
-              + " installed; packages of modules belong to one firmware, so install that of "
-              + kernel
-              + " with its own packages (sysupgrade), or ask for --kernel "
-              + installed);
-      return ExitCode.UNUSABLE.number();
-    }
-    print(new RebuildText(table(parsed, console)).openWrt(kernel, packages), console);
-    return (packages.foreign().isEmpty() ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE).number();
-  }
-
-  private static TableOptions table(ParseResult parsed, Console console) {
-    return ColorChoice.table(parsed, console, false);
-  }
-
-  private static void print(RebuildText text, Console console) throws IOException {
-    console.print(text.text());
-  }
-
-  private int build(PreparedRebuild prepared, ParseResult parsed, Console console)
-      throws IOException {
-    RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
-    messages.obstacles(prepared.obstacles());
-    RebuildOutcome outcome =
-        new RebuildRun(prepared, messages, VersionCommand.NUMBER).run(RebuildOptions.limit(parsed));
-    return outcome == null ? busy(prepared, console) : finish(prepared, outcome, parsed, console);
-  }
-
-  /** Reports what was built, offers it to others, and installs it, as far as that was asked. */
-  private int finish(
-      PreparedRebuild prepared, RebuildOutcome outcome, ParseResult parsed, Console console)
-      throws IOException {
-    RebuildText text = new RebuildText(table(parsed, console));
-    say(outcome, prepared, text);
-    Path repository = RebuildOptions.repository(parsed);
-    if (repository != null && outcome.isUsable()) {
-      text.facts("repository", offer(prepared, outcome, repository, console));
-    }
-    boolean installs = Options.isSet(parsed, INSTALL);
-    if (!installs && outcome.isUsable()) {
-      text.facts("to install", List.of(prepared.installing()));
-    }
-    print(text, console);
-    if (!installs || !outcome.isUsable()) {
-      return outcome.exitCode().number();
-    }
-    console.out().flush();
-    ExitCode installed =
-        new RebuildInstallation(prepared, outcome, console, transactions)
-            .run(table(parsed, console));
-    return (installed == ExitCode.COMPATIBLE ? outcome.exitCode() : installed).number();
-  }
-
-  /** Shows the outcome of a build. */
-  private static void say(RebuildOutcome outcome, PreparedRebuild prepared, RebuildText text) {
-    String kernel = prepared.job().place().kernel();
-    CheckReport check = outcome.results().check();
-    if (check != null) {
-      text.built(kernel, check, wantsSignatures(prepared) ? outcome.unsigned() : List.of());
-    }
-    Completeness completeness = outcome.results().completeness();
-    if (completeness != null && !completeness.dependants().isEmpty()) {
-      text.facts("not rebuilt, but depends on rebuilt modules", completeness.dependants());
-    }
-    if (completeness != null && !completeness.allowed().isEmpty()) {
-      text.facts("missing from the result (allowed)", completeness.allowed());
-    }
-    Diagnosis failure = outcome.failure();
-    if (failure != null) {
-      text.failure(kernel, prepared.backend().id(), failure);
-    } else {
-      text.facts("result", strings(outcome.results().files()));
-    }
-    text.packages(outcome.manifest().packages());
-    text.facts("kept", List.of(outcome.directory().toString()));
-  }
-
-  /** Where signatures are neither asked for nor made, nobody misses them. */
-  private static boolean wantsSignatures(PreparedRebuild prepared) {
-    for (Obstacle obstacle : prepared.obstacles()) {
-      if (obstacle.id().equals("signing")) {
-        return true;
-      }
-    }
-    return prepared.request().environment().containsKey("MODULE_SIGN_PRIV_KEY");
-  }
-
-  private static List<String> strings(List<Path> paths) {
-    return paths.stream().map(Path::toString).toList();
-  }
-
-  /** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
-  private static final class RebuildInstallation {
-    private final PreparedRebuild prepared;
-    private final RebuildOutcome outcome;
-    private final Console console;
     private final TransactionSettings transactions;
 
-    RebuildInstallation(
-        PreparedRebuild prepared,
-        RebuildOutcome outcome,
-        Console console,
-        TransactionSettings transactions) {
-      this.prepared = prepared;
-      this.outcome = outcome;
-      this.console = console;
-      this.transactions = transactions;
+    RebuildCommand(TransactionSettings transactions) {
+        this.transactions = transactions;
     }
 
-    ExitCode run(TableOptions table) throws IOException {
-      TransactionGroup group = TransactionGroup.begin();
-      Installation.Installed installed;
-      try {
-        installed =
-            new Installation(prepared, outcome, transactions, title(), console::message).run(group);
-      } catch (NotDoneException e) {
-        console.message(String.valueOf(e.getMessage()));
-        return e.outcome() == Outcome.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
-      }
-      AfterInstallation.State state =
-          AfterInstallation.look(prepared, outcome.manifest(), installed);
-      List<String> undo = new ArrayList<>(installed.undo());
-      if (undo.isEmpty()) {
-        undo.add("weaklink undo" + PlanOptions.rootWords(prepared.request().root()));
-      }
-      console.print(
-          new RebuildText(table)
-              .packages(installed.missing())
-              .installed(prepared.job().place().kernel(), state.check(), state.modules())
-              .facts("left out by DKMS, the kernel has its own", installed.leftOut())
-              .facts("initramfs", state.initramfs())
-              .facts("to undo", undo)
-              .text());
-      if (!state.plan().plan().changesNothing()) {
-        console.print(new PlanTable(table).render(state.plan().plan()));
-        return links(installed, state, group, table);
-      }
-      return code(installed, state);
+    private static final String DRY_RUN = "--dry-run";
+    private static final String INSTALL = "--install";
+
+    @Override
+    public void declare(CommandSpec spec) {
+        RebuildOptions.addTo(spec);
+        spec.addOption(Options.flag(DRY_RUN));
+        spec.addOption(OptionSpec.builder(INSTALL)
+                .type(String.class)
+                .arity("0..1")
+                .fallbackValue("")
+                .paramLabel("RUN")
+                .build());
+        spec.addOption(CheckCommand.explain());
+        spec.addOption(Options.flag("-v", Options.VERBOSE));
+        Options.addColor(spec);
+        Options.addJobs(spec);
     }
 
-    private String title() {
-      return "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install";
-    }
-
-    private static ExitCode code(Installation.Installed installed, AfterInstallation.State state) {
-      if (state.check().tally().incompatible() > 0) {
-        return ExitCode.BROKEN;
-      }
-      return installed.missing().isEmpty() ? state.check().exitCode() : ExitCode.INCOMPATIBLE;
-    }
-
-    private ExitCode links(
-        Installation.Installed installed,
-        AfterInstallation.State state,
-        TransactionGroup group,
-        TableOptions table)
-        throws IOException {
-      console.out().flush();
-      try {
-        TransactionOutcome done =
-            new LinkChanges(transactions)
-                .apply(state.plan(), title(), false, group, new TransactionMessages(console));
-        TransactionMessages.report(done, false, prepared.request().root(), console);
-        console.print(new RebuildText(table).links(done.changes()).text());
-        return code(installed, state);
-      } catch (NotDoneException e) {
-        TransactionMessages.failed(e, console);
-        return ExitCode.BROKEN;
-      }
-    }
-  }
-
-  /** What {@code rebuild} takes. */
-  private static final class RebuildOptions {
-    static final String KERNEL = "--kernel";
-    private static final String PRODUCT = "--product";
-    private static final String BUNDLE = "--bundle";
-    private static final String BACKEND = "--backend";
-    private static final String PACKAGE = "--package";
-    private static final String BUILD_TREE = "--build-tree";
-    private static final String WORK = "--work";
-    private static final String REPOSITORY = "--repository";
-    private static final String DISTRO = "--distro";
-    private static final String SKIP_REPO = "--skip-repo";
-    private static final String NO_KMP = "--no-kmp";
-    private static final String RESULTS = "--results";
-    private static final String SET = "--set";
-    private static final String ALLOW_MISSING = "--allow-missing";
-    private static final String TIME_LIMIT = "--time-limit";
-    private static final int DEFAULT_MINUTES = 120;
-
-    private RebuildOptions() {}
-
-    static void addTo(CommandSpec spec) {
-      spec.addOption(Options.value("K", KERNEL));
-      spec.addOption(Options.value("P", PRODUCT));
-      spec.addOption(Options.value("PATH", BUNDLE));
-      Options.addRoot(spec);
-      spec.addOption(Options.choice(Backends.ids(), BACKEND));
-      spec.addOption(Options.values("NAME[/VERSION]", PACKAGE));
-      spec.addOption(Options.value("DIR", BUILD_TREE));
-      spec.addOption(Options.value("DIR", WORK));
-      spec.addOption(Options.value("MINUTES", TIME_LIMIT));
-      spec.addOption(Options.values("MODULE[,MODULE...]", ALLOW_MISSING));
-      spec.addOption(Options.value("NAME", DISTRO));
-      spec.addOption(Options.value("DIR", REPOSITORY));
-      spec.addOption(Options.flag(SKIP_REPO));
-      spec.addOption(Options.flag(NO_KMP));
-      spec.addOption(Options.value("DIR", RESULTS));
-      spec.addOption(Options.values("NAME=VALUE", SET));
-      spec.addPositional(Options.operands("WORD"));
-    }
-
-    /**
-     * What was asked.
-     *
-     * @throws UsageException if the kernel is missing, or a path or word is invalid
-     */
-    static RebuildRequest request(ParseResult parsed, Console console) {
-      String kernel = kernel(parsed);
-      String backend = Options.text(parsed, BACKEND);
-      Path results = Options.path(parsed, RESULTS);
-      List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
-      boolean own = "command".equals(backend);
-      return new RebuildRequest(
-          Options.root(parsed),
-          kernel,
-          Options.text(parsed, PRODUCT),
-          Options.path(parsed, BUNDLE),
-          backend == null ? null : Options.word(parsed, BACKEND, Backends.ids()),
-          Options.texts(parsed, PACKAGE),
-          Options.path(parsed, BUILD_TREE),
-          Options.path(parsed, WORK),
-          new Job.Settings(
-              Options.text(parsed, DISTRO),
-              Options.isSet(parsed, SKIP_REPO),
-              !Options.isSet(parsed, NO_KMP),
-              own ? List.of() : words),
-          new RebuildHint.Command(
-              own ? words : List.of(),
-              variables(parsed),
-              results == null ? null : results.toAbsolutePath().normalize().toString()),
-          allowedMissing(parsed),
-          console.environment(),
-          Options.jobs(parsed));
-    }
-
-    /**
-     * The release to build for.
-     *
-     * @throws UsageException if none was given, or it is none
-     */
-    static String kernel(ParseResult parsed) {
-      String kernel = Options.text(parsed, KERNEL);
-      if (kernel == null || kernel.isEmpty()) {
-        throw new UsageException("--kernel K is required: the release to build for");
-      }
-      if (kernel.startsWith(".") || kernel.startsWith("-") || kernel.indexOf('/') >= 0) {
-        throw new UsageException("--kernel " + kernel + ": not a kernel release");
-      }
-      return kernel;
-    }
-
-    /** Where the result is to be offered to others, null if nowhere. */
-    static @Nullable Path repository(ParseResult parsed) {
-      return Options.path(parsed, REPOSITORY);
-    }
-
-    /**
-     * How long a build may take.
-     *
-     * @throws UsageException if what was given is no number of at least 1
-     */
-    static Duration limit(ParseResult parsed) {
-      String given = Options.text(parsed, TIME_LIMIT);
-      String wrong = TIME_LIMIT + " takes a number of minutes, not '" + given + "'";
-      return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
-    }
-
-    /** Names, with commas between them or in options of their own. */
-    private static List<String> allowedMissing(ParseResult parsed) {
-      List<String> names = new ArrayList<>();
-      for (String given : Options.texts(parsed, ALLOW_MISSING)) {
-        for (String name : given.split(",", -1)) {
-          if (!isName(name)) {
-            throw new UsageException(
-                ALLOW_MISSING + " takes names of modules, such as mlx4_core; not '" + given + "'");
-          }
-          names.add(name);
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        try {
+            OpenWrtPackages openWrt = EvidenceReader.openWrt(Options.root(parsed));
+            if (openWrt != null) {
+                return openWrt(openWrt, parsed, console);
+            }
+            String kept = Options.text(parsed, INSTALL);
+            if (kept != null && !kept.isEmpty()) {
+                return installKept(kept, parsed, console);
+            }
+            PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
+            RebuildText text = new RebuildText(table(parsed, console));
+            if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
+                text.prepared(prepared, Options.isSet(parsed, DRY_RUN));
+                explain(prepared, text, parsed, console);
+                print(text, console);
+                boolean refused = !Options.isSet(parsed, DRY_RUN);
+                return (refused
+                                ? ExitCode.ROLLED_BACK
+                                : prepared.isBlocked() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE)
+                        .number();
+            }
+            explain(prepared, text, parsed, console);
+            print(text, console);
+            return build(prepared, parsed, console);
+        } catch (NotDoneException e) {
+            console.message(String.valueOf(e.getMessage()));
+            return ExitCode.UNUSABLE.number();
         }
-      }
-      return names;
     }
 
-    /** No pattern, and no file. */
-    private static boolean isName(String name) {
-      for (int i = 0; i < name.length(); i++) {
-        char c = name.charAt(i);
-        if (!(Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '+')) {
-          return false;
+    private int installKept(String run, ParseResult parsed, Console console) throws IOException, NotDoneException {
+        if (Options.isSet(parsed, DRY_RUN)) {
+            throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
         }
-      }
-      return !name.isEmpty();
+        KeptRun kept = KeptRun.find(RebuildOptions.request(parsed, console), run);
+        RebuildOutcome outcome = kept.judge();
+        if (outcome == null) {
+            return busy(kept.prepared(), console);
+        }
+        return finish(kept.prepared(), outcome, parsed, console);
     }
 
-    private static Map<String, String> variables(ParseResult parsed) {
-      Map<String, String> variables = new TreeMap<>();
-      for (String setting : Options.texts(parsed, SET)) {
-        int equals = setting.indexOf('=');
-        if (equals < 1 || setting.indexOf(0) >= 0) {
-          throw new UsageException(SET + " takes NAME=VALUE, not '" + setting + "'");
+    /** What a plan for the kernel has this build system build, and what changed in the kernel. */
+    private static void explain(PreparedRebuild prepared, RebuildText text, ParseResult parsed, Console console)
+            throws IOException {
+        if (!Options.isSet(parsed, CheckCommand.EXPLAIN)) {
+            return;
         }
-        variables.put(setting.substring(0, equals), setting.substring(equals + 1));
-      }
-      return variables;
+        Job.Place place = prepared.job().place();
+        ReadOptions reading = Options.reading(parsed, console);
+        PlanRequest request =
+                new PlanRequest(Options.root(parsed), List.of(place.kernel()), null, List.of(), reading, false, true);
+        List<RebuildGroup> groups = RebuildPlanner.groups(new LinkManager().plan(request)).stream()
+                .filter(group -> group.backend().equals(prepared.backend().id()))
+                .toList();
+        text.why(groups);
     }
-  }
+
+    private static int busy(PreparedRebuild prepared, Console console) {
+        console.message(
+                "another rebuild has just started for " + prepared.job().place().kernel());
+        return ExitCode.ROLLED_BACK.number();
+    }
+
+    private static List<String> offer(
+            PreparedRebuild prepared, RebuildOutcome outcome, Path repository, Console console) {
+        try {
+            return new Repository(repository, prepared.request().environment())
+                    .fill(prepared.job().place().kernel(), prepared.evidence().bundle(), outcome.results());
+        } catch (IOException e) {
+            console.message(repository + ": no repository could be made: " + IoReason.of(e));
+            return List.of();
+        }
+    }
+
+    /** Nothing is built there: its modules are built by its SDK, somewhere else. */
+    private static int openWrt(OpenWrtPackages packages, ParseResult parsed, Console console) throws IOException {
+        String kernel = RebuildOptions.kernel(parsed);
+        String installed = packages.release();
+        if (!installed.isEmpty() && !installed.equals(kernel)) {
+            console.message(kernel
+                    + ": OpenWrt has kernel "
+                    + installed
+                    + " installed; packages of modules belong to one firmware, so install that of "
+                    + kernel
+                    + " with its own packages (sysupgrade), or ask for --kernel "
+                    + installed);
+            return ExitCode.UNUSABLE.number();
+        }
+        print(new RebuildText(table(parsed, console)).openWrt(kernel, packages), console);
+        return (packages.foreign().isEmpty() ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE).number();
+    }
+
+    private static TableOptions table(ParseResult parsed, Console console) {
+        return ColorChoice.table(parsed, console, false);
+    }
+
+    private static void print(RebuildText text, Console console) throws IOException {
+        console.print(text.text());
+    }
+
+    private int build(PreparedRebuild prepared, ParseResult parsed, Console console) throws IOException {
+        RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
+        messages.obstacles(prepared.obstacles());
+        RebuildOutcome outcome =
+                new RebuildRun(prepared, messages, VersionCommand.NUMBER).run(RebuildOptions.limit(parsed));
+        return outcome == null ? busy(prepared, console) : finish(prepared, outcome, parsed, console);
+    }
+
+    /** Reports what was built, offers it to others, and installs it, as far as that was asked. */
+    private int finish(PreparedRebuild prepared, RebuildOutcome outcome, ParseResult parsed, Console console)
+            throws IOException {
+        RebuildText text = new RebuildText(table(parsed, console));
+        say(outcome, prepared, text);
+        Path repository = RebuildOptions.repository(parsed);
+        if (repository != null && outcome.isUsable()) {
+            text.facts("repository", offer(prepared, outcome, repository, console));
+        }
+        boolean installs = Options.isSet(parsed, INSTALL);
+        if (!installs && outcome.isUsable()) {
+            text.facts("to install", List.of(prepared.installing()));
+        }
+        print(text, console);
+        if (!installs || !outcome.isUsable()) {
+            return outcome.exitCode().number();
+        }
+        console.out().flush();
+        ExitCode installed =
+                new RebuildInstallation(prepared, outcome, console, transactions).run(table(parsed, console));
+        return (installed == ExitCode.COMPATIBLE ? outcome.exitCode() : installed).number();
+    }
+
+    /** Shows the outcome of a build. */
+    private static void say(RebuildOutcome outcome, PreparedRebuild prepared, RebuildText text) {
+        String kernel = prepared.job().place().kernel();
+        CheckReport check = outcome.results().check();
+        if (check != null) {
+            text.built(kernel, check, wantsSignatures(prepared) ? outcome.unsigned() : List.of());
+        }
+        Completeness completeness = outcome.results().completeness();
+        if (completeness != null && !completeness.dependants().isEmpty()) {
+            text.facts("not rebuilt, but depends on rebuilt modules", completeness.dependants());
+        }
+        if (completeness != null && !completeness.allowed().isEmpty()) {
+            text.facts("missing from the result (allowed)", completeness.allowed());
+        }
+        Diagnosis failure = outcome.failure();
+        if (failure != null) {
+            text.failure(kernel, prepared.backend().id(), failure);
+        } else {
+            text.facts("result", strings(outcome.results().files()));
+        }
+        text.packages(outcome.manifest().packages());
+        text.facts("kept", List.of(outcome.directory().toString()));
+    }
+
+    /** Where signatures are neither asked for nor made, nobody misses them. */
+    private static boolean wantsSignatures(PreparedRebuild prepared) {
+        for (Obstacle obstacle : prepared.obstacles()) {
+            if (obstacle.id().equals("signing")) {
+                return true;
+            }
+        }
+        return prepared.request().environment().containsKey("MODULE_SIGN_PRIV_KEY");
+    }
+
+    private static List<String> strings(List<Path> paths) {
+        return paths.stream().map(Path::toString).toList();
+    }
+
+    /** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
+    private static final class RebuildInstallation {
+        private final PreparedRebuild prepared;
+        private final RebuildOutcome outcome;
+        private final Console console;
+        private final TransactionSettings transactions;
+
+        RebuildInstallation(
+                PreparedRebuild prepared, RebuildOutcome outcome, Console console, TransactionSettings transactions) {
+            this.prepared = prepared;
+            this.outcome = outcome;
+            this.console = console;
+            this.transactions = transactions;
+        }
+
+        ExitCode run(TableOptions table) throws IOException {
+            TransactionGroup group = TransactionGroup.begin();
+            Installation.Installed installed;
+            try {
+                installed = new Installation(prepared, outcome, transactions, title(), console::message).run(group);
+            } catch (NotDoneException e) {
+                console.message(String.valueOf(e.getMessage()));
+                return e.outcome() == Outcome.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
+            }
+            AfterInstallation.State state = AfterInstallation.look(prepared, outcome.manifest(), installed);
+            List<String> undo = new ArrayList<>(installed.undo());
+            if (undo.isEmpty()) {
+                undo.add("weaklink undo"
+                        + PlanOptions.rootWords(prepared.request().root()));
+            }
+            console.print(new RebuildText(table)
+                    .packages(installed.missing())
+                    .installed(prepared.job().place().kernel(), state.check(), state.modules())
+                    .facts("left out by DKMS, the kernel has its own", installed.leftOut())
+                    .facts("initramfs", state.initramfs())
+                    .facts("to undo", undo)
+                    .text());
+            if (!state.plan().plan().changesNothing()) {
+                console.print(new PlanTable(table).render(state.plan().plan()));
+                return links(installed, state, group, table);
+            }
+            return code(installed, state);
+        }
+
+        private String title() {
+            return "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install";
+        }
+
+        private static ExitCode code(Installation.Installed installed, AfterInstallation.State state) {
+            if (state.check().tally().incompatible() > 0) {
+                return ExitCode.BROKEN;
+            }
+            return installed.missing().isEmpty() ? state.check().exitCode() : ExitCode.INCOMPATIBLE;
+        }
+
+        private ExitCode links(
+                Installation.Installed installed,
+                AfterInstallation.State state,
+                TransactionGroup group,
+                TableOptions table)
+                throws IOException {
+            console.out().flush();
+            try {
+                TransactionOutcome done = new LinkChanges(transactions)
+                        .apply(state.plan(), title(), false, group, new TransactionMessages(console));
+                TransactionMessages.report(done, false, prepared.request().root(), console);
+                console.print(new RebuildText(table).links(done.changes()).text());
+                return code(installed, state);
+            } catch (NotDoneException e) {
+                TransactionMessages.failed(e, console);
+                return ExitCode.BROKEN;
+            }
+        }
+    }
+
+    /** What {@code rebuild} takes. */
+    private static final class RebuildOptions {
+        static final String KERNEL = "--kernel";
+        private static final String PRODUCT = "--product";
+        private static final String BUNDLE = "--bundle";
+        private static final String BACKEND = "--backend";
+        private static final String PACKAGE = "--package";
+        private static final String BUILD_TREE = "--build-tree";
+        private static final String WORK = "--work";
+        private static final String REPOSITORY = "--repository";
+        private static final String DISTRO = "--distro";
+        private static final String SKIP_REPO = "--skip-repo";
+        private static final String NO_KMP = "--no-kmp";
+        private static final String RESULTS = "--results";
+        private static final String SET = "--set";
+        private static final String ALLOW_MISSING = "--allow-missing";
+        private static final String TIME_LIMIT = "--time-limit";
+        private static final int DEFAULT_MINUTES = 120;
+
+        private RebuildOptions() {}
+
+        static void addTo(CommandSpec spec) {
+            spec.addOption(Options.value("K", KERNEL));
+            spec.addOption(Options.value("P", PRODUCT));
+            spec.addOption(Options.value("PATH", BUNDLE));
+            Options.addRoot(spec);
+            spec.addOption(Options.choice(Backends.ids(), BACKEND));
+            spec.addOption(Options.values("NAME[/VERSION]", PACKAGE));
+            spec.addOption(Options.value("DIR", BUILD_TREE));
+            spec.addOption(Options.value("DIR", WORK));
+            spec.addOption(Options.value("MINUTES", TIME_LIMIT));
+            spec.addOption(Options.values("MODULE[,MODULE...]", ALLOW_MISSING));
+            spec.addOption(Options.value("NAME", DISTRO));
+            spec.addOption(Options.value("DIR", REPOSITORY));
+            spec.addOption(Options.flag(SKIP_REPO));
+            spec.addOption(Options.flag(NO_KMP));
+            spec.addOption(Options.value("DIR", RESULTS));
+            spec.addOption(Options.values("NAME=VALUE", SET));
+            spec.addPositional(Options.operands("WORD"));
+        }
+
+        /**
+         * What was asked.
+         *
+         * @throws UsageException if the kernel is missing, or a path or word is invalid
+         */
+        static RebuildRequest request(ParseResult parsed, Console console) {
+            String kernel = kernel(parsed);
+            String backend = Options.text(parsed, BACKEND);
+            Path results = Options.path(parsed, RESULTS);
+            List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
+            boolean own = "command".equals(backend);
+            return new RebuildRequest(
+                    Options.root(parsed),
+                    kernel,
+                    Options.text(parsed, PRODUCT),
+                    Options.path(parsed, BUNDLE),
+                    backend == null ? null : Options.word(parsed, BACKEND, Backends.ids()),
+                    Options.texts(parsed, PACKAGE),
+                    Options.path(parsed, BUILD_TREE),
+                    Options.path(parsed, WORK),
+                    new Job.Settings(
+                            Options.text(parsed, DISTRO),
+                            Options.isSet(parsed, SKIP_REPO),
+                            !Options.isSet(parsed, NO_KMP),
+                            own ? List.of() : words),
+                    new RebuildHint.Command(
+                            own ? words : List.of(),
+                            variables(parsed),
+                            results == null
+                                    ? null
+                                    : results.toAbsolutePath().normalize().toString()),
+                    allowedMissing(parsed),
+                    console.environment(),
+                    Options.jobs(parsed));
+        }
+
+        /**
+         * The release to build for.
+         *
+         * @throws UsageException if none was given, or it is none
+         */
+        static String kernel(ParseResult parsed) {
+            String kernel = Options.text(parsed, KERNEL);
+            if (kernel == null || kernel.isEmpty()) {
+                throw new UsageException("--kernel K is required: the release to build for");
+            }
+            if (kernel.startsWith(".") || kernel.startsWith("-") || kernel.indexOf('/') >= 0) {
+                throw new UsageException("--kernel " + kernel + ": not a kernel release");
+            }
+            return kernel;
+        }
+
+        /** Where the result is to be offered to others, null if nowhere. */
+        static @Nullable Path repository(ParseResult parsed) {
+            return Options.path(parsed, REPOSITORY);
+        }
+
+        /**
+         * How long a build may take.
+         *
+         * @throws UsageException if what was given is no number of at least 1
+         */
+        static Duration limit(ParseResult parsed) {
+            String given = Options.text(parsed, TIME_LIMIT);
+            String wrong = TIME_LIMIT + " takes a number of minutes, not '" + given + "'";
+            return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
+        }
+
+        /** Names, with commas between them or in options of their own. */
+        private static List<String> allowedMissing(ParseResult parsed) {
+            List<String> names = new ArrayList<>();
+            for (String given : Options.texts(parsed, ALLOW_MISSING)) {
+                for (String name : given.split(",", -1)) {
+                    if (!isName(name)) {
+                        throw new UsageException(
+                                ALLOW_MISSING + " takes names of modules, such as mlx4_core; not '" + given + "'");
+                    }
+                    names.add(name);
+                }
+            }
+            return names;
+        }
+
+        /** No pattern, and no file. */
+        private static boolean isName(String name) {
+            for (int i = 0; i < name.length(); i++) {
+                char c = name.charAt(i);
+                if (!(Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '+')) {
+                    return false;
+                }
+            }
+            return !name.isEmpty();
+        }
+
+        private static Map<String, String> variables(ParseResult parsed) {
+            Map<String, String> variables = new TreeMap<>();
+            for (String setting : Options.texts(parsed, SET)) {
+                int equals = setting.indexOf('=');
+                if (equals < 1 || setting.indexOf(0) >= 0) {
+                    throw new UsageException(SET + " takes NAME=VALUE, not '" + setting + "'");
+                }
+                variables.put(setting.substring(0, equals), setting.substring(equals + 1));
+            }
+            return variables;
+        }
+    }
 }

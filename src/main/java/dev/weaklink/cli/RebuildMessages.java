@@ -7,55 +7,54 @@ import java.util.List;
 
 /** Tells on standard error how a build gets on. */
 final class RebuildMessages implements RunListener {
-  private final Console console;
-  private final boolean verbose;
+    private final Console console;
+    private final boolean verbose;
 
-  RebuildMessages(Console console, boolean verbose) {
-    this.console = console;
-    this.verbose = verbose;
-  }
-
-  /** What does not stop it but should be known. */
-  void obstacles(List<Obstacle> obstacles) {
-    for (Obstacle obstacle : obstacles) {
-      String remedy = obstacle.remedy();
-      console.message(obstacle.message() + (remedy == null ? "" : "; " + remedy));
+    RebuildMessages(Console console, boolean verbose) {
+        this.console = console;
+        this.verbose = verbose;
     }
-  }
 
-  @Override
-  public void begun(Path directory) {
-    console.message("all about this run is kept in " + directory);
-  }
-
-  @Override
-  public void abandoned(Path directory) {
-    console.message("an earlier run was interrupted; removing what it left: " + directory);
-  }
-
-  @Override
-  public void unjudged(Path directory) {
-    console.message(
-        "an earlier run was interrupted after it had built; --install "
-            + directory.getFileName()
-            + " judges and installs what it built: "
-            + directory);
-  }
-
-  @Override
-  public void cancelled(Path directory) {
-    console.message("the build was ended, and nothing was installed; its log: " + directory);
-  }
-
-  @Override
-  public void phase(String what) {
-    console.message(what);
-  }
-
-  @Override
-  public void line(String text) {
-    if (verbose) {
-      console.hint("  " + text);
+    /** What does not stop it but should be known. */
+    void obstacles(List<Obstacle> obstacles) {
+        for (Obstacle obstacle : obstacles) {
+            String remedy = obstacle.remedy();
+            console.message(obstacle.message() + (remedy == null ? "" : "; " + remedy));
+        }
     }
-  }
+
+    @Override
+    public void begun(Path directory) {
+        console.message("all about this run is kept in " + directory);
+    }
+
+    @Override
+    public void abandoned(Path directory) {
+        console.message("an earlier run was interrupted; removing what it left: " + directory);
+    }
+
+    @Override
+    public void unjudged(Path directory) {
+        console.message("an earlier run was interrupted after it had built; --install "
+                + directory.getFileName()
+                + " judges and installs what it built: "
+                + directory);
+    }
+
+    @Override
+    public void cancelled(Path directory) {
+        console.message("the build was ended, and nothing was installed; its log: " + directory);
+    }
+
+    @Override
+    public void phase(String what) {
+        console.message(what);
+    }
+
+    @Override
+    public void line(String text) {
+        if (verbose) {
+            console.hint("  " + text);
+        }
+    }
 }

@@ -19,83 +19,81 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink repair}: removes links that are proven to be of no use, and runs depmod. */
 final class RepairCommand implements Command {
-  private static final String DRY_RUN = "--dry-run";
+    private static final String DRY_RUN = "--dry-run";
 
-  private final TransactionSettings transactions;
+    private final TransactionSettings transactions;
 
-  RepairCommand(TransactionSettings transactions) {
-    this.transactions = transactions;
-  }
-
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.addPositional(Options.operands("LINK"));
-    spec.addOption(Options.flag(DRY_RUN));
-    PlanOptions.addKernel(spec);
-    Options.addRoot(spec);
-    Options.addNoInitramfs(spec);
-    TrustOptions.addTo(spec);
-    Options.addJobs(spec);
-    Options.addNoCache(spec);
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    List<String> named = parsed.matchedPositionalValue(0, List.<String>of());
-    PlanRequest request = PlanOptions.request(parsed, console);
-    if (!Options.isSet(parsed, DRY_RUN)) {
-      return repair(request, named, parsed, console);
+    RepairCommand(TransactionSettings transactions) {
+        this.transactions = transactions;
     }
-    AuditResult result = new LinkManager().audit(request);
-    console.report(result.allProblems());
-    Repair repair = Repair.of(result, named);
-    write(repair, result.root(), console);
-    boolean nothing = repair.removed().isEmpty() && repair.depmod().isEmpty();
-    return (nothing ? result.exitCode() : ExitCode.INCOMPATIBLE).number();
-  }
 
-  private static void write(Repair repair, Root root, Console console) throws IOException {
-    if (!repair.unknown().isEmpty()) {
-      throw new UsageException(
-          String.join(", ", repair.unknown())
-              + ": no such link; 'weaklink status -v"
-              + root.words()
-              + "' lists them");
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.addPositional(Options.operands("LINK"));
+        spec.addOption(Options.flag(DRY_RUN));
+        PlanOptions.addKernel(spec);
+        Options.addRoot(spec);
+        Options.addNoInitramfs(spec);
+        TrustOptions.addTo(spec);
+        Options.addJobs(spec);
+        Options.addNoCache(spec);
     }
-    StringBuilder text = new StringBuilder();
-    for (AuditedLink link : repair.removed()) {
-      text.append(StatusText.removal(link));
-    }
-    for (String kernel : repair.depmodOnly()) {
-      text.append("depmod ").append(Escape.text(kernel)).append('\n');
-    }
-    console.print(text.toString());
-  }
 
-  private int repair(PlanRequest request, List<String> named, ParseResult parsed, Console console)
-      throws IOException {
-    boolean quiet = Options.isSet(parsed, Options.QUIET);
-    try {
-      Repair repair =
-          new LinkChanges(transactions)
-              .repair(
-                  request,
-                  named,
-                  PlanOptions.title("repair", parsed),
-                  !Options.isSet(parsed, Options.NO_INITRAMFS),
-                  new TransactionMessages(console));
-      request.reading().cache().save();
-      AuditResult audit = repair.audit();
-      console.report(repair.depmod().isEmpty() ? audit.allProblems() : audit.problemsLeft());
-      TransactionMessages.write(repair.recovered(), console);
-      write(repair, audit.root(), console);
-      console.out().flush();
-      TransactionMessages.report(repair.outcome(), !quiet, Options.root(parsed), console);
-      return repair.outcome().initramfsFailures().isEmpty()
-          ? repair.exitCode().number()
-          : ExitCode.BROKEN.number();
-    } catch (NotDoneException e) {
-      return TransactionMessages.failed(e, console).number();
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        List<String> named = parsed.matchedPositionalValue(0, List.<String>of());
+        PlanRequest request = PlanOptions.request(parsed, console);
+        if (!Options.isSet(parsed, DRY_RUN)) {
+            return repair(request, named, parsed, console);
+        }
+        AuditResult result = new LinkManager().audit(request);
+        console.report(result.allProblems());
+        Repair repair = Repair.of(result, named);
+        write(repair, result.root(), console);
+        boolean nothing = repair.removed().isEmpty() && repair.depmod().isEmpty();
+        return (nothing ? result.exitCode() : ExitCode.INCOMPATIBLE).number();
     }
-  }
+
+    private static void write(Repair repair, Root root, Console console) throws IOException {
+        if (!repair.unknown().isEmpty()) {
+            throw new UsageException(String.join(", ", repair.unknown())
+                    + ": no such link; 'weaklink status -v"
+                    + root.words()
+                    + "' lists them");
+        }
+        StringBuilder text = new StringBuilder();
+        for (AuditedLink link : repair.removed()) {
+            text.append(StatusText.removal(link));
+        }
+        for (String kernel : repair.depmodOnly()) {
+            text.append("depmod ").append(Escape.text(kernel)).append('\n');
+        }
+        console.print(text.toString());
+    }
+
+    private int repair(PlanRequest request, List<String> named, ParseResult parsed, Console console)
+            throws IOException {
+        boolean quiet = Options.isSet(parsed, Options.QUIET);
+        try {
+            Repair repair = new LinkChanges(transactions)
+                    .repair(
+                            request,
+                            named,
+                            PlanOptions.title("repair", parsed),
+                            !Options.isSet(parsed, Options.NO_INITRAMFS),
+                            new TransactionMessages(console));
+            request.reading().cache().save();
+            AuditResult audit = repair.audit();
+            console.report(repair.depmod().isEmpty() ? audit.allProblems() : audit.problemsLeft());
+            TransactionMessages.write(repair.recovered(), console);
+            write(repair, audit.root(), console);
+            console.out().flush();
+            TransactionMessages.report(repair.outcome(), !quiet, Options.root(parsed), console);
+            return repair.outcome().initramfsFailures().isEmpty()
+                    ? repair.exitCode().number()
+                    : ExitCode.BROKEN.number();
+        } catch (NotDoneException e) {
+            return TransactionMessages.failed(e, console).number();
+        }
+    }
 }

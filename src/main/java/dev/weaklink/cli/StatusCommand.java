@@ -16,71 +16,67 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/**
- * {@code weaklink status}: what is linked, loaded and in the initramfs, and what is wrong there.
- */
+/** {@code weaklink status}: what is linked, loaded and in the initramfs, and what is wrong there. */
 final class StatusCommand implements Command {
-  private static final String INITRAMFS = "--initramfs";
+    private static final String INITRAMFS = "--initramfs";
 
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.usageMessage().description(defects());
-    PlanOptions.addKernel(spec);
-    Options.addRoot(spec);
-    spec.addOption(Options.values("FILE", INITRAMFS));
-    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
-    Options.addColor(spec);
-    Options.addVerbose(spec);
-    TrustOptions.addTo(spec);
-    Options.addJobs(spec);
-    Options.addNoCache(spec);
-  }
-
-  /** What can be wrong with a link, at the end of the description. */
-  private static String[] defects() {
-    return Stream.of(LinkDefect.values())
-        .map(
-            defect ->
-                "  "
-                    + defect.id()
-                    + ": "
-                    + defect.sentence()
-                    + (defect.mayBeRemoved() ? " (repair removes it)" : ""))
-        .toArray(String[]::new);
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
-    PlanRequest request = PlanOptions.request(parsed, console);
-    List<String> images = Options.texts(parsed, INITRAMFS);
-    if (!images.isEmpty() && request.kernels().size() > 1) {
-      throw new UsageException(INITRAMFS + " is of one kernel; give one --kernel");
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.usageMessage().description(defects());
+        PlanOptions.addKernel(spec);
+        Options.addRoot(spec);
+        spec.addOption(Options.values("FILE", INITRAMFS));
+        OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+        Options.addColor(spec);
+        Options.addVerbose(spec);
+        TrustOptions.addTo(spec);
+        Options.addJobs(spec);
+        Options.addNoCache(spec);
     }
-    SystemStatus status;
-    try {
-      status = images.isEmpty() ? SystemStatus.of(request) : SystemStatus.of(images, request);
-    } catch (AccessDeniedException e) {
-      throw e;
-    } catch (IOException e) {
-      console.message(IoReason.of(e));
-      return ExitCode.UNUSABLE.number();
+
+    /** What can be wrong with a link, at the end of the description. */
+    private static String[] defects() {
+        return Stream.of(LinkDefect.values())
+                .map(defect -> "  "
+                        + defect.id()
+                        + ": "
+                        + defect.sentence()
+                        + (defect.mayBeRemoved() ? " (repair removes it)" : ""))
+                .toArray(String[]::new);
     }
-    request.reading().cache().save();
-    console.report(status.problems());
-    int code = status.exitCode().number();
-    String words = PlanOptions.words(parsed);
-    return form.write(
-        out -> {
-          if (form.format() == Format.JSON) {
-            StatusText.write(status, out);
-          } else {
-            String text = new StatusText(options, words).render(status);
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-          }
-        },
-        console,
-        code);
-  }
+
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        OutputForm form = OutputForm.of(parsed);
+        TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+        PlanRequest request = PlanOptions.request(parsed, console);
+        List<String> images = Options.texts(parsed, INITRAMFS);
+        if (!images.isEmpty() && request.kernels().size() > 1) {
+            throw new UsageException(INITRAMFS + " is of one kernel; give one --kernel");
+        }
+        SystemStatus status;
+        try {
+            status = images.isEmpty() ? SystemStatus.of(request) : SystemStatus.of(images, request);
+        } catch (AccessDeniedException e) {
+            throw e;
+        } catch (IOException e) {
+            console.message(IoReason.of(e));
+            return ExitCode.UNUSABLE.number();
+        }
+        request.reading().cache().save();
+        console.report(status.problems());
+        int code = status.exitCode().number();
+        String words = PlanOptions.words(parsed);
+        return form.write(
+                out -> {
+                    if (form.format() == Format.JSON) {
+                        StatusText.write(status, out);
+                    } else {
+                        String text = new StatusText(options, words).render(status);
+                        out.write(text.getBytes(StandardCharsets.UTF_8));
+                    }
+                },
+                console,
+                code);
+    }
 }

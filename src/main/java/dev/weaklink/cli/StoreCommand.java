@@ -24,238 +24,232 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink store}: kernels seen once, kept for later checks. */
 final class StoreCommand implements Command {
-  @Override
-  public Map<String, Command> commands() {
-    Map<String, Command> commands = new LinkedHashMap<>();
-    commands.put("list", new StoreListCommand());
-    commands.put("add", new StoreAddCommand());
-    commands.put("prune", new StorePruneCommand());
-    commands.put("push", new StoreTransferCommand(true));
-    commands.put("pull", new StoreTransferCommand(false));
-    return commands;
-  }
-
-  static KernelStore open(ParseResult parsed) throws IOException {
-    return StoreKeeper.open(Options.root(parsed), Options.store(parsed));
-  }
-
-  static int status(boolean done) {
-    return (done ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
-  }
-
-  /** All of them for no name; a name that means none is reported. */
-  static List<StoreEntry> entries(KernelStore store, List<String> names, Console console)
-      throws IOException {
-    if (names.isEmpty()) {
-      return store.entries();
-    }
-    List<StoreEntry> entries = new ArrayList<>();
-    for (String name : names) {
-      List<StoreEntry> named = store.named(name);
-      if (named.isEmpty()) {
-        console.message(name + ": no such kernel in " + store.directory());
-      }
-      entries.addAll(named);
-    }
-    return entries;
-  }
-
-  /** Whether every name means one at least. */
-  static boolean areAllThere(KernelStore store, List<String> names) throws IOException {
-    for (String name : names) {
-      if (store.named(name).isEmpty()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** {@code weaklink store add}: keeps kernels. */
-  private static final class StoreAddCommand implements Command {
-    private static final String REPOSITORY = "--from-repository";
-    private static final String DRY_RUN = "--dry-run";
-    private static final String URL = "file://";
-
     @Override
-    public void declare(CommandSpec spec) {
-      Options.addNames(spec, "K", "0..*");
-      spec.addOption(Options.value("DIR", REPOSITORY));
-      spec.addOption(Options.flag(DRY_RUN));
-      Options.addStore(spec);
-      Options.addJobs(spec);
+    public Map<String, Command> commands() {
+        Map<String, Command> commands = new LinkedHashMap<>();
+        commands.put("list", new StoreListCommand());
+        commands.put("add", new StoreAddCommand());
+        commands.put("prune", new StorePruneCommand());
+        commands.put("push", new StoreTransferCommand(true));
+        commands.put("pull", new StoreTransferCommand(false));
+        return commands;
     }
 
-    @Override
-    public int run(ParseResult parsed, Console console) throws IOException {
-      String repository = Options.text(parsed, REPOSITORY);
-      List<String> names = Options.names(parsed);
-      boolean dryRun = Options.isSet(parsed, DRY_RUN);
-      if (repository == null && dryRun || repository != null && !names.isEmpty()) {
-        throw new UsageException(
-            dryRun ? DRY_RUN + " goes with " + REPOSITORY : REPOSITORY + " takes no kernels");
-      }
-      KernelStore store = StoreCommand.open(parsed);
-      List<InputProblem> problems = new ArrayList<>();
-      if (repository == null) {
-        keep(store, names, parsed, console, problems);
-      } else {
-        for (RepositoryKernel kernel :
-            StoreKeeper.missing(store, directory(repository), problems)) {
-          if (dryRun) {
-            console.print(kernel.release() + ": " + String.join(" ", kernel.packages()) + "\n");
-          } else {
-            keep(store, kernel.packages(), parsed, console, problems);
-          }
+    static KernelStore open(ParseResult parsed) throws IOException {
+        return StoreKeeper.open(Options.root(parsed), Options.store(parsed));
+    }
+
+    static int status(boolean done) {
+        return (done ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
+    }
+
+    /** All of them for no name; a name that means none is reported. */
+    static List<StoreEntry> entries(KernelStore store, List<String> names, Console console) throws IOException {
+        if (names.isEmpty()) {
+            return store.entries();
         }
-      }
-      console.report(problems);
-      return StoreCommand.status(problems.isEmpty());
-    }
-
-    private static void keep(
-        KernelStore store,
-        List<String> kernels,
-        ParseResult parsed,
-        Console console,
-        List<InputProblem> problems)
-        throws IOException {
-      ReadOptions reading = ReadOptions.uncached(Options.jobs(parsed));
-      for (StoreEntry entry :
-          StoreKeeper.keep(store, Options.root(parsed), kernels, reading, problems)) {
-        console.print(entry.name() + "\n");
-      }
-    }
-
-    private static String directory(String given) {
-      if (given.startsWith(URL)) {
-        return given.substring(URL.length());
-      }
-      if (given.contains("://")) {
-        throw new UsageException(
-            given + ": not a directory; mirror it first, as with 'dnf reposync' or debmirror");
-      }
-      return given;
-    }
-  }
-
-  /** {@code weaklink store list}: what is kept, and whether it is in order. */
-  private static final class StoreListCommand implements Command {
-
-    @Override
-    public void declare(CommandSpec spec) {
-      Options.addStore(spec);
-      OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
-    }
-
-    @Override
-    public int run(ParseResult parsed, Console console) throws IOException {
-      OutputForm form = OutputForm.of(parsed);
-      StoreListing listing = StoreCommand.open(parsed).list();
-      for (StoreListing.Corrupt corrupt : listing.corrupt()) {
-        console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; skipped");
-      }
-      return form.write(
-          out -> {
-            if (form.format() == Format.JSON) {
-              StoreText.write(listing, out);
-            } else {
-              out.write(StoreText.lines(listing).getBytes(StandardCharsets.UTF_8));
+        List<StoreEntry> entries = new ArrayList<>();
+        for (String name : names) {
+            List<StoreEntry> named = store.named(name);
+            if (named.isEmpty()) {
+                console.message(name + ": no such kernel in " + store.directory());
             }
-          },
-          console,
-          StoreCommand.status(listing.corrupt().isEmpty()));
-    }
-  }
-
-  /**
-   * {@code weaklink store prune}: removes what is corrupt, and kernels nobody asks for any more.
-   */
-  private static final class StorePruneCommand implements Command {
-    private static final String KEEP = "--keep";
-
-    @Override
-    public void declare(CommandSpec spec) {
-      Options.addNames(spec, "KERNEL", "0..*");
-      spec.addOption(Options.value("N", KEEP));
-      Options.addStore(spec);
-    }
-
-    @Override
-    public int run(ParseResult parsed, Console console) throws IOException {
-      String given = Options.text(parsed, KEEP);
-      String wrong = KEEP + " takes a number, not '" + given + "'";
-      int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);
-      KernelStore store = StoreCommand.open(parsed);
-      List<String> names = Options.names(parsed);
-      boolean allThere = StoreCommand.areAllThere(store, names);
-      List<StoreEntry> unwanted = new ArrayList<>();
-      if (!names.isEmpty()) {
-        unwanted.addAll(StoreCommand.entries(store, names, console));
-      }
-      StoreListing listing = store.list();
-      for (StoreListing.Corrupt corrupt : listing.corrupt()) {
-        if (Files.isReadable(corrupt.entry().file())) {
-          unwanted.add(corrupt.entry());
+            entries.addAll(named);
         }
-      }
-      for (int i = 0; i < listing.kernels().size() - keep; i++) {
-        unwanted.add(listing.kernels().get(i).entry());
-      }
-      for (StoreEntry entry : unwanted.stream().distinct().toList()) {
-        store.remove(entry);
-        console.print(entry.name() + "\n");
-      }
-      store.tidy();
-      return StoreCommand.status(allThere);
-    }
-  }
-
-  /** {@code weaklink store push} and {@code pull}: a store's kernels to a library, and from one. */
-  private static final class StoreTransferCommand implements Command {
-    private final boolean push;
-
-    /** Pushes, or else pulls. */
-    StoreTransferCommand(boolean push) {
-      this.push = push;
+        return entries;
     }
 
-    @Override
-    public void declare(CommandSpec spec) {
-      spec.addPositional(Options.operand("0", "1", "LIBRARY", List.of()));
-      if (push) {
-        spec.addPositional(Options.operands("1..*", "0..*", "KERNEL", List.of()));
-      }
-      Options.addStore(spec);
-    }
-
-    @Override
-    public int run(ParseResult parsed, Console console) throws IOException {
-      KernelStore store = StoreCommand.open(parsed);
-      String library = parsed.matchedPositionalValue(0, "");
-      KernelLibrary.Listener done = name -> console.print(name + "\n");
-      try {
-        if (!push) {
-          KernelLibrary.at(library).pull(store, done);
-          return StoreCommand.status(true);
+    /** Whether every name means one at least. */
+    static boolean areAllThere(KernelStore store, List<String> names) throws IOException {
+        for (String name : names) {
+            if (store.named(name).isEmpty()) {
+                return false;
+            }
         }
-        List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
-        List<StoreEntry> entries = StoreCommand.entries(store, names, console);
-        if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
-          console.message(
-              store.directory()
-                  + ": no such kernels to push; see 'weaklink store list"
-                  + store.words()
-                  + "', add kernels with 'weaklink store add"
-                  + store.words()
-                  + "'");
-          return StoreCommand.status(false);
-        }
-        KernelLibrary.at(library).push(store, entries, done);
-        return StoreCommand.status(true);
-      } catch (IOException e) {
-        console.message(library + ": " + IoReason.of(e));
-        return StoreCommand.status(false);
-      }
+        return true;
     }
-  }
+
+    /** {@code weaklink store add}: keeps kernels. */
+    private static final class StoreAddCommand implements Command {
+        private static final String REPOSITORY = "--from-repository";
+        private static final String DRY_RUN = "--dry-run";
+        private static final String URL = "file://";
+
+        @Override
+        public void declare(CommandSpec spec) {
+            Options.addNames(spec, "K", "0..*");
+            spec.addOption(Options.value("DIR", REPOSITORY));
+            spec.addOption(Options.flag(DRY_RUN));
+            Options.addStore(spec);
+            Options.addJobs(spec);
+        }
+
+        @Override
+        public int run(ParseResult parsed, Console console) throws IOException {
+            String repository = Options.text(parsed, REPOSITORY);
+            List<String> names = Options.names(parsed);
+            boolean dryRun = Options.isSet(parsed, DRY_RUN);
+            if (repository == null && dryRun || repository != null && !names.isEmpty()) {
+                throw new UsageException(
+                        dryRun ? DRY_RUN + " goes with " + REPOSITORY : REPOSITORY + " takes no kernels");
+            }
+            KernelStore store = StoreCommand.open(parsed);
+            List<InputProblem> problems = new ArrayList<>();
+            if (repository == null) {
+                keep(store, names, parsed, console, problems);
+            } else {
+                for (RepositoryKernel kernel : StoreKeeper.missing(store, directory(repository), problems)) {
+                    if (dryRun) {
+                        console.print(kernel.release() + ": " + String.join(" ", kernel.packages()) + "\n");
+                    } else {
+                        keep(store, kernel.packages(), parsed, console, problems);
+                    }
+                }
+            }
+            console.report(problems);
+            return StoreCommand.status(problems.isEmpty());
+        }
+
+        private static void keep(
+                KernelStore store,
+                List<String> kernels,
+                ParseResult parsed,
+                Console console,
+                List<InputProblem> problems)
+                throws IOException {
+            ReadOptions reading = ReadOptions.uncached(Options.jobs(parsed));
+            for (StoreEntry entry : StoreKeeper.keep(store, Options.root(parsed), kernels, reading, problems)) {
+                console.print(entry.name() + "\n");
+            }
+        }
+
+        private static String directory(String given) {
+            if (given.startsWith(URL)) {
+                return given.substring(URL.length());
+            }
+            if (given.contains("://")) {
+                throw new UsageException(
+                        given + ": not a directory; mirror it first, as with 'dnf reposync' or debmirror");
+            }
+            return given;
+        }
+    }
+
+    /** {@code weaklink store list}: what is kept, and whether it is in order. */
+    private static final class StoreListCommand implements Command {
+
+        @Override
+        public void declare(CommandSpec spec) {
+            Options.addStore(spec);
+            OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+        }
+
+        @Override
+        public int run(ParseResult parsed, Console console) throws IOException {
+            OutputForm form = OutputForm.of(parsed);
+            StoreListing listing = StoreCommand.open(parsed).list();
+            for (StoreListing.Corrupt corrupt : listing.corrupt()) {
+                console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; skipped");
+            }
+            return form.write(
+                    out -> {
+                        if (form.format() == Format.JSON) {
+                            StoreText.write(listing, out);
+                        } else {
+                            out.write(StoreText.lines(listing).getBytes(StandardCharsets.UTF_8));
+                        }
+                    },
+                    console,
+                    StoreCommand.status(listing.corrupt().isEmpty()));
+        }
+    }
+
+    /** {@code weaklink store prune}: removes what is corrupt, and kernels nobody asks for any more. */
+    private static final class StorePruneCommand implements Command {
+        private static final String KEEP = "--keep";
+
+        @Override
+        public void declare(CommandSpec spec) {
+            Options.addNames(spec, "KERNEL", "0..*");
+            spec.addOption(Options.value("N", KEEP));
+            Options.addStore(spec);
+        }
+
+        @Override
+        public int run(ParseResult parsed, Console console) throws IOException {
+            String given = Options.text(parsed, KEEP);
+            String wrong = KEEP + " takes a number, not '" + given + "'";
+            int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);
+            KernelStore store = StoreCommand.open(parsed);
+            List<String> names = Options.names(parsed);
+            boolean allThere = StoreCommand.areAllThere(store, names);
+            List<StoreEntry> unwanted = new ArrayList<>();
+            if (!names.isEmpty()) {
+                unwanted.addAll(StoreCommand.entries(store, names, console));
+            }
+            StoreListing listing = store.list();
+            for (StoreListing.Corrupt corrupt : listing.corrupt()) {
+                if (Files.isReadable(corrupt.entry().file())) {
+                    unwanted.add(corrupt.entry());
+                }
+            }
+            for (int i = 0; i < listing.kernels().size() - keep; i++) {
+                unwanted.add(listing.kernels().get(i).entry());
+            }
+            for (StoreEntry entry : unwanted.stream().distinct().toList()) {
+                store.remove(entry);
+                console.print(entry.name() + "\n");
+            }
+            store.tidy();
+            return StoreCommand.status(allThere);
+        }
+    }
+
+    /** {@code weaklink store push} and {@code pull}: a store's kernels to a library, and from one. */
+    private static final class StoreTransferCommand implements Command {
+        private final boolean push;
+
+        /** Pushes, or else pulls. */
+        StoreTransferCommand(boolean push) {
+            this.push = push;
+        }
+
+        @Override
+        public void declare(CommandSpec spec) {
+            spec.addPositional(Options.operand("0", "1", "LIBRARY", List.of()));
+            if (push) {
+                spec.addPositional(Options.operands("1..*", "0..*", "KERNEL", List.of()));
+            }
+            Options.addStore(spec);
+        }
+
+        @Override
+        public int run(ParseResult parsed, Console console) throws IOException {
+            KernelStore store = StoreCommand.open(parsed);
+            String library = parsed.matchedPositionalValue(0, "");
+            KernelLibrary.Listener done = name -> console.print(name + "\n");
+            try {
+                if (!push) {
+                    KernelLibrary.at(library).pull(store, done);
+                    return StoreCommand.status(true);
+                }
+                List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
+                List<StoreEntry> entries = StoreCommand.entries(store, names, console);
+                if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
+                    console.message(store.directory()
+                            + ": no such kernels to push; see 'weaklink store list"
+                            + store.words()
+                            + "', add kernels with 'weaklink store add"
+                            + store.words()
+                            + "'");
+                    return StoreCommand.status(false);
+                }
+                KernelLibrary.at(library).push(store, entries, done);
+                return StoreCommand.status(true);
+            } catch (IOException e) {
+                console.message(library + ": " + IoReason.of(e));
+                return StoreCommand.status(false);
+            }
+        }
+    }
 }

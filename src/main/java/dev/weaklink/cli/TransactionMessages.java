@@ -13,77 +13,74 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells on standard error how a transaction gets on. */
 final class TransactionMessages implements TransactionListener {
-  private final Console console;
+    private final Console console;
 
-  TransactionMessages(Console console) {
-    this.console = console;
-  }
-
-  @Override
-  public void depmod(String kernel) {
-    progress("depmod " + kernel);
-  }
-
-  @Override
-  public void initramfs(String kernel) {
-    progress("renewing the initramfs of " + kernel);
-  }
-
-  private void progress(String what) {
-    if (console.terminal().isTerminal(Console.STDERR)) {
-      console.message(what);
+    TransactionMessages(Console console) {
+        this.console = console;
     }
-  }
 
-  @Override
-  public void warning(String message) {
-    console.message(message);
-  }
-
-  /** Prints what a transaction did that had been interrupted. */
-  static void write(@Nullable HistoryEntry recovered, Console console) throws IOException {
-    if (recovered != null && recovered.isDone()) {
-      console.print(HistoryText.summary(recovered.changes(), recovered.kernels()));
+    @Override
+    public void depmod(String kernel) {
+        progress("depmod " + kernel);
     }
-  }
 
-  /** Prints what a transaction did. */
-  static void write(TransactionOutcome outcome, Console console) throws IOException {
-    console.print(HistoryText.summary(outcome.changes(), outcome.kernels()));
-  }
+    @Override
+    public void initramfs(String kernel) {
+        progress("renewing the initramfs of " + kernel);
+    }
 
-  /** Says what was done and how to take it back. */
-  static void report(
-      TransactionOutcome outcome, boolean forPeople, @Nullable Path root, Console console) {
-    for (InitramfsFailure failure : outcome.initramfsFailures()) {
-      console.message(
-          "the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());
-      for (String line : failure.output()) {
-        console.hint("  " + line);
-      }
+    private void progress(String what) {
+        if (console.terminal().isTerminal(Console.STDERR)) {
+            console.message(what);
+        }
     }
-    if (forPeople && outcome.number() > 0) {
-      console.message(
-          "done as transaction "
-              + outcome.number()
-              + "; to take it back: weaklink undo "
-              + outcome.number()
-              + PlanOptions.rootWords(root));
-    }
-  }
 
-  /** Says why a transaction was not carried out, and what that comes to. */
-  static ExitCode failed(NotDoneException failure, Console console) {
-    String message = String.valueOf(failure.getMessage());
-    console.message(message);
-    for (String detail : failure.details()) {
-      if (!message.contains(detail)) {
-        console.hint("  " + detail);
-      }
+    @Override
+    public void warning(String message) {
+        console.message(message);
     }
-    return switch (failure.outcome()) {
-      case REFUSED, ROLLED_BACK -> ExitCode.ROLLED_BACK;
-      case BROKEN -> ExitCode.BROKEN;
-    };
-  }
+
+    /** Prints what a transaction did that had been interrupted. */
+    static void write(@Nullable HistoryEntry recovered, Console console) throws IOException {
+        if (recovered != null && recovered.isDone()) {
+            console.print(HistoryText.summary(recovered.changes(), recovered.kernels()));
+        }
+    }
+
+    /** Prints what a transaction did. */
+    static void write(TransactionOutcome outcome, Console console) throws IOException {
+        console.print(HistoryText.summary(outcome.changes(), outcome.kernels()));
+    }
+
+    /** Says what was done and how to take it back. */
+    static void report(TransactionOutcome outcome, boolean forPeople, @Nullable Path root, Console console) {
+        for (InitramfsFailure failure : outcome.initramfsFailures()) {
+            console.message("the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());
+            for (String line : failure.output()) {
+                console.hint("  " + line);
+            }
+        }
+        if (forPeople && outcome.number() > 0) {
+            console.message("done as transaction "
+                    + outcome.number()
+                    + "; to take it back: weaklink undo "
+                    + outcome.number()
+                    + PlanOptions.rootWords(root));
+        }
+    }
+
+    /** Says why a transaction was not carried out, and what that comes to. */
+    static ExitCode failed(NotDoneException failure, Console console) {
+        String message = String.valueOf(failure.getMessage());
+        console.message(message);
+        for (String detail : failure.details()) {
+            if (!message.contains(detail)) {
+                console.hint("  " + detail);
+            }
+        }
+        return switch (failure.outcome()) {
+            case REFUSED, ROLLED_BACK -> ExitCode.ROLLED_BACK;
+            case BROKEN -> ExitCode.BROKEN;
+        };
+    }
 }

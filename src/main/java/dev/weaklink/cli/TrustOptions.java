@@ -10,48 +10,48 @@ import picocli.CommandLine.ParseResult;
 
 /** What a kernel makes of signatures, and whose it trusts. */
 final class TrustOptions {
-  private static final String POLICY = "--signature-policy";
-  private static final String CERT = "--cert";
+    private static final String POLICY = "--signature-policy";
+    private static final String CERT = "--cert";
 
-  private TrustOptions() {}
+    private TrustOptions() {}
 
-  static void addTo(CommandSpec spec) {
-    spec.addOption(Options.choice(LoaderRule.SIGNATURE_POLICY.choices(), POLICY));
-    spec.addOption(Options.values("FILE", CERT));
-  }
-
-  /**
-   * The policy that was given, null if none was.
-   *
-   * @throws UsageException if it is none
-   */
-  static @Nullable String policy(ParseResult parsed) {
-    return Options.text(parsed, POLICY) == null
-        ? null
-        : Options.word(parsed, POLICY, LoaderRule.SIGNATURE_POLICY.choices());
-  }
-
-  /** What was given of them, as it could be typed into a shell. */
-  static String words(ParseResult parsed) {
-    String policy = policy(parsed);
-    StringBuilder words = new StringBuilder(policy == null ? "" : " " + POLICY + " " + policy);
-    for (String file : certificates(parsed)) {
-      words.append(" ").append(CERT).append(" ").append(ShellWord.of(file));
+    static void addTo(CommandSpec spec) {
+        spec.addOption(Options.choice(LoaderRule.SIGNATURE_POLICY.choices(), POLICY));
+        spec.addOption(Options.values("FILE", CERT));
     }
-    return words.toString();
-  }
 
-  /** Loader rules set by hand, the policy among them. */
-  static Map<LoaderRule, String> loader(ParseResult parsed) {
-    Map<LoaderRule, String> loader = LoaderOverrides.parse(parsed);
-    String policy = policy(parsed);
-    if (policy != null) {
-      loader.put(LoaderRule.SIGNATURE_POLICY, policy);
+    /**
+     * The policy that was given, null if none was.
+     *
+     * @throws UsageException if it is none
+     */
+    static @Nullable String policy(ParseResult parsed) {
+        return Options.text(parsed, POLICY) == null
+                ? null
+                : Options.word(parsed, POLICY, LoaderRule.SIGNATURE_POLICY.choices());
     }
-    return loader;
-  }
 
-  static List<String> certificates(ParseResult parsed) {
-    return Options.texts(parsed, CERT);
-  }
+    /** What was given of them, as it could be typed into a shell. */
+    static String words(ParseResult parsed) {
+        String policy = policy(parsed);
+        StringBuilder words = new StringBuilder(policy == null ? "" : " " + POLICY + " " + policy);
+        for (String file : certificates(parsed)) {
+            words.append(" ").append(CERT).append(" ").append(ShellWord.of(file));
+        }
+        return words.toString();
+    }
+
+    /** Loader rules set by hand, the policy among them. */
+    static Map<LoaderRule, String> loader(ParseResult parsed) {
+        Map<LoaderRule, String> loader = LoaderOverrides.parse(parsed);
+        String policy = policy(parsed);
+        if (policy != null) {
+            loader.put(LoaderRule.SIGNATURE_POLICY, policy);
+        }
+        return loader;
+    }
+
+    static List<String> certificates(ParseResult parsed) {
+        return Options.texts(parsed, CERT);
+    }
 }

@@ -28,135 +28,132 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink undo}: puts links back as they were before a transaction. */
 final class UndoCommand implements Command {
-  private final TransactionSettings transactions;
+    private final TransactionSettings transactions;
 
-  UndoCommand(TransactionSettings transactions) {
-    this.transactions = transactions;
-  }
+    UndoCommand(TransactionSettings transactions) {
+        this.transactions = transactions;
+    }
 
-  private static final String DRY_RUN = "--dry-run";
-  private static final String FORCE = "--force";
+    private static final String DRY_RUN = "--dry-run";
+    private static final String FORCE = "--force";
 
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.addPositional(Options.operand("0", "0..1", "NUMBER", List.of()));
-    Options.addRoot(spec);
-    spec.addOption(Options.flag(DRY_RUN));
-    Options.addNoInitramfs(spec);
-    spec.addOption(Options.flag(FORCE));
-  }
+    @Override
+    public void declare(CommandSpec spec) {
+        spec.addPositional(Options.operand("0", "0..1", "NUMBER", List.of()));
+        Options.addRoot(spec);
+        spec.addOption(Options.flag(DRY_RUN));
+        Options.addNoInitramfs(spec);
+        spec.addOption(Options.flag(FORCE));
+    }
 
-  @Override
-  public int run(ParseResult parsed, Console console) throws IOException {
-    Path top = Options.root(parsed);
-    Root root = Root.of(top);
-    int number = number(parsed.matchedPositionalValue(0, (String) null));
-    if (Options.isSet(parsed, DRY_RUN)) {
-      return show(root, number, console);
+    @Override
+    public int run(ParseResult parsed, Console console) throws IOException {
+        Path top = Options.root(parsed);
+        Root root = Root.of(top);
+        int number = number(parsed.matchedPositionalValue(0, (String) null));
+        if (Options.isSet(parsed, DRY_RUN)) {
+            return show(root, number, console);
+        }
+        LockFile.Holder rebuilding = LockFile.heldBy(TransactionGroup.lockFile(root));
+        if (rebuilding != null) {
+            // what is undone now it would do again at its end
+            console.message(
+                    Escape.text(rebuilding.words()) + " is rebuilding; undo when it has finished or been ended");
+            return ExitCode.UNUSABLE.number();
+        }
+        LinkChanges links = new LinkChanges(transactions);
+        boolean initramfs = !Options.isSet(parsed, Options.NO_INITRAMFS);
+        boolean force = Options.isSet(parsed, FORCE);
+        TransactionMessages messages = new TransactionMessages(console);
+        try {
+            TransactionOutcome outcome = links.undo(root, number, force, initramfs, messages);
+            if (outcome == null) {
+                return unknown(root, number, console);
+            }
+            TransactionMessages.write(outcome, console);
+            boolean complete = report(root, outcome.external(), console);
+            console.out().flush();
+            boolean forPeople = !Options.isSet(parsed, Options.QUIET);
+            TransactionMessages.report(outcome, forPeople, top, console);
+            boolean sound = tellBreaking(parsed, outcome.kernels(), console);
+            if (!outcome.initramfsFailures().isEmpty()) {
+                return ExitCode.BROKEN.number();
+            }
+            return (complete && sound ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
+        } catch (NotDoneException e) {
+            return TransactionMessages.failed(e, console).number();
+        }
     }
-    LockFile.Holder rebuilding = LockFile.heldBy(TransactionGroup.lockFile(root));
-    if (rebuilding != null) {
-      // what is undone now it would do again at its end
-      console.message(
-          Escape.text(rebuilding.words())
-              + " is rebuilding; undo when it has finished or been ended");
-      return ExitCode.UNUSABLE.number();
-    }
-    LinkChanges links = new LinkChanges(transactions);
-    boolean initramfs = !Options.isSet(parsed, Options.NO_INITRAMFS);
-    boolean force = Options.isSet(parsed, FORCE);
-    TransactionMessages messages = new TransactionMessages(console);
-    try {
-      TransactionOutcome outcome = links.undo(root, number, force, initramfs, messages);
-      if (outcome == null) {
-        return unknown(root, number, console);
-      }
-      TransactionMessages.write(outcome, console);
-      boolean complete = report(root, outcome.external(), console);
-      console.out().flush();
-      boolean forPeople = !Options.isSet(parsed, Options.QUIET);
-      TransactionMessages.report(outcome, forPeople, top, console);
-      boolean sound = tellBreaking(parsed, outcome.kernels(), console);
-      if (!outcome.initramfsFailures().isEmpty()) {
-        return ExitCode.BROKEN.number();
-      }
-      return (complete && sound ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
-    } catch (NotDoneException e) {
-      return TransactionMessages.failed(e, console).number();
-    }
-  }
 
-  /**
-   * Says what is in effect again, now that depmod has seen it, and keeps others from loading.
-   *
-   * @return whether nothing is
-   */
-  private static boolean tellBreaking(ParseResult parsed, List<String> kernels, Console console)
-      throws IOException {
-    if (kernels.isEmpty()) {
-      return true;
+    /**
+     * Says what is in effect again, now that depmod has seen it, and keeps others from loading.
+     *
+     * @return whether nothing is
+     */
+    private static boolean tellBreaking(ParseResult parsed, List<String> kernels, Console console) throws IOException {
+        if (kernels.isEmpty()) {
+            return true;
+        }
+        PlanRequest request = new PlanRequest(Options.root(parsed), kernels, Options.reading(parsed, console));
+        List<String> breaking = new LinkManager().breaking(request);
+        request.reading().cache().save();
+        breaking.forEach(console::message);
+        if (!breaking.isEmpty()) {
+            console.hint("Next: weaklink plan" + PlanOptions.rootWords(Options.root(parsed)));
+        }
+        return breaking.isEmpty();
     }
-    PlanRequest request =
-        new PlanRequest(Options.root(parsed), kernels, Options.reading(parsed, console));
-    List<String> breaking = new LinkManager().breaking(request);
-    request.reading().cache().save();
-    breaking.forEach(console::message);
-    if (!breaking.isEmpty()) {
-      console.hint("Next: weaklink plan" + PlanOptions.rootWords(Options.root(parsed)));
-    }
-    return breaking.isEmpty();
-  }
 
-  /** Says what other programs have to remove, last first; whether nothing is. */
-  private static boolean report(
-      Root root, List<ExternalInstallation> installations, Console console) throws IOException {
-    List<String> commands = new ArrayList<>();
-    for (int i = installations.size() - 1; i >= 0; i--) {
-      commands.addAll(KeptRun.removal(root, installations.get(i)));
+    /** Says what other programs have to remove, last first; whether nothing is. */
+    private static boolean report(Root root, List<ExternalInstallation> installations, Console console)
+            throws IOException {
+        List<String> commands = new ArrayList<>();
+        for (int i = installations.size() - 1; i >= 0; i--) {
+            commands.addAll(KeptRun.removal(root, installations.get(i)));
+        }
+        TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
+        console.print(
+                new RebuildText(table).facts("not taken back; run", commands).text());
+        return commands.isEmpty();
     }
-    TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
-    console.print(new RebuildText(table).facts("not taken back; run", commands).text());
-    return commands.isEmpty();
-  }
 
-  /** An interrupted transaction would be finished first, and is undone then. */
-  private static int show(Root root, int number, Console console) throws IOException {
-    HistoryEntry interrupted = number == 0 ? History.interrupted(root) : null;
-    History history = History.read(root);
-    HistoryEntry last = interrupted == null ? history.last() : interrupted;
-    HistoryEntry entry = number == 0 ? last : history.entry(number);
-    if (entry == null) {
-      return unknown(root, number, console);
+    /** An interrupted transaction would be finished first, and is undone then. */
+    private static int show(Root root, int number, Console console) throws IOException {
+        HistoryEntry interrupted = number == 0 ? History.interrupted(root) : null;
+        History history = History.read(root);
+        HistoryEntry last = interrupted == null ? history.last() : interrupted;
+        HistoryEntry entry = number == 0 ? last : history.entry(number);
+        if (entry == null) {
+            return unknown(root, number, console);
+        }
+        if (entry == interrupted) {
+            console.message("transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
+        }
+        String text = entry == interrupted && entry.undoes() > 0
+                ? HistoryText.changes(entry)
+                : HistoryText.changesToUndo(entry);
+        console.print(text);
+        report(root, entry.undoes() > 0 ? List.of() : entry.external(), console);
+        return ExitCode.COMPATIBLE.number();
     }
-    if (entry == interrupted) {
-      console.message("transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
-    }
-    String text =
-        entry == interrupted && entry.undoes() > 0
-            ? HistoryText.changes(entry)
-            : HistoryText.changesToUndo(entry);
-    console.print(text);
-    report(root, entry.undoes() > 0 ? List.of() : entry.external(), console);
-    return ExitCode.COMPATIBLE.number();
-  }
 
-  private static int unknown(Root root, int number, Console console) throws IOException {
-    List<String> problems = History.read(root).problems();
-    if (number == 0 && problems.isEmpty()) {
-      console.message("nothing to undo");
-      return ExitCode.COMPATIBLE.number();
+    private static int unknown(Root root, int number, Console console) throws IOException {
+        List<String> problems = History.read(root).problems();
+        if (number == 0 && problems.isEmpty()) {
+            console.message("nothing to undo");
+            return ExitCode.COMPATIBLE.number();
+        }
+        problems.forEach(console::message);
+        console.message(
+                number == 0
+                        ? "nothing to undo in what could be read of the history"
+                        : "no transaction " + number + "; 'weaklink history" + root.words() + "' lists them");
+        return ExitCode.UNUSABLE.number();
     }
-    problems.forEach(console::message);
-    console.message(
-        number == 0
-            ? "nothing to undo in what could be read of the history"
-            : "no transaction " + number + "; 'weaklink history" + root.words() + "' lists them");
-    return ExitCode.UNUSABLE.number();
-  }
 
-  /** 0 for the interrupted one, else the last one. */
-  private static int number(@Nullable String word) {
-    String wrong = "'" + word + "' is not a transaction number";
-    return word == null ? 0 : Options.number(word, 1, wrong);
-  }
+    /** 0 for the interrupted one, else the last one. */
+    private static int number(@Nullable String word) {
+        String wrong = "'" + word + "' is not a transaction number";
+        return word == null ? 0 : Options.number(word, 1, wrong);
+    }
 }

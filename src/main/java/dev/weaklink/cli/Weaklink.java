@@ -16,168 +16,167 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The program: runs a command line and turns what goes wrong into one line. It keeps clear of
- * picocli, so that {@code --version} need not load it.
+ * The program: runs a command line and turns what goes wrong into one line. It keeps clear of picocli, so that
+ * {@code --version} need not load it.
  */
 final class Weaklink {
-  private final Console console;
-  private final Function<String, Command> commands;
-
-  Weaklink(Console console) {
-    this(console, name -> CommandTree.command(name));
-  }
-
-  /** With other commands than the program's. */
-  Weaklink(Console console, Function<String, Command> commands) {
-    this.console = console;
-    this.commands = commands;
-  }
-
-  /** Runs a command line and returns the exit status; throws nothing but errors of the JVM. */
-  int run(String... arguments) {
-    try {
-      int status =
-          isVersion(arguments) ? version() : new Dispatch(console, commands).run(arguments);
-      console.out().flush();
-      return status;
-    } catch (UnreadableException e) {
-      console.message(String.valueOf(e.getMessage()));
-    } catch (FileSystemException e) {
-      console.message(e.getFile() + ": " + IoReason.of(e));
-    } catch (IOException e) {
-      console.message("cannot write the result: " + e.getMessage());
-    } catch (OutOfMemoryError e) {
-      console.message("out of memory; give the JVM more with WEAKLINK_JAVA_OPTS=-Xmx4g");
-    } catch (RuntimeException e) {
-      bug(e, arguments);
-    }
-    return ExitCode.UNUSABLE.number();
-  }
-
-  /** Whether the version is asked for before any command is named. */
-  private static boolean isVersion(String[] arguments) {
-    for (String argument : arguments) {
-      if (argument.equals("--version") || argument.equals("-V")) {
-        return true;
-      }
-      if (!argument.startsWith("-")) {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  private int version() throws IOException {
-    console.print(VersionCommand.line());
-    return ExitCode.COMPATIBLE.number();
-  }
-
-  private void bug(RuntimeException bug, String[] arguments) {
-    boolean debug = false;
-    for (String argument : arguments) {
-      debug |= argument.equals("--debug");
-    }
-    console.message(
-        "internal error: " + bug + (debug ? "" : "; run it again with --debug and report that"));
-    if (debug) {
-      bug.printStackTrace(console.err());
-    }
-  }
-
-  /** Finds the command that a command line names, and runs it. */
-  private static final class Dispatch {
     private final Console console;
     private final Function<String, Command> commands;
 
-    /**
-     * Of the program with these commands.
-     *
-     * @param commands makes the command of a name
-     */
-    Dispatch(Console console, Function<String, Command> commands) {
-      this.console = console;
-      this.commands = commands;
+    Weaklink(Console console) {
+        this(console, name -> CommandTree.command(name));
     }
 
-    /**
-     * Runs a command line and returns the exit status.
-     *
-     * @throws IOException if the result cannot be written
-     */
-    int run(String[] arguments) throws IOException {
-      if (arguments.length == 0) {
-        HelpText.writeGroups(CommandTree.whole(), console.out());
+    /** With other commands than the program's. */
+    Weaklink(Console console, Function<String, Command> commands) {
+        this.console = console;
+        this.commands = commands;
+    }
+
+    /** Runs a command line and returns the exit status; throws nothing but errors of the JVM. */
+    int run(String... arguments) {
+        try {
+            int status = isVersion(arguments) ? version() : new Dispatch(console, commands).run(arguments);
+            console.out().flush();
+            return status;
+        } catch (UnreadableException e) {
+            console.message(String.valueOf(e.getMessage()));
+        } catch (FileSystemException e) {
+            console.message(e.getFile() + ": " + IoReason.of(e));
+        } catch (IOException e) {
+            console.message("cannot write the result: " + e.getMessage());
+        } catch (OutOfMemoryError e) {
+            console.message("out of memory; give the JVM more with WEAKLINK_JAVA_OPTS=-Xmx4g");
+        } catch (RuntimeException e) {
+            bug(e, arguments);
+        }
         return ExitCode.UNUSABLE.number();
-      }
-      String word = arguments[0];
-      boolean isOption = word.startsWith("-");
-      if (!isOption && !CommandTree.NAMES.contains(word)) {
-        return misused(CommandTree.noCommand(word), null);
-      }
-      String name = isOption ? null : word;
-      if (name != null && CommandTree.isRaw(name)) {
-        List<String> words = List.of(arguments).subList(1, arguments.length);
-        return ((RawCommand) commands.apply(name)).run(words, console);
-      }
-      try {
-        return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
-      } catch (UnmatchedArgumentException e) {
-        String message =
-            e.isUnknownOption()
-                ? firstLine(String.valueOf(e.getMessage()))
-                : "unexpected argument '" + e.getUnmatched().get(0) + "'";
-        return misused(message + meant(e), named(arguments));
-      } catch (UsageException | ParameterException e) {
-        return misused(firstLine(String.valueOf(e.getMessage())), named(arguments));
-      }
     }
 
-    /** The command of a line, with its subcommand; null if it begins with an option. */
-    private @Nullable String named(String[] arguments) {
-      String name = arguments[0];
-      if (name.startsWith("-")) {
-        return null;
-      }
-      boolean isSub =
-          arguments.length > 1 && commands.apply(name).commands().containsKey(arguments[1]);
-      return isSub ? name + " " + arguments[1] : name;
+    /** Whether the version is asked for before any command is named. */
+    private static boolean isVersion(String[] arguments) {
+        for (String argument : arguments) {
+            if (argument.equals("--version") || argument.equals("-V")) {
+                return true;
+            }
+            if (!argument.startsWith("-")) {
+                return false;
+            }
+        }
+        return false;
     }
 
-    private int execute(CommandLine line, String[] arguments) throws IOException {
-      ParseResult top = line.parseArgs(arguments);
-      ParseResult parsed = top;
-      Command command = null;
-      boolean help = top.isUsageHelpRequested();
-      while (parsed.hasSubcommand()) {
-        parsed = parsed.subcommand();
-        String name = parsed.commandSpec().name();
-        command = command == null ? commands.apply(name) : command.commands().get(name);
-        help |= parsed.isUsageHelpRequested();
-      }
-      if (help) {
-        HelpText.write(parsed.commandSpec().commandLine(), console.out());
+    private int version() throws IOException {
+        console.print(VersionCommand.line());
         return ExitCode.COMPATIBLE.number();
-      }
-      if (command == null) {
-        throw new UsageException("no command given");
-      }
-      return command.run(parsed, Options.isSet(parsed, Options.QUIET) ? console.quiet() : console);
     }
 
-    private int misused(String message, @Nullable String command) {
-      console.message(message);
-      console.hint("Try: " + CommandTree.NAME + (command == null ? "" : " " + command) + " --help");
-      return ExitCode.UNUSABLE.number();
+    private void bug(RuntimeException bug, String[] arguments) {
+        boolean debug = false;
+        for (String argument : arguments) {
+            debug |= argument.equals("--debug");
+        }
+        console.message("internal error: " + bug + (debug ? "" : "; run it again with --debug and report that"));
+        if (debug) {
+            bug.printStackTrace(console.err());
+        }
     }
 
-    /** Picocli's suggestions that are close enough to be meant. */
-    private static String meant(UnmatchedArgumentException e) {
-      return Similar.question(e.getUnmatched().get(0), e.getSuggestions());
-    }
+    /** Finds the command that a command line names, and runs it. */
+    private static final class Dispatch {
+        private final Console console;
+        private final Function<String, Command> commands;
 
-    private static String firstLine(String message) {
-      int end = message.indexOf('\n');
-      return end < 0 ? message : message.substring(0, end).stripTrailing();
+        /**
+         * Of the program with these commands.
+         *
+         * @param commands makes the command of a name
+         */
+        Dispatch(Console console, Function<String, Command> commands) {
+            this.console = console;
+            this.commands = commands;
+        }
+
+        /**
+         * Runs a command line and returns the exit status.
+         *
+         * @throws IOException if the result cannot be written
+         */
+        int run(String[] arguments) throws IOException {
+            if (arguments.length == 0) {
+                HelpText.writeGroups(CommandTree.whole(), console.out());
+                return ExitCode.UNUSABLE.number();
+            }
+            String word = arguments[0];
+            boolean isOption = word.startsWith("-");
+            if (!isOption && !CommandTree.NAMES.contains(word)) {
+                return misused(CommandTree.noCommand(word), null);
+            }
+            String name = isOption ? null : word;
+            if (name != null && CommandTree.isRaw(name)) {
+                List<String> words = List.of(arguments).subList(1, arguments.length);
+                return ((RawCommand) commands.apply(name)).run(words, console);
+            }
+            try {
+                return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
+            } catch (UnmatchedArgumentException e) {
+                String message = e.isUnknownOption()
+                        ? firstLine(String.valueOf(e.getMessage()))
+                        : "unexpected argument '" + e.getUnmatched().get(0) + "'";
+                return misused(message + meant(e), named(arguments));
+            } catch (UsageException | ParameterException e) {
+                return misused(firstLine(String.valueOf(e.getMessage())), named(arguments));
+            }
+        }
+
+        /** The command of a line, with its subcommand; null if it begins with an option. */
+        private @Nullable String named(String[] arguments) {
+            String name = arguments[0];
+            if (name.startsWith("-")) {
+                return null;
+            }
+            boolean isSub =
+                    arguments.length > 1 && commands.apply(name).commands().containsKey(arguments[1]);
+            return isSub ? name + " " + arguments[1] : name;
+        }
+
+        private int execute(CommandLine line, String[] arguments) throws IOException {
+            ParseResult top = line.parseArgs(arguments);
+            ParseResult parsed = top;
+            Command command = null;
+            boolean help = top.isUsageHelpRequested();
+            while (parsed.hasSubcommand()) {
+                parsed = parsed.subcommand();
+                String name = parsed.commandSpec().name();
+                command = command == null
+                        ? commands.apply(name)
+                        : command.commands().get(name);
+                help |= parsed.isUsageHelpRequested();
+            }
+            if (help) {
+                HelpText.write(parsed.commandSpec().commandLine(), console.out());
+                return ExitCode.COMPATIBLE.number();
+            }
+            if (command == null) {
+                throw new UsageException("no command given");
+            }
+            return command.run(parsed, Options.isSet(parsed, Options.QUIET) ? console.quiet() : console);
+        }
+
+        private int misused(String message, @Nullable String command) {
+            console.message(message);
+            console.hint("Try: " + CommandTree.NAME + (command == null ? "" : " " + command) + " --help");
+            return ExitCode.UNUSABLE.number();
+        }
+
+        /** Picocli's suggestions that are close enough to be meant. */
+        private static String meant(UnmatchedArgumentException e) {
+            return Similar.question(e.getUnmatched().get(0), e.getSuggestions());
+        }
+
+        private static String firstLine(String message) {
+            int end = message.indexOf('\n');
+            return end < 0 ? message : message.substring(0, end).stripTrailing();
+        }
     }
-  }
 }

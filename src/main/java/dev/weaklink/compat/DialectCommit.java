@@ -19,166 +19,164 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries out what was found to be done, as one transaction: links, depmod, initramfs. */
 final class DialectCommit {
-  private final StandardStreams streams;
-  private final BaseDirectory base;
-  private final TransactionSettings settings;
-  private @Nullable HistoryEntry recovered;
+    private final StandardStreams streams;
+    private final BaseDirectory base;
+    private final TransactionSettings settings;
+    private @Nullable HistoryEntry recovered;
 
-  DialectCommit(StandardStreams streams, BaseDirectory base, TransactionSettings settings) {
-    this.streams = streams;
-    this.base = base;
-    this.settings = settings;
-  }
-
-  /**
-   * Settles what a killed process left, before anything is looked at.
-   *
-   * @param dryRun whether it is only to be said
-   * @return false if that failed
-   */
-  boolean recover(boolean dryRun) throws IOException {
-    if (dryRun) {
-      HistoryEntry entry = History.interrupted(base.root());
-      if (entry != null) {
-        streams.complain(
-            "transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
-      }
-      return true;
+    DialectCommit(StandardStreams streams, BaseDirectory base, TransactionSettings settings) {
+        this.streams = streams;
+        this.base = base;
+        this.settings = settings;
     }
-    try {
-      recovered = runner().recover();
-      return true;
-    } catch (NotDoneException e) {
-      return report(e);
-    }
-  }
 
-  /** Whether a killed process had left something. */
-  boolean hasRecovered() {
-    return recovered != null;
-  }
-
-  /** Adds the modules of images that the interrupted transaction did not come to renew. */
-  void addPending(PendingChanges work) {
-    if (recovered == null) {
-      return;
-    }
-    for (PathChange change : recovered.changes()) {
-      for (String kernel : recovered.initramfsPending()) {
-        if (change.isLink() && change.path().contains("/" + kernel + "/")) {
-          work.changed(kernel, PathFormat.fileName(change.path()));
+    /**
+     * Settles what a killed process left, before anything is looked at.
+     *
+     * @param dryRun whether it is only to be said
+     * @return false if that failed
+     */
+    boolean recover(boolean dryRun) throws IOException {
+        if (dryRun) {
+            HistoryEntry entry = History.interrupted(base.root());
+            if (entry != null) {
+                streams.complain("transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
+            }
+            return true;
         }
-      }
-    }
-  }
-
-  private TransactionRunner runner() {
-    return new TransactionRunner(base.root(), settings, new Messages(streams));
-  }
-
-  /** Releases of changed kernels that are installed, for which depmod runs. */
-  List<String> installed(PendingChanges work) throws IOException {
-    List<String> installed = new ArrayList<>();
-    for (String kernel : work.kernels()) {
-      if (isInstalled(kernel)) {
-        installed.add(kernel);
-      }
-    }
-    return installed;
-  }
-
-  /** Whether a kernel of this release has a directory of modules that is not a mere remnant. */
-  boolean isInstalled(String kernel) throws IOException {
-    return isInstalled(base, kernel);
-  }
-
-  static boolean isInstalled(BaseDirectory base, String kernel) throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
-    return directory != null && directory.isKernel();
-  }
-
-  /** Whether there is not even a directory of such a kernel: then no lock is needed. */
-  boolean isNowhere(String kernel) throws IOException {
-    return ModulesDirectory.find(base.root(), kernel) == null;
-  }
-
-  /** What is to be done, found out and said while no other process changes links. */
-  interface Planning {
-    /** Null if that failed, which has been said. */
-    @Nullable LinkTransaction make() throws IOException;
-  }
-
-  /** All of this work; nothing if there is none. */
-  LinkTransaction transaction(String title, PendingChanges work, List<InitramfsStep> images)
-      throws IOException {
-    List<String> installed = installed(work);
-    boolean isNothing = work.changes().isEmpty() && installed.isEmpty();
-    return new LinkTransaction(title, work.changes(), installed, isNothing ? List.of() : images);
-  }
-
-  /**
-   * Finds out what is to be done and does it; returns whether all of it succeeded.
-   *
-   * @throws IOException if it cannot be found out
-   */
-  boolean run(String title, Planning planning) throws IOException {
-    Planned planned = new Planned(planning);
-    try {
-      return report(runner().run(title, planned)) && planned.made;
-    } catch (NotDoneException e) {
-      if (planned.failure != null) {
-        throw planned.failure;
-      }
-      return report(e);
-    }
-  }
-
-  /** Remembers how the planning ended. */
-  private static final class Planned implements Decision {
-    private final Planning planning;
-    private boolean made;
-    private @Nullable IOException failure;
-
-    Planned(Planning planning) {
-      this.planning = planning;
+        try {
+            recovered = runner().recover();
+            return true;
+        } catch (NotDoneException e) {
+            return report(e);
+        }
     }
 
-    @Override
-    public @Nullable LinkTransaction make() throws IOException {
-      try {
-        LinkTransaction transaction = planning.make();
-        made = transaction != null;
-        return transaction;
-      } catch (IOException e) {
-        failure = e;
-        throw e;
-      }
+    /** Whether a killed process had left something. */
+    boolean hasRecovered() {
+        return recovered != null;
     }
-  }
 
-  private boolean report(NotDoneException failure) {
-    streams.complain(String.valueOf(failure.getMessage()));
-    for (String detail : failure.details()) {
-      streams.log("  " + detail);
+    /** Adds the modules of images that the interrupted transaction did not come to renew. */
+    void addPending(PendingChanges work) {
+        if (recovered == null) {
+            return;
+        }
+        for (PathChange change : recovered.changes()) {
+            for (String kernel : recovered.initramfsPending()) {
+                if (change.isLink() && change.path().contains("/" + kernel + "/")) {
+                    work.changed(kernel, PathFormat.fileName(change.path()));
+                }
+            }
+        }
     }
-    return false;
-  }
 
-  private boolean report(TransactionOutcome outcome) {
-    for (TransactionOutcome.InitramfsFailure failure : outcome.initramfsFailures()) {
-      streams.complain(
-          "the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());
-      for (String line : failure.output()) {
-        streams.log("  " + line);
-      }
+    private TransactionRunner runner() {
+        return new TransactionRunner(base.root(), settings, new Messages(streams));
     }
-    return outcome.initramfsFailures().isEmpty();
-  }
 
-  private record Messages(StandardStreams streams) implements TransactionListener {
-    @Override
-    public void warning(String message) {
-      streams.complain(message);
+    /** Releases of changed kernels that are installed, for which depmod runs. */
+    List<String> installed(PendingChanges work) throws IOException {
+        List<String> installed = new ArrayList<>();
+        for (String kernel : work.kernels()) {
+            if (isInstalled(kernel)) {
+                installed.add(kernel);
+            }
+        }
+        return installed;
     }
-  }
+
+    /** Whether a kernel of this release has a directory of modules that is not a mere remnant. */
+    boolean isInstalled(String kernel) throws IOException {
+        return isInstalled(base, kernel);
+    }
+
+    static boolean isInstalled(BaseDirectory base, String kernel) throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
+        return directory != null && directory.isKernel();
+    }
+
+    /** Whether there is not even a directory of such a kernel: then no lock is needed. */
+    boolean isNowhere(String kernel) throws IOException {
+        return ModulesDirectory.find(base.root(), kernel) == null;
+    }
+
+    /** What is to be done, found out and said while no other process changes links. */
+    interface Planning {
+        /** Null if that failed, which has been said. */
+        @Nullable
+        LinkTransaction make() throws IOException;
+    }
+
+    /** All of this work; nothing if there is none. */
+    LinkTransaction transaction(String title, PendingChanges work, List<InitramfsStep> images) throws IOException {
+        List<String> installed = installed(work);
+        boolean isNothing = work.changes().isEmpty() && installed.isEmpty();
+        return new LinkTransaction(title, work.changes(), installed, isNothing ? List.of() : images);
+    }
+
+    /**
+     * Finds out what is to be done and does it; returns whether all of it succeeded.
+     *
+     * @throws IOException if it cannot be found out
+     */
+    boolean run(String title, Planning planning) throws IOException {
+        Planned planned = new Planned(planning);
+        try {
+            return report(runner().run(title, planned)) && planned.made;
+        } catch (NotDoneException e) {
+            if (planned.failure != null) {
+                throw planned.failure;
+            }
+            return report(e);
+        }
+    }
+
+    /** Remembers how the planning ended. */
+    private static final class Planned implements Decision {
+        private final Planning planning;
+        private boolean made;
+        private @Nullable IOException failure;
+
+        Planned(Planning planning) {
+            this.planning = planning;
+        }
+
+        @Override
+        public @Nullable LinkTransaction make() throws IOException {
+            try {
+                LinkTransaction transaction = planning.make();
+                made = transaction != null;
+                return transaction;
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
+    }
+
+    private boolean report(NotDoneException failure) {
+        streams.complain(String.valueOf(failure.getMessage()));
+        for (String detail : failure.details()) {
+            streams.log("  " + detail);
+        }
+        return false;
+    }
+
+    private boolean report(TransactionOutcome outcome) {
+        for (TransactionOutcome.InitramfsFailure failure : outcome.initramfsFailures()) {
+            streams.complain("the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());
+            for (String line : failure.output()) {
+                streams.log("  " + line);
+            }
+        }
+        return outcome.initramfsFailures().isEmpty();
+    }
+
+    private record Messages(StandardStreams streams) implements TransactionListener {
+        @Override
+        public void warning(String message) {
+            streams.complain(message);
+        }
+    }
 }

@@ -33,438 +33,433 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kernel with the weak links it has, on which others are tried. Nothing is written: the result
- * is a list of changes.
+ * One kernel with the weak links it has, on which others are tried. Nothing is written: the result is a list of
+ * changes.
  */
 final class KernelLinkSimulation {
-  private final String release;
-  private final ModuleTree tree;
-  private final KernelView view;
-  private final LinkJudge judge;
-  private final Map<String, String> before;
-  private final Set<String> removed = new HashSet<>();
-  private final NativeProtection protection;
-  private Map<String, ModuleLink> links = new TreeMap<>();
-  private final List<Rejection> refused = new ArrayList<>();
-  private final List<ModuleLink> failing = new ArrayList<>();
+    private final String release;
+    private final ModuleTree tree;
+    private final KernelView view;
+    private final LinkJudge judge;
+    private final Map<String, String> before;
+    private final Set<String> removed = new HashSet<>();
+    private final NativeProtection protection;
+    private Map<String, ModuleLink> links = new TreeMap<>();
+    private final List<Rejection> refused = new ArrayList<>();
+    private final List<ModuleLink> failing = new ArrayList<>();
 
-  private KernelLinkSimulation(
-      String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
-    this.release = release;
-    this.tree = tree;
-    this.view = view;
-    LinkSimulation kernel = new LinkSimulation(view, tree.directory(), threads);
-    this.judge = new LinkJudge(view, kernel);
-    this.before = before;
-    this.protection = new NativeProtection(kernel);
-  }
-
-  /**
-   * Opens an installed kernel. Links that lead nowhere or to directories take no part.
-   *
-   * @param trust what the kernel is to make of signatures
-   * @param problems takes what cannot be read
-   * @return null if nothing is known of the kernel that modules could be judged by
-   * @throws IOException if its directory cannot be read
-   */
-  static @Nullable KernelLinkSimulation open(
-      BaseDirectory base, String release, Trust trust, int threads, List<InputProblem> problems)
-      throws IOException {
-    WeakUpdates weak = WeakUpdates.scan(base.root(), release);
-    KernelView.Opening opening = KernelView.open(base.root(), release);
-    ModuleTree tree = ModuleTree.scan(base.root(), release);
-    ModuleTree own = tree.changed(weak::leadTo, List.of());
-    KernelView view = opening.with(own, trust, ReadOptions.uncached(threads), problems);
-    if (view == null) {
-      return null;
-    }
-    KernelLinkSimulation trial =
-        new KernelLinkSimulation(release, tree, view, threads, new TreeMap<>());
-    for (ModuleLink link : trial.proven(trial.present(base, weak.links(), threads))) {
-      trial.put(link);
-    }
-    Map<String, ModuleLink> all = trial.links();
-    trial.withoutRefused().forEach(rejection -> trial.failing.add(rejection.link()));
-    trial.protection.startWith(trial.links.values());
-    trial.links = all;
-    trial.refused.clear();
-    return trial;
-  }
-
-  private LinkBatch present(BaseDirectory base, List<WeakLink> present, int threads)
-      throws IOException {
-    List<WeakLink> read = new ArrayList<>();
-    for (WeakLink link : present) {
-      before.put(link.place(), link.target());
-      if (!link.directory() && base.exists(absolute(link))) {
-        read.add(link);
-      }
-    }
-    return new ModuleLinks(base, threads).at(read, KernelLinkSimulation::absolute);
-  }
-
-  private static String absolute(WeakLink link) {
-    String target = link.target();
-    if (target.startsWith("/")) {
-      return target;
-    }
-    return PathFormat.clean(
-        link.inside().substring(0, link.inside().lastIndexOf('/')) + "/" + target);
-  }
-
-  String release() {
-    return release;
-  }
-
-  /** Links with what the kernel's keys say of their modules' signatures. */
-  List<ModuleLink> proven(LinkBatch batch) {
-    return batch.provenOn(view);
-  }
-
-  /** What is in place now, by place. */
-  Map<String, ModuleLink> links() {
-    return new TreeMap<>(links);
-  }
-
-  /** Puts back what was in place at an earlier time. */
-  void restore(Map<String, ModuleLink> earlier) {
-    links = new TreeMap<>(earlier);
-  }
-
-  /** Whether the kernel has a file of its own where the module is below its kernel's extra. */
-  boolean hasOwn(ModuleLink link) {
-    String extra = "/lib/modules/" + link.release() + "/extra/";
-    int at = link.target().indexOf(extra);
-    if (at < 0) {
-      return false;
-    }
-    String place = link.target().substring(at + extra.length());
-    String own = tree.directory().inside() + "/extra/" + place;
-    return tree.all().stream().anyMatch(file -> file.inside().equals(own));
-  }
-
-  /** Whether a link has this place now. */
-  boolean isTaken(String place) {
-    return links.containsKey(place);
-  }
-
-  /** Whether a link is in place now, and to the same file. */
-  boolean isLinked(ModuleLink link) {
-    ModuleLink present = links.get(link.place());
-    return present != null && present.target().equals(link.target());
-  }
-
-  /** Whether a link that was there is to go, and no other is to take its place. */
-  boolean isRemoved(String place) {
-    return removed.contains(place) && !links.containsKey(place);
-  }
-
-  /** Puts a link in its place; one that exists gives way. */
-  void put(ModuleLink link) {
-    links.put(link.place(), link);
-  }
-
-  /**
-   * Takes links away until all that are left would load with each other in place, and no module of
-   * the kernel would stop to load that did before. Those that were there and would not load for
-   * certain are removed.
-   *
-   * @return what was taken away and why
-   */
-  List<Rejection> settle() {
-    List<Rejection> rejections = withoutRefused();
-    rejections.addAll(withoutHarmful());
-    for (Rejection rejection : rejections) {
-      // a link that works is not to go because something could not be checked
-      if (rejection.certain() && wasThere(rejection)) {
-        removed.add(rejection.link().place());
-      }
-    }
-    return rejections;
-  }
-
-  private boolean wasThere(Rejection rejection) {
-    return rejection.link().target().equals(before.get(rejection.link().place()));
-  }
-
-  /** Whether these are nothing but links that were there and would not have loaded then, either. */
-  boolean areOld(List<Rejection> rejections) {
-    return rejections.stream().allMatch(rejection -> failing.contains(rejection.link()));
-  }
-
-  /** All that was ever found to be refused, but for links that were there before. */
-  List<Rejection> refused() {
-    return refused.stream().filter(rejection -> !wasThere(rejection)).toList();
-  }
-
-  /** Why links that were there are removed. */
-  List<Rejection> removed() {
-    return refused.stream()
-        .filter(rejection -> wasThere(rejection) && isRemoved(rejection.link().place()))
-        .toList();
-  }
-
-  /**
-   * As {@link #settle}, for those who give up if anything is taken away: what would be refused is
-   * looked for first, and if there is any, then nothing else. Links that were there stay on disk.
-   */
-  List<Rejection> settleWhole() {
-    List<Rejection> rejections = withoutRefused();
-    if (areOld(rejections)) {
-      rejections.addAll(withoutHarmful());
-    }
-    return rejections;
-  }
-
-  private List<Rejection> withoutHarmful() {
-    List<Rejection> harmful = protection.harmful(links.values());
-    harmful.forEach(rejection -> links.remove(rejection.link().place()));
-    return harmful;
-  }
-
-  private List<Rejection> withoutRefused() {
-    List<Rejection> rejections = new ArrayList<>();
-    int known;
-    do {
-      known = rejections.size();
-      rejections.addAll(judge.refused(new ArrayList<>(links.values())));
-      for (Rejection rejection : rejections.subList(known, rejections.size())) {
-        links.remove(rejection.link().place());
-      }
-    } while (rejections.size() > known);
-    refused.addAll(rejections);
-    return rejections;
-  }
-
-  /** Names of the kernel's own modules that links which were there keep from loading. */
-  Set<String> lost() {
-    return protection.lostBy(links.values());
-  }
-
-  /** What has to be done to the links on disk. Those that took no part stay as they are. */
-  List<Change> changes() {
-    List<Change> changes = new ArrayList<>();
-    for (Map.Entry<String, String> link : before.entrySet()) {
-      if (isRemoved(link.getKey())) {
-        changes.add(new Change.RemoveLink(path(link.getKey()), link.getValue()));
-      }
-    }
-    for (ModuleLink link : links.values()) {
-      if (!link.target().equals(before.get(link.place()))) {
-        changes.add(new Change.PutLink(path(link.place()), link.target()));
-      }
-    }
-    return changes;
-  }
-
-  private String path(String place) {
-    return tree.directory().inside() + "/" + place;
-  }
-
-  /** Judges links on one kernel as if all were in place. */
-  private record LinkJudge(KernelView view, LinkSimulation kernel) {
-    /**
-     * Those that would be refused, or of which that cannot be ruled out. If some fail by
-     * themselves, then only these: without them, what needs them may find the kernel's own module
-     * instead.
-     */
-    List<Rejection> refused(List<ModuleLink> tried) {
-      List<Verdict> verdicts = judge(tried);
-      List<Rejection> alone = new ArrayList<>();
-      List<Rejection> withOthers = new ArrayList<>();
-      SymbolObjections unfit = null;
-      for (int i = 0; i < tried.size(); i++) {
-        ModuleLink link = tried.get(i);
-        Verdict verdict = verdicts.get(i);
-        if (verdict.outcome() != Outcome.COMPATIBLE || !link.readable()) {
-          unfit =
-              unfit == null ? SymbolObjections.on(view, ModuleLink.modules(tried), kernel) : unfit;
-          List<String> symbols = unfit.of(link.module());
-          boolean forOthers = symbols.isEmpty() && Rejection.isForOthersOnly(verdict);
-          (forOthers ? withOthers : alone).add(Rejection.of(link, verdict, symbols));
-        }
-      }
-      return alone.isEmpty() ? withOthers : alone;
-    }
-
-    private List<Verdict> judge(List<ModuleLink> tried) {
-      if (tried.isEmpty()) {
-        return List.of();
-      }
-      List<KernelModule> given = ModuleLink.modules(tried);
-      Set<String> unreadable = new HashSet<>(view.unreadable());
-      for (ModuleLink link : tried) {
-        if (!link.readable()) {
-          unreadable.add(link.module().origin().moduleName());
-        }
-      }
-      return kernel.sideBySide(given, unreadable);
-    }
-  }
-
-  /**
-   * Which symbols of a module depmod(8) would complain of: all that are unknown or of another
-   * version, whereas the loader stops at the first thing it does not like.
-   */
-  private static final class SymbolObjections {
-    private static final String MODULE_LAYOUT = "module_layout";
-
-    private final ExportTable kernel;
-    private final Map<String, @Nullable Long> exported = new HashMap<>();
-
-    /** With these modules in place, and those of the kernel that they need. */
-    static SymbolObjections on(KernelView view, List<KernelModule> given, LinkSimulation kernel) {
-      Set<String> replaced = new HashSet<>();
-      for (KernelModule module : given) {
-        replaced.add(module.name());
-      }
-      List<KernelModule> present = new ArrayList<>(given);
-      for (KernelModule own : kernel.neededBy(given)) {
-        if (!replaced.contains(own.name())) {
-          present.add(own);
-        }
-      }
-      return new SymbolObjections(view.kernel().exports(), present);
-    }
-
-    /** {@code modules} are all those whose exports count. */
-    SymbolObjections(ExportTable kernel, Collection<KernelModule> modules) {
-      this.kernel = kernel;
-      for (KernelModule module : modules) {
-        Exports exports = module.exports();
-        for (int i = 0; i < exports.names().size(); i++) {
-          Long crc = exports.hasCrc().get(i) ? exports.crcs()[i] & 0xffffffffL : null;
-          exported.putIfAbsent(exports.names().name(i), crc);
-        }
-      }
-    }
-
-    /** In the order of the symbol table, module_layout last. */
-    List<String> of(KernelModule module) {
-      Map<String, Long> wanted = versions(module.versions());
-      SymbolNames imports = module.imports().names();
-      List<String> objections = new ArrayList<>();
-      for (int i = 0; i < imports.size(); i++) {
-        String symbol = imports.name(i);
-        if (!isKnown(symbol)) {
-          if (!module.imports().weak().get(i)) {
-            objections.add(symbol);
-          }
-        } else if (disagrees(symbol, wanted)) {
-          objections.add(symbol);
-        }
-      }
-      if (isKnown(MODULE_LAYOUT) && disagrees(MODULE_LAYOUT, wanted)) {
-        objections.add(MODULE_LAYOUT);
-      }
-      return objections;
-    }
-
-    private static Map<String, Long> versions(@Nullable VersionTable table) {
-      Map<String, Long> versions = new HashMap<>();
-      for (int i = 0; table != null && i < table.names().size(); i++) {
-        versions.putIfAbsent(table.names().name(i), table.crcs()[i]);
-      }
-      return versions;
-    }
-
-    private boolean isKnown(String symbol) {
-      return ofKernel(symbol) >= 0 || exported.containsKey(symbol);
-    }
-
-    private int ofKernel(String symbol) {
-      int row = kernel.find(symbol);
-      return row >= 0 && kernel.isVmlinux(row) ? row : -1;
-    }
-
-    private boolean disagrees(String symbol, Map<String, Long> wanted) {
-      int row = ofKernel(symbol);
-      Long offered = exported.get(symbol);
-      if (row >= 0) {
-        offered = kernel.hasCrc(row) ? kernel.crc(row) & 0xffffffffL : null;
-      }
-      Long version = wanted.get(symbol);
-      return offered != null && version != null && !version.equals(offered);
-    }
-  }
-
-  /**
-   * Keeps a kernel's own modules loadable: one that takes symbols from a module in whose place a
-   * link is put binds to what the link leads to.
-   */
-  private static final class NativeProtection {
-    private final LinkSimulation kernel;
-    private final Set<String> lost = new HashSet<>();
-
-    NativeProtection(LinkSimulation kernel) {
-      this.kernel = kernel;
-    }
-
-    /** What does not load with the links that exist already is not protected. */
-    void startWith(Collection<ModuleLink> links) {
-      List<KernelModule> modules = ModuleLink.modules(links);
-      lost.addAll(notLoading(modules, kernel.dependants(modules)));
-    }
-
-    /** Names of own modules that do not load with these links, and would without; by name. */
-    Set<String> lostBy(Collection<ModuleLink> links) {
-      if (lost.isEmpty()) {
-        return Set.of();
-      }
-      List<KernelModule> modules = ModuleLink.modules(links);
-      List<KernelModule> dependants = kernel.dependants(modules);
-      Set<String> names = new TreeSet<>(notLoading(modules, dependants));
-      names.removeAll(notLoading(List.of(), dependants));
-      return names;
-    }
-
-    /** Names of those own modules that would not load with links to these in place. */
-    private Set<String> notLoading(List<KernelModule> modules, List<KernelModule> dependants) {
-      Set<String> linked = new HashSet<>();
-      for (KernelModule module : modules) {
-        linked.add(module.name());
-      }
-      List<KernelModule> judged = new ArrayList<>(modules);
-      for (KernelModule dependant : dependants) {
-        if (!linked.contains(dependant.name())) {
-          judged.add(dependant);
-        }
-      }
-      Set<String> names = new HashSet<>();
-      if (judged.size() == modules.size()) {
-        return names;
-      }
-      List<Verdict> verdicts = kernel.sideBySide(judged);
-      for (int i = modules.size(); i < judged.size(); i++) {
-        if (verdicts.get(i).outcome() != Outcome.COMPATIBLE) {
-          names.add(judged.get(i).name());
-        }
-      }
-      return names;
+    private KernelLinkSimulation(
+            String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
+        this.release = release;
+        this.tree = tree;
+        this.view = view;
+        LinkSimulation kernel = new LinkSimulation(view, tree.directory(), threads);
+        this.judge = new LinkJudge(view, kernel);
+        this.before = before;
+        this.protection = new NativeProtection(kernel);
     }
 
     /**
-     * The fewest links without which all of the kernel's modules load that did before.
+     * Opens an installed kernel. Links that lead nowhere or to directories take no part.
      *
-     * @param links all of which would load together
+     * @param trust what the kernel is to make of signatures
+     * @param problems takes what cannot be read
+     * @return null if nothing is known of the kernel that modules could be judged by
+     * @throws IOException if its directory cannot be read
      */
-    List<Rejection> harmful(Collection<ModuleLink> links) {
-      List<ModuleLink> tried = new ArrayList<>(links);
-      List<KernelModule> modules = ModuleLink.modules(tried);
-      if (lost.containsAll(notLoading(modules, kernel.dependants(modules)))) {
-        return List.of();
-      }
-      List<Candidate> candidates = new ArrayList<>();
-      modules.forEach(module -> candidates.add(Candidate.of(module)));
-      Selection selection = kernel.choose(candidates, lost);
-      List<Rejection> harmful = new ArrayList<>();
-      for (int i = 0; i < tried.size(); i++) {
-        Selection.Decision decision = selection.decisions().get(i);
-        if (!decision.chosen()) {
-          harmful.add(Rejection.harmful(tried.get(i), decision.status()));
+    static @Nullable KernelLinkSimulation open(
+            BaseDirectory base, String release, Trust trust, int threads, List<InputProblem> problems)
+            throws IOException {
+        WeakUpdates weak = WeakUpdates.scan(base.root(), release);
+        KernelView.Opening opening = KernelView.open(base.root(), release);
+        ModuleTree tree = ModuleTree.scan(base.root(), release);
+        ModuleTree own = tree.changed(weak::leadTo, List.of());
+        KernelView view = opening.with(own, trust, ReadOptions.uncached(threads), problems);
+        if (view == null) {
+            return null;
         }
-      }
-      return harmful;
+        KernelLinkSimulation trial = new KernelLinkSimulation(release, tree, view, threads, new TreeMap<>());
+        for (ModuleLink link : trial.proven(trial.present(base, weak.links(), threads))) {
+            trial.put(link);
+        }
+        Map<String, ModuleLink> all = trial.links();
+        trial.withoutRefused().forEach(rejection -> trial.failing.add(rejection.link()));
+        trial.protection.startWith(trial.links.values());
+        trial.links = all;
+        trial.refused.clear();
+        return trial;
     }
-  }
+
+    private LinkBatch present(BaseDirectory base, List<WeakLink> present, int threads) throws IOException {
+        List<WeakLink> read = new ArrayList<>();
+        for (WeakLink link : present) {
+            before.put(link.place(), link.target());
+            if (!link.directory() && base.exists(absolute(link))) {
+                read.add(link);
+            }
+        }
+        return new ModuleLinks(base, threads).at(read, KernelLinkSimulation::absolute);
+    }
+
+    private static String absolute(WeakLink link) {
+        String target = link.target();
+        if (target.startsWith("/")) {
+            return target;
+        }
+        return PathFormat.clean(link.inside().substring(0, link.inside().lastIndexOf('/')) + "/" + target);
+    }
+
+    String release() {
+        return release;
+    }
+
+    /** Links with what the kernel's keys say of their modules' signatures. */
+    List<ModuleLink> proven(LinkBatch batch) {
+        return batch.provenOn(view);
+    }
+
+    /** What is in place now, by place. */
+    Map<String, ModuleLink> links() {
+        return new TreeMap<>(links);
+    }
+
+    /** Puts back what was in place at an earlier time. */
+    void restore(Map<String, ModuleLink> earlier) {
+        links = new TreeMap<>(earlier);
+    }
+
+    /** Whether the kernel has a file of its own where the module is below its kernel's extra. */
+    boolean hasOwn(ModuleLink link) {
+        String extra = "/lib/modules/" + link.release() + "/extra/";
+        int at = link.target().indexOf(extra);
+        if (at < 0) {
+            return false;
+        }
+        String place = link.target().substring(at + extra.length());
+        String own = tree.directory().inside() + "/extra/" + place;
+        return tree.all().stream().anyMatch(file -> file.inside().equals(own));
+    }
+
+    /** Whether a link has this place now. */
+    boolean isTaken(String place) {
+        return links.containsKey(place);
+    }
+
+    /** Whether a link is in place now, and to the same file. */
+    boolean isLinked(ModuleLink link) {
+        ModuleLink present = links.get(link.place());
+        return present != null && present.target().equals(link.target());
+    }
+
+    /** Whether a link that was there is to go, and no other is to take its place. */
+    boolean isRemoved(String place) {
+        return removed.contains(place) && !links.containsKey(place);
+    }
+
+    /** Puts a link in its place; one that exists gives way. */
+    void put(ModuleLink link) {
+        links.put(link.place(), link);
+    }
+
+    /**
+     * Takes links away until all that are left would load with each other in place, and no module of the kernel would
+     * stop to load that did before. Those that were there and would not load for certain are removed.
+     *
+     * @return what was taken away and why
+     */
+    List<Rejection> settle() {
+        List<Rejection> rejections = withoutRefused();
+        rejections.addAll(withoutHarmful());
+        for (Rejection rejection : rejections) {
+            // a link that works is not to go because something could not be checked
+            if (rejection.certain() && wasThere(rejection)) {
+                removed.add(rejection.link().place());
+            }
+        }
+        return rejections;
+    }
+
+    private boolean wasThere(Rejection rejection) {
+        return rejection.link().target().equals(before.get(rejection.link().place()));
+    }
+
+    /** Whether these are nothing but links that were there and would not have loaded then, either. */
+    boolean areOld(List<Rejection> rejections) {
+        return rejections.stream().allMatch(rejection -> failing.contains(rejection.link()));
+    }
+
+    /** All that was ever found to be refused, but for links that were there before. */
+    List<Rejection> refused() {
+        return refused.stream().filter(rejection -> !wasThere(rejection)).toList();
+    }
+
+    /** Why links that were there are removed. */
+    List<Rejection> removed() {
+        return refused.stream()
+                .filter(rejection ->
+                        wasThere(rejection) && isRemoved(rejection.link().place()))
+                .toList();
+    }
+
+    /**
+     * As {@link #settle}, for those who give up if anything is taken away: what would be refused is looked for first,
+     * and if there is any, then nothing else. Links that were there stay on disk.
+     */
+    List<Rejection> settleWhole() {
+        List<Rejection> rejections = withoutRefused();
+        if (areOld(rejections)) {
+            rejections.addAll(withoutHarmful());
+        }
+        return rejections;
+    }
+
+    private List<Rejection> withoutHarmful() {
+        List<Rejection> harmful = protection.harmful(links.values());
+        harmful.forEach(rejection -> links.remove(rejection.link().place()));
+        return harmful;
+    }
+
+    private List<Rejection> withoutRefused() {
+        List<Rejection> rejections = new ArrayList<>();
+        int known;
+        do {
+            known = rejections.size();
+            rejections.addAll(judge.refused(new ArrayList<>(links.values())));
+            for (Rejection rejection : rejections.subList(known, rejections.size())) {
+                links.remove(rejection.link().place());
+            }
+        } while (rejections.size() > known);
+        refused.addAll(rejections);
+        return rejections;
+    }
+
+    /** Names of the kernel's own modules that links which were there keep from loading. */
+    Set<String> lost() {
+        return protection.lostBy(links.values());
+    }
+
+    /** What has to be done to the links on disk. Those that took no part stay as they are. */
+    List<Change> changes() {
+        List<Change> changes = new ArrayList<>();
+        for (Map.Entry<String, String> link : before.entrySet()) {
+            if (isRemoved(link.getKey())) {
+                changes.add(new Change.RemoveLink(path(link.getKey()), link.getValue()));
+            }
+        }
+        for (ModuleLink link : links.values()) {
+            if (!link.target().equals(before.get(link.place()))) {
+                changes.add(new Change.PutLink(path(link.place()), link.target()));
+            }
+        }
+        return changes;
+    }
+
+    private String path(String place) {
+        return tree.directory().inside() + "/" + place;
+    }
+
+    /** Judges links on one kernel as if all were in place. */
+    private record LinkJudge(KernelView view, LinkSimulation kernel) {
+        /**
+         * Those that would be refused, or of which that cannot be ruled out. If some fail by themselves, then only
+         * these: without them, what needs them may find the kernel's own module instead.
+         */
+        List<Rejection> refused(List<ModuleLink> tried) {
+            List<Verdict> verdicts = judge(tried);
+            List<Rejection> alone = new ArrayList<>();
+            List<Rejection> withOthers = new ArrayList<>();
+            SymbolObjections unfit = null;
+            for (int i = 0; i < tried.size(); i++) {
+                ModuleLink link = tried.get(i);
+                Verdict verdict = verdicts.get(i);
+                if (verdict.outcome() != Outcome.COMPATIBLE || !link.readable()) {
+                    unfit = unfit == null ? SymbolObjections.on(view, ModuleLink.modules(tried), kernel) : unfit;
+                    List<String> symbols = unfit.of(link.module());
+                    boolean forOthers = symbols.isEmpty() && Rejection.isForOthersOnly(verdict);
+                    (forOthers ? withOthers : alone).add(Rejection.of(link, verdict, symbols));
+                }
+            }
+            return alone.isEmpty() ? withOthers : alone;
+        }
+
+        private List<Verdict> judge(List<ModuleLink> tried) {
+            if (tried.isEmpty()) {
+                return List.of();
+            }
+            List<KernelModule> given = ModuleLink.modules(tried);
+            Set<String> unreadable = new HashSet<>(view.unreadable());
+            for (ModuleLink link : tried) {
+                if (!link.readable()) {
+                    unreadable.add(link.module().origin().moduleName());
+                }
+            }
+            return kernel.sideBySide(given, unreadable);
+        }
+    }
+
+    /**
+     * Which symbols of a module depmod(8) would complain of: all that are unknown or of another version, whereas the
+     * loader stops at the first thing it does not like.
+     */
+    private static final class SymbolObjections {
+        private static final String MODULE_LAYOUT = "module_layout";
+
+        private final ExportTable kernel;
+        private final Map<String, @Nullable Long> exported = new HashMap<>();
+
+        /** With these modules in place, and those of the kernel that they need. */
+        static SymbolObjections on(KernelView view, List<KernelModule> given, LinkSimulation kernel) {
+            Set<String> replaced = new HashSet<>();
+            for (KernelModule module : given) {
+                replaced.add(module.name());
+            }
+            List<KernelModule> present = new ArrayList<>(given);
+            for (KernelModule own : kernel.neededBy(given)) {
+                if (!replaced.contains(own.name())) {
+                    present.add(own);
+                }
+            }
+            return new SymbolObjections(view.kernel().exports(), present);
+        }
+
+        /** {@code modules} are all those whose exports count. */
+        SymbolObjections(ExportTable kernel, Collection<KernelModule> modules) {
+            this.kernel = kernel;
+            for (KernelModule module : modules) {
+                Exports exports = module.exports();
+                for (int i = 0; i < exports.names().size(); i++) {
+                    Long crc = exports.hasCrc().get(i) ? exports.crcs()[i] & 0xffffffffL : null;
+                    exported.putIfAbsent(exports.names().name(i), crc);
+                }
+            }
+        }
+
+        /** In the order of the symbol table, module_layout last. */
+        List<String> of(KernelModule module) {
+            Map<String, Long> wanted = versions(module.versions());
+            SymbolNames imports = module.imports().names();
+            List<String> objections = new ArrayList<>();
+            for (int i = 0; i < imports.size(); i++) {
+                String symbol = imports.name(i);
+                if (!isKnown(symbol)) {
+                    if (!module.imports().weak().get(i)) {
+                        objections.add(symbol);
+                    }
+                } else if (disagrees(symbol, wanted)) {
+                    objections.add(symbol);
+                }
+            }
+            if (isKnown(MODULE_LAYOUT) && disagrees(MODULE_LAYOUT, wanted)) {
+                objections.add(MODULE_LAYOUT);
+            }
+            return objections;
+        }
+
+        private static Map<String, Long> versions(@Nullable VersionTable table) {
+            Map<String, Long> versions = new HashMap<>();
+            for (int i = 0; table != null && i < table.names().size(); i++) {
+                versions.putIfAbsent(table.names().name(i), table.crcs()[i]);
+            }
+            return versions;
+        }
+
+        private boolean isKnown(String symbol) {
+            return ofKernel(symbol) >= 0 || exported.containsKey(symbol);
+        }
+
+        private int ofKernel(String symbol) {
+            int row = kernel.find(symbol);
+            return row >= 0 && kernel.isVmlinux(row) ? row : -1;
+        }
+
+        private boolean disagrees(String symbol, Map<String, Long> wanted) {
+            int row = ofKernel(symbol);
+            Long offered = exported.get(symbol);
+            if (row >= 0) {
+                offered = kernel.hasCrc(row) ? kernel.crc(row) & 0xffffffffL : null;
+            }
+            Long version = wanted.get(symbol);
+            return offered != null && version != null && !version.equals(offered);
+        }
+    }
+
+    /**
+     * Keeps a kernel's own modules loadable: one that takes symbols from a module in whose place a link is put binds to
+     * what the link leads to.
+     */
+    private static final class NativeProtection {
+        private final LinkSimulation kernel;
+        private final Set<String> lost = new HashSet<>();
+
+        NativeProtection(LinkSimulation kernel) {
+            this.kernel = kernel;
+        }
+
+        /** What does not load with the links that exist already is not protected. */
+        void startWith(Collection<ModuleLink> links) {
+            List<KernelModule> modules = ModuleLink.modules(links);
+            lost.addAll(notLoading(modules, kernel.dependants(modules)));
+        }
+
+        /** Names of own modules that do not load with these links, and would without; by name. */
+        Set<String> lostBy(Collection<ModuleLink> links) {
+            if (lost.isEmpty()) {
+                return Set.of();
+            }
+            List<KernelModule> modules = ModuleLink.modules(links);
+            List<KernelModule> dependants = kernel.dependants(modules);
+            Set<String> names = new TreeSet<>(notLoading(modules, dependants));
+            names.removeAll(notLoading(List.of(), dependants));
+            return names;
+        }
+
+        /** Names of those own modules that would not load with links to these in place. */
+        private Set<String> notLoading(List<KernelModule> modules, List<KernelModule> dependants) {
+            Set<String> linked = new HashSet<>();
+            for (KernelModule module : modules) {
+                linked.add(module.name());
+            }
+            List<KernelModule> judged = new ArrayList<>(modules);
+            for (KernelModule dependant : dependants) {
+                if (!linked.contains(dependant.name())) {
+                    judged.add(dependant);
+                }
+            }
+            Set<String> names = new HashSet<>();
+            if (judged.size() == modules.size()) {
+                return names;
+            }
+            List<Verdict> verdicts = kernel.sideBySide(judged);
+            for (int i = modules.size(); i < judged.size(); i++) {
+                if (verdicts.get(i).outcome() != Outcome.COMPATIBLE) {
+                    names.add(judged.get(i).name());
+                }
+            }
+            return names;
+        }
+
+        /**
+         * The fewest links without which all of the kernel's modules load that did before.
+         *
+         * @param links all of which would load together
+         */
+        List<Rejection> harmful(Collection<ModuleLink> links) {
+            List<ModuleLink> tried = new ArrayList<>(links);
+            List<KernelModule> modules = ModuleLink.modules(tried);
+            if (lost.containsAll(notLoading(modules, kernel.dependants(modules)))) {
+                return List.of();
+            }
+            List<Candidate> candidates = new ArrayList<>();
+            modules.forEach(module -> candidates.add(Candidate.of(module)));
+            Selection selection = kernel.choose(candidates, lost);
+            List<Rejection> harmful = new ArrayList<>();
+            for (int i = 0; i < tried.size(); i++) {
+                Selection.Decision decision = selection.decisions().get(i);
+                if (!decision.chosen()) {
+                    harmful.add(Rejection.harmful(tried.get(i), decision.status()));
+                }
+            }
+            return harmful;
+        }
+    }
 }

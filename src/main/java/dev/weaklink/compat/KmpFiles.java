@@ -14,56 +14,55 @@ import org.jspecify.annotations.Nullable;
  * @param files absolute paths, sorted
  */
 record KmpFiles(String kernel, List<String> files) {
-  private static final List<String> PARENTS = List.of("/usr/lib/modules/", "/lib/modules/");
-  private static final List<String> NOT_FOR_PACKAGES = List.of("kernel", "weak-updates");
+    private static final List<String> PARENTS = List.of("/usr/lib/modules/", "/lib/modules/");
+    private static final List<String> NOT_FOR_PACKAGES = List.of("kernel", "weak-updates");
 
-  /**
-   * Picks the modules out of a package's files.
-   *
-   * @param owner how to call the package
-   * @return null if there are none
-   * @throws UnreadableException if they are for several kernels, or where only a kernel's own
-   *     modules or links may be
-   */
-  static @Nullable KmpFiles of(String owner, Iterable<String> paths) throws UnreadableException {
-    TreeSet<String> files = new TreeSet<>();
-    TreeSet<String> kernels = new TreeSet<>();
-    for (String path : paths) {
-      String place = place(path);
-      if (place == null || !ModuleNames.isModuleFile(PathFormat.fileName(path))) {
-        continue;
-      }
-      int slash = place.indexOf('/');
-      if (NOT_FOR_PACKAGES.contains(place.substring(0, slash))) {
-        throw new UnreadableException(
-            "Error: package " + owner + " must not install modules into kernel/ or weak-updates/");
-      }
-      files.add(path);
-      kernels.add(release(path));
+    /**
+     * Picks the modules out of a package's files.
+     *
+     * @param owner how to call the package
+     * @return null if there are none
+     * @throws UnreadableException if they are for several kernels, or where only a kernel's own modules or links may be
+     */
+    static @Nullable KmpFiles of(String owner, Iterable<String> paths) throws UnreadableException {
+        TreeSet<String> files = new TreeSet<>();
+        TreeSet<String> kernels = new TreeSet<>();
+        for (String path : paths) {
+            String place = place(path);
+            if (place == null || !ModuleNames.isModuleFile(PathFormat.fileName(path))) {
+                continue;
+            }
+            int slash = place.indexOf('/');
+            if (NOT_FOR_PACKAGES.contains(place.substring(0, slash))) {
+                throw new UnreadableException(
+                        "Error: package " + owner + " must not install modules into kernel/ or weak-updates/");
+            }
+            files.add(path);
+            kernels.add(release(path));
+        }
+        if (kernels.size() > 1) {
+            throw new UnreadableException(
+                    "Error: package " + owner + " seems to contain modules for multiple kernel versions");
+        }
+        return files.isEmpty() ? null : new KmpFiles(kernels.first(), new ArrayList<>(files));
     }
-    if (kernels.size() > 1) {
-      throw new UnreadableException(
-          "Error: package " + owner + " seems to contain modules for multiple kernel versions");
-    }
-    return files.isEmpty() ? null : new KmpFiles(kernels.first(), new ArrayList<>(files));
-  }
 
-  /**
-   * A file's path below its kernel's directory, {@code updates/a/a.ko}; null if it is not plainly
-   * in a directory below one.
-   */
-  static @Nullable String place(String path) {
-    for (String parent : PARENTS) {
-      if (path.startsWith(parent) && PathFormat.clean(path).equals(path)) {
-        int slash = path.indexOf('/', parent.length());
-        boolean deep = slash > parent.length() && path.indexOf('/', slash + 1) > 0;
-        return deep ? path.substring(slash + 1) : null;
-      }
+    /**
+     * A file's path below its kernel's directory, {@code updates/a/a.ko}; null if it is not plainly in a directory
+     * below one.
+     */
+    static @Nullable String place(String path) {
+        for (String parent : PARENTS) {
+            if (path.startsWith(parent) && PathFormat.clean(path).equals(path)) {
+                int slash = path.indexOf('/', parent.length());
+                boolean deep = slash > parent.length() && path.indexOf('/', slash + 1) > 0;
+                return deep ? path.substring(slash + 1) : null;
+            }
+        }
+        return null;
     }
-    return null;
-  }
 
-  private static String release(String path) {
-    return String.valueOf(PathFormat.releaseOf(path));
-  }
+    private static String release(String path) {
+        return String.valueOf(PathFormat.releaseOf(path));
+    }
 }

@@ -33,401 +33,382 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kernel and the packages that are linked to it, on which others are tried. Nothing is written:
- * the result is a list of changes.
+ * One kernel and the packages that are linked to it, on which others are tried. Nothing is written: the result is a
+ * list of changes.
  */
 final class KmpLinkSimulation {
-  private final BaseDirectory base;
-  private final KmpLinks links;
-  private final KmpModules modules;
-  private final Trust trust;
-  private final int threads;
-  private final List<InputProblem> problems = new ArrayList<>();
-  private final Set<Kmp> present = new LinkedHashSet<>();
-  private final Set<Kmp> gone = new LinkedHashSet<>();
-  private final Set<Kmp> added = new LinkedHashSet<>();
-  private @Nullable KmpJudge judge;
-
-  /**
-   * Starts with the packages whose modules all are linked.
-   *
-   * @param trust what the kernel is to make of signatures
-   */
-  KmpLinkSimulation(
-      BaseDirectory base,
-      KmpLinks links,
-      Collection<Kmp> installed,
-      KmpModules modules,
-      Trust trust,
-      int threads) {
-    this.base = base;
-    this.trust = trust;
-    this.links = links;
-    this.modules = modules;
-    this.threads = threads;
-    for (Kmp kmp : installed) {
-      if (!kmp.kernel().equals(links.release()) && links.isPresent(kmp)) {
-        present.add(kmp);
-      }
-    }
-  }
-
-  String release() {
-    return links.release();
-  }
-
-  /** What is wrong with the kernel's files and links, and what it has against signatures. */
-  List<InputProblem> problems() {
-    List<InputProblem> all = new ArrayList<>(problems);
-    if (judge != null) {
-      for (Set<String> lines : judge.signatures().values()) {
-        lines.forEach(line -> all.add(new InputProblem("kernel " + release(), line)));
-      }
-      if (!judge.lost().isEmpty()) {
-        all.add(new InputProblem("kernel " + release(), Rejection.lost(judge.lost())));
-      }
-    }
-    return all;
-  }
-
-  /**
-   * Whether modules can be judged on this kernel.
-   *
-   * @throws IOException if its files cannot be read
-   */
-  boolean canJudge() throws IOException {
-    if (judge == null) {
-      KernelView view =
-          KernelView.open(base.root(), release())
-              .with(links.own(), trust, ReadOptions.uncached(threads), problems);
-      judge =
-          view == null
-              ? null
-              : new KmpJudge(view, links.own().directory(), modules, loose(), threads);
-    }
-    return judge != null;
-  }
-
-  private LinkBatch loose() throws IOException {
-    return new ModuleLinks(base, threads).at(links.loose(), WeakLink::inside);
-  }
-
-  /** Whether a package is linked now, or in the kernel's own directory. */
-  boolean isPresent(Kmp kmp) {
-    return kmp.kernel().equals(release()) ? links.isPresent(kmp) : present.contains(kmp);
-  }
-
-  /** Whether something else has one of a package's module names. */
-  boolean isNameTaken(Kmp kmp) {
-    return links.inTheWayOf(kmp) != null;
-  }
-
-  /** The version of a package that is linked now, null if none is. */
-  @Nullable Kmp linkedVersionOf(Kmp kmp) {
-    for (Kmp other : present) {
-      if (other.isVersionOf(kmp)) {
-        return other;
-      }
-    }
-    return null;
-  }
-
-  /**
-   * Puts a package in, and out another version of it.
-   *
-   * @return why not; nothing if it was done
-   */
-  List<String> add(Kmp kmp) throws IOException {
-    String inTheWay = links.inTheWayOf(kmp);
-    if (inTheWay != null) {
-      return List.of(kmp.id() + ": there is " + inTheWay);
-    }
-    if (!canJudge() || judge == null) {
-      return List.of(kmp.id() + ": nothing is known of kernel " + release());
-    }
-    Kmp old = linkedVersionOf(kmp);
-    List<Kmp> without = old == null ? List.of() : List.of(old);
-    List<Kmp> read = new ArrayList<>(present);
-    read.add(kmp);
-    modules.read(read);
-    List<String> objections = judge.objections(present, without, kmp);
-    if (objections.isEmpty()) {
-      without.forEach(this::remove);
-      put(kmp);
-    }
-    return objections;
-  }
-
-  /**
-   * Puts in as many as possible at once of packages no version of which is linked.
-   *
-   * @param objected takes why others were not
-   * @return those that were put in
-   */
-  List<Kmp> addAll(Collection<Kmp> kmps, Consumer<List<String>> objected) throws IOException {
-    List<Kmp> tried = new ArrayList<>();
-    for (Kmp kmp : kmps) {
-      String inTheWay = links.inTheWayOf(kmp);
-      if (inTheWay == null) {
-        tried.add(kmp);
-      } else {
-        objected.accept(List.of(kmp.id() + ": there is " + inTheWay));
-      }
-    }
-    if (tried.isEmpty() || !canJudge() || judge == null) {
-      return List.of();
-    }
-    List<Kmp> all = new ArrayList<>(present);
-    all.addAll(tried);
-    modules.read(all);
-    KmpJudge.Answer after = judge.judge(all);
-    boolean together = after.accepted().containsAll(judge.judgePresent(present).accepted());
-    List<Kmp> done = new ArrayList<>();
-    for (Kmp kmp : tried) {
-      List<String> objections =
-          !together ? add(kmp) : after.refusals().getOrDefault(kmp.id(), List.of());
-      if (objections.isEmpty()) {
-        put(kmp);
-        done.add(kmp);
-      } else {
-        objected.accept(objections);
-      }
-    }
-    return done;
-  }
-
-  private void put(Kmp kmp) {
-    present.add(kmp);
-    added.add(kmp);
-  }
-
-  /** Takes a package's links out. */
-  void remove(Kmp kmp) {
-    present.remove(kmp);
-    added.remove(kmp);
-    gone.add(kmp);
-  }
-
-  /** Those that are linked and would not load. */
-  List<Kmp> refused() throws IOException {
-    if (present.isEmpty() || !canJudge() || judge == null) {
-      return List.of();
-    }
-    modules.read(present);
-    KmpJudge.Answer answer = judge.judgePresent(present);
-    return present.stream().filter(kmp -> answer.refused().contains(kmp.id())).toList();
-  }
-
-  /** Whether the kernel does not take the signature of one of a package's modules. */
-  boolean isWronglySigned(Kmp kmp) {
-    return judge != null && judge.signatures().containsKey(kmp.id());
-  }
-
-  /** What has to be done to the links on disk. */
-  List<Change> changes() {
-    return links.changes(gone, added);
-  }
-
-  /**
-   * Which packages one kernel accepts wholly: all their modules would load with each other in
-   * place, and no module of the kernel that loads today would stop to.
-   */
-  private static final class KmpJudge {
-    /**
-     * An answer.
-     *
-     * @param accepted what is accepted: ids of packages, and places of links that belong to none
-     * @param refused what has a module that the kernel would refuse for certain
-     * @param refusals by package's id, for all that are not accepted: why, a line or more
-     * @param broken the kernel's own modules that would not load with what is not accepted
-     */
-    record Answer(
-        Set<String> accepted,
-        Set<String> refused,
-        Map<String, List<String>> refusals,
-        Set<String> broken) {}
-
-    private final KernelView view;
-    private final LinkSimulation kernel;
+    private final BaseDirectory base;
+    private final KmpLinks links;
     private final KmpModules modules;
-    private final List<ModuleLink> loose;
-    private final Map<LinkBatch, List<ModuleLink>> proven = new HashMap<>();
-    private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
-    private final Set<String> lost = new TreeSet<>();
-
-    /** {@code loose} are links that belong to no package; they take part in every question. */
-    KmpJudge(
-        KernelView view,
-        ModulesDirectory directory,
-        KmpModules modules,
-        LinkBatch loose,
-        int threads) {
-      this.view = view;
-      this.kernel = new LinkSimulation(view, directory, threads);
-      this.modules = modules;
-      this.loose = loose.provenOn(view);
-    }
-
-    /** Judges packages that are linked. */
-    Answer judgePresent(Collection<Kmp> present) {
-      Answer answer = judge(present);
-      lost.addAll(answer.broken());
-      return answer;
-    }
-
-    /** Names of the kernel's own modules that links which are there keep from loading. */
-    Set<String> lost() {
-      return lost;
-    }
+    private final Trust trust;
+    private final int threads;
+    private final List<InputProblem> problems = new ArrayList<>();
+    private final Set<Kmp> present = new LinkedHashSet<>();
+    private final Set<Kmp> gone = new LinkedHashSet<>();
+    private final Set<Kmp> added = new LinkedHashSet<>();
+    private @Nullable KmpJudge judge;
 
     /**
-     * Judges packages as if all were linked; of two with a module of one name the first is liked.
+     * Starts with the packages whose modules all are linked.
+     *
+     * @param trust what the kernel is to make of signatures
      */
-    Answer judge(Collection<Kmp> kmps) {
-      List<ModuleLink> links = new ArrayList<>();
-      List<Candidate> candidates = new ArrayList<>();
-      List<String> labels = new ArrayList<>();
-      Map<String, List<String>> refusals = new HashMap<>();
-      for (Kmp kmp : kmps) {
-        if (!modules.isUsable(kmp)) {
-          refusals.put(kmp.id(), List.of(kmp.id() + ": not all of its modules can be read"));
-          continue;
-        }
-        for (ModuleLink link : modules.of(kmp, view, proven)) {
-          links.add(link);
-          candidates.add(new Candidate(link.module(), kmp.id(), false));
-          labels.add(kmp.id());
-        }
-      }
-      for (ModuleLink link : loose) {
-        if (link.readable()) {
-          links.add(link);
-          candidates.add(Candidate.of(link.module()));
-          labels.add(link.place());
-        }
-      }
-      return answer(links, labels, kernel.choose(candidates, Set.of()), refusals);
-    }
-
-    private Answer answer(
-        List<ModuleLink> links,
-        List<String> labels,
-        Selection selection,
-        Map<String, List<String>> refusals) {
-      Set<String> accepted = new LinkedHashSet<>(labels);
-      Set<String> refused = new HashSet<>();
-      Set<String> broken = new HashSet<>();
-      for (int i = 0; i < links.size(); i++) {
-        Selection.Decision decision = selection.decisions().get(i);
-        if (!decision.chosen()) {
-          accepted.remove(labels.get(i));
-          if (decision.isRefused()) {
-            refused.add(labels.get(i));
-          } else if (decision.status() instanceof TrialOutcome.Breaks breaks) {
-            broken.addAll(breaks.own());
-          }
-          refusals
-              .computeIfAbsent(labels.get(i), label -> new ArrayList<>())
-              .addAll(RefusalLines.of(links.get(i), decision));
-          noteSignature(labels.get(i), links.get(i), decision);
-        }
-      }
-      return new Answer(Set.copyOf(accepted), refused, Map.copyOf(refusals), broken);
-    }
-
-    private void noteSignature(String label, ModuleLink link, Selection.Decision decision) {
-      String words = SignatureWords.of(decision.verdict());
-      if (words != null) {
-        signatures
-            .computeIfAbsent(label, first -> new LinkedHashSet<>())
-            .add(link.target() + ": " + words);
-      }
-    }
-
-    /**
-     * What was found so far of modules whose signatures the kernel does not take: a line each, by
-     * package's id, or place of a link that belongs to none.
-     */
-    Map<String, Set<String>> signatures() {
-      return signatures;
-    }
-
-    /** Why a package cannot take the place of another one; nothing if it can. */
-    List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
-      List<Kmp> tried = new ArrayList<>(List.of(added));
-      Set<String> expendable = new HashSet<>();
-      for (Kmp kmp : without) {
-        expendable.add(kmp.id());
-      }
-      for (Kmp kmp : present) {
-        if (!without.contains(kmp)) {
-          tried.add(kmp);
-        }
-      }
-      Answer after = judge(tried);
-      if (!after.accepted().contains(added.id())) {
-        return after.refusals().getOrDefault(added.id(), List.of());
-      }
-      List<String> lost = new ArrayList<>();
-      for (String label : judgePresent(present).accepted()) {
-        if (!after.accepted().contains(label) && !expendable.contains(label)) {
-          lost.add(added.id() + ": " + label + " would no longer load");
-        }
-      }
-      lost.sort(null);
-      return lost;
-    }
-
-    /**
-     * Why a module is not linked: about symbols in the words of depmod(8), which scripts look for.
-     */
-    private static final class RefusalLines {
-      private RefusalLines() {}
-
-      /** One line at least. */
-      static List<String> of(ModuleLink link, Selection.Decision decision) {
-        TrialOutcome status = decision.status();
-        if (status instanceof TrialOutcome.Breaks breaks) {
-          return List.of(
-              link.target()
-                  + ": these modules of the kernel would no longer load: "
-                  + String.join(", ", breaks.own()));
-        }
-        if (status instanceof TrialOutcome.GroupFails) {
-          return List.of(link.target() + ": others of its package cannot be linked");
-        }
-        Verdict verdict = decision.verdict();
-        if (verdict.outcome() == Outcome.COMPATIBLE) {
-          return List.of(link.target() + ": conflicts with others that are linked");
-        }
-        return of(link.target(), verdict);
-      }
-
-      private static List<String> of(String file, Verdict verdict) {
-        List<String> lines = new ArrayList<>();
-        for (Finding finding : verdict.findings()) {
-          if (finding.effect() == Finding.Effect.REFUSES) {
-            String what = aboutSymbol(finding);
-            if (what != null) {
-              lines.add(file + " " + what);
+    KmpLinkSimulation(
+            BaseDirectory base,
+            KmpLinks links,
+            Collection<Kmp> installed,
+            KmpModules modules,
+            Trust trust,
+            int threads) {
+        this.base = base;
+        this.trust = trust;
+        this.links = links;
+        this.modules = modules;
+        this.threads = threads;
+        for (Kmp kmp : installed) {
+            if (!kmp.kernel().equals(links.release()) && links.isPresent(kmp)) {
+                present.add(kmp);
             }
-          }
         }
-        return lines.isEmpty() ? List.of(file + ": " + VerdictReason.of(verdict)) : lines;
-      }
-
-      private static @Nullable String aboutSymbol(Finding finding) {
-        String symbol = finding.layer() == Layer.MODULE_LAYOUT ? "module_layout" : finding.symbol();
-        if (symbol == null) {
-          return null;
-        }
-        return switch (finding.layer()) {
-          case SYMBOL_MISSING -> "needs unknown symbol " + symbol;
-          case SYMBOL_CRC, SYMBOL_VERSION, MODULE_LAYOUT ->
-              "disagrees about version of symbol " + symbol;
-          default -> null;
-        };
-      }
     }
-  }
+
+    String release() {
+        return links.release();
+    }
+
+    /** What is wrong with the kernel's files and links, and what it has against signatures. */
+    List<InputProblem> problems() {
+        List<InputProblem> all = new ArrayList<>(problems);
+        if (judge != null) {
+            for (Set<String> lines : judge.signatures().values()) {
+                lines.forEach(line -> all.add(new InputProblem("kernel " + release(), line)));
+            }
+            if (!judge.lost().isEmpty()) {
+                all.add(new InputProblem("kernel " + release(), Rejection.lost(judge.lost())));
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Whether modules can be judged on this kernel.
+     *
+     * @throws IOException if its files cannot be read
+     */
+    boolean canJudge() throws IOException {
+        if (judge == null) {
+            KernelView view = KernelView.open(base.root(), release())
+                    .with(links.own(), trust, ReadOptions.uncached(threads), problems);
+            judge = view == null ? null : new KmpJudge(view, links.own().directory(), modules, loose(), threads);
+        }
+        return judge != null;
+    }
+
+    private LinkBatch loose() throws IOException {
+        return new ModuleLinks(base, threads).at(links.loose(), WeakLink::inside);
+    }
+
+    /** Whether a package is linked now, or in the kernel's own directory. */
+    boolean isPresent(Kmp kmp) {
+        return kmp.kernel().equals(release()) ? links.isPresent(kmp) : present.contains(kmp);
+    }
+
+    /** Whether something else has one of a package's module names. */
+    boolean isNameTaken(Kmp kmp) {
+        return links.inTheWayOf(kmp) != null;
+    }
+
+    /** The version of a package that is linked now, null if none is. */
+    @Nullable
+    Kmp linkedVersionOf(Kmp kmp) {
+        for (Kmp other : present) {
+            if (other.isVersionOf(kmp)) {
+                return other;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Puts a package in, and out another version of it.
+     *
+     * @return why not; nothing if it was done
+     */
+    List<String> add(Kmp kmp) throws IOException {
+        String inTheWay = links.inTheWayOf(kmp);
+        if (inTheWay != null) {
+            return List.of(kmp.id() + ": there is " + inTheWay);
+        }
+        if (!canJudge() || judge == null) {
+            return List.of(kmp.id() + ": nothing is known of kernel " + release());
+        }
+        Kmp old = linkedVersionOf(kmp);
+        List<Kmp> without = old == null ? List.of() : List.of(old);
+        List<Kmp> read = new ArrayList<>(present);
+        read.add(kmp);
+        modules.read(read);
+        List<String> objections = judge.objections(present, without, kmp);
+        if (objections.isEmpty()) {
+            without.forEach(this::remove);
+            put(kmp);
+        }
+        return objections;
+    }
+
+    /**
+     * Puts in as many as possible at once of packages no version of which is linked.
+     *
+     * @param objected takes why others were not
+     * @return those that were put in
+     */
+    List<Kmp> addAll(Collection<Kmp> kmps, Consumer<List<String>> objected) throws IOException {
+        List<Kmp> tried = new ArrayList<>();
+        for (Kmp kmp : kmps) {
+            String inTheWay = links.inTheWayOf(kmp);
+            if (inTheWay == null) {
+                tried.add(kmp);
+            } else {
+                objected.accept(List.of(kmp.id() + ": there is " + inTheWay));
+            }
+        }
+        if (tried.isEmpty() || !canJudge() || judge == null) {
+            return List.of();
+        }
+        List<Kmp> all = new ArrayList<>(present);
+        all.addAll(tried);
+        modules.read(all);
+        KmpJudge.Answer after = judge.judge(all);
+        boolean together =
+                after.accepted().containsAll(judge.judgePresent(present).accepted());
+        List<Kmp> done = new ArrayList<>();
+        for (Kmp kmp : tried) {
+            List<String> objections = !together ? add(kmp) : after.refusals().getOrDefault(kmp.id(), List.of());
+            if (objections.isEmpty()) {
+                put(kmp);
+                done.add(kmp);
+            } else {
+                objected.accept(objections);
+            }
+        }
+        return done;
+    }
+
+    private void put(Kmp kmp) {
+        present.add(kmp);
+        added.add(kmp);
+    }
+
+    /** Takes a package's links out. */
+    void remove(Kmp kmp) {
+        present.remove(kmp);
+        added.remove(kmp);
+        gone.add(kmp);
+    }
+
+    /** Those that are linked and would not load. */
+    List<Kmp> refused() throws IOException {
+        if (present.isEmpty() || !canJudge() || judge == null) {
+            return List.of();
+        }
+        modules.read(present);
+        KmpJudge.Answer answer = judge.judgePresent(present);
+        return present.stream()
+                .filter(kmp -> answer.refused().contains(kmp.id()))
+                .toList();
+    }
+
+    /** Whether the kernel does not take the signature of one of a package's modules. */
+    boolean isWronglySigned(Kmp kmp) {
+        return judge != null && judge.signatures().containsKey(kmp.id());
+    }
+
+    /** What has to be done to the links on disk. */
+    List<Change> changes() {
+        return links.changes(gone, added);
+    }
+
+    /**
+     * Which packages one kernel accepts wholly: all their modules would load with each other in place, and no module of
+     * the kernel that loads today would stop to.
+     */
+    private static final class KmpJudge {
+        /**
+         * An answer.
+         *
+         * @param accepted what is accepted: ids of packages, and places of links that belong to none
+         * @param refused what has a module that the kernel would refuse for certain
+         * @param refusals by package's id, for all that are not accepted: why, a line or more
+         * @param broken the kernel's own modules that would not load with what is not accepted
+         */
+        record Answer(
+                Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals, Set<String> broken) {}
+
+        private final KernelView view;
+        private final LinkSimulation kernel;
+        private final KmpModules modules;
+        private final List<ModuleLink> loose;
+        private final Map<LinkBatch, List<ModuleLink>> proven = new HashMap<>();
+        private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
+        private final Set<String> lost = new TreeSet<>();
+
+        /** {@code loose} are links that belong to no package; they take part in every question. */
+        KmpJudge(KernelView view, ModulesDirectory directory, KmpModules modules, LinkBatch loose, int threads) {
+            this.view = view;
+            this.kernel = new LinkSimulation(view, directory, threads);
+            this.modules = modules;
+            this.loose = loose.provenOn(view);
+        }
+
+        /** Judges packages that are linked. */
+        Answer judgePresent(Collection<Kmp> present) {
+            Answer answer = judge(present);
+            lost.addAll(answer.broken());
+            return answer;
+        }
+
+        /** Names of the kernel's own modules that links which are there keep from loading. */
+        Set<String> lost() {
+            return lost;
+        }
+
+        /** Judges packages as if all were linked; of two with a module of one name the first is liked. */
+        Answer judge(Collection<Kmp> kmps) {
+            List<ModuleLink> links = new ArrayList<>();
+            List<Candidate> candidates = new ArrayList<>();
+            List<String> labels = new ArrayList<>();
+            Map<String, List<String>> refusals = new HashMap<>();
+            for (Kmp kmp : kmps) {
+                if (!modules.isUsable(kmp)) {
+                    refusals.put(kmp.id(), List.of(kmp.id() + ": not all of its modules can be read"));
+                    continue;
+                }
+                for (ModuleLink link : modules.of(kmp, view, proven)) {
+                    links.add(link);
+                    candidates.add(new Candidate(link.module(), kmp.id(), false));
+                    labels.add(kmp.id());
+                }
+            }
+            for (ModuleLink link : loose) {
+                if (link.readable()) {
+                    links.add(link);
+                    candidates.add(Candidate.of(link.module()));
+                    labels.add(link.place());
+                }
+            }
+            return answer(links, labels, kernel.choose(candidates, Set.of()), refusals);
+        }
+
+        private Answer answer(
+                List<ModuleLink> links, List<String> labels, Selection selection, Map<String, List<String>> refusals) {
+            Set<String> accepted = new LinkedHashSet<>(labels);
+            Set<String> refused = new HashSet<>();
+            Set<String> broken = new HashSet<>();
+            for (int i = 0; i < links.size(); i++) {
+                Selection.Decision decision = selection.decisions().get(i);
+                if (!decision.chosen()) {
+                    accepted.remove(labels.get(i));
+                    if (decision.isRefused()) {
+                        refused.add(labels.get(i));
+                    } else if (decision.status() instanceof TrialOutcome.Breaks breaks) {
+                        broken.addAll(breaks.own());
+                    }
+                    refusals.computeIfAbsent(labels.get(i), label -> new ArrayList<>())
+                            .addAll(RefusalLines.of(links.get(i), decision));
+                    noteSignature(labels.get(i), links.get(i), decision);
+                }
+            }
+            return new Answer(Set.copyOf(accepted), refused, Map.copyOf(refusals), broken);
+        }
+
+        private void noteSignature(String label, ModuleLink link, Selection.Decision decision) {
+            String words = SignatureWords.of(decision.verdict());
+            if (words != null) {
+                signatures
+                        .computeIfAbsent(label, first -> new LinkedHashSet<>())
+                        .add(link.target() + ": " + words);
+            }
+        }
+
+        /**
+         * What was found so far of modules whose signatures the kernel does not take: a line each, by package's id, or
+         * place of a link that belongs to none.
+         */
+        Map<String, Set<String>> signatures() {
+            return signatures;
+        }
+
+        /** Why a package cannot take the place of another one; nothing if it can. */
+        List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
+            List<Kmp> tried = new ArrayList<>(List.of(added));
+            Set<String> expendable = new HashSet<>();
+            for (Kmp kmp : without) {
+                expendable.add(kmp.id());
+            }
+            for (Kmp kmp : present) {
+                if (!without.contains(kmp)) {
+                    tried.add(kmp);
+                }
+            }
+            Answer after = judge(tried);
+            if (!after.accepted().contains(added.id())) {
+                return after.refusals().getOrDefault(added.id(), List.of());
+            }
+            List<String> lost = new ArrayList<>();
+            for (String label : judgePresent(present).accepted()) {
+                if (!after.accepted().contains(label) && !expendable.contains(label)) {
+                    lost.add(added.id() + ": " + label + " would no longer load");
+                }
+            }
+            lost.sort(null);
+            return lost;
+        }
+
+        /** Why a module is not linked: about symbols in the words of depmod(8), which scripts look for. */
+        private static final class RefusalLines {
+            private RefusalLines() {}
+
+            /** One line at least. */
+            static List<String> of(ModuleLink link, Selection.Decision decision) {
+                TrialOutcome status = decision.status();
+                if (status instanceof TrialOutcome.Breaks breaks) {
+                    return List.of(link.target()
+                            + ": these modules of the kernel would no longer load: "
+                            + String.join(", ", breaks.own()));
+                }
+                if (status instanceof TrialOutcome.GroupFails) {
+                    return List.of(link.target() + ": others of its package cannot be linked");
+                }
+                Verdict verdict = decision.verdict();
+                if (verdict.outcome() == Outcome.COMPATIBLE) {
+                    return List.of(link.target() + ": conflicts with others that are linked");
+                }
+                return of(link.target(), verdict);
+            }
+
+            private static List<String> of(String file, Verdict verdict) {
+                List<String> lines = new ArrayList<>();
+                for (Finding finding : verdict.findings()) {
+                    if (finding.effect() == Finding.Effect.REFUSES) {
+                        String what = aboutSymbol(finding);
+                        if (what != null) {
+                            lines.add(file + " " + what);
+                        }
+                    }
+                }
+                return lines.isEmpty() ? List.of(file + ": " + VerdictReason.of(verdict)) : lines;
+            }
+
+            private static @Nullable String aboutSymbol(Finding finding) {
+                String symbol = finding.layer() == Layer.MODULE_LAYOUT ? "module_layout" : finding.symbol();
+                if (symbol == null) {
+                    return null;
+                }
+                return switch (finding.layer()) {
+                    case SYMBOL_MISSING -> "needs unknown symbol " + symbol;
+                    case SYMBOL_CRC, SYMBOL_VERSION, MODULE_LAYOUT -> "disagrees about version of symbol " + symbol;
+                    default -> null;
+                };
+            }
+        }
+    }
 }

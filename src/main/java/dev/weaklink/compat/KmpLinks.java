@@ -22,157 +22,156 @@ import org.jspecify.annotations.Nullable;
 
 /** One kernel's links as they are, and which package each belongs to. */
 final class KmpLinks {
-  private final String release;
-  private final String directory;
-  private final ModuleTree own;
-  private final Map<String, WeakLink> byPlace = new TreeMap<>();
-  private final Map<String, Kmp> owners = new HashMap<>();
-  private final Map<String, Path> files = new HashMap<>();
+    private final String release;
+    private final String directory;
+    private final ModuleTree own;
+    private final Map<String, WeakLink> byPlace = new TreeMap<>();
+    private final Map<String, Kmp> owners = new HashMap<>();
+    private final Map<String, Path> files = new HashMap<>();
 
-  /**
-   * Looks at a kernel's directory.
-   *
-   * @param kmps all packages that links may belong to
-   * @throws IOException if it cannot be read
-   */
-  KmpLinks(BaseDirectory base, String release, Collection<Kmp> kmps) throws IOException {
-    this.release = release;
-    WeakUpdates weak = WeakUpdates.scan(base.root(), release);
-    ModuleTree tree = ModuleTree.scan(base.root(), release);
-    this.directory = tree.directory().inside();
-    this.own = tree.changed(weak::leadTo, List.of());
-    for (WeakLink link : weak.links()) {
-      byPlace.put(link.place(), link);
+    /**
+     * Looks at a kernel's directory.
+     *
+     * @param kmps all packages that links may belong to
+     * @throws IOException if it cannot be read
+     */
+    KmpLinks(BaseDirectory base, String release, Collection<Kmp> kmps) throws IOException {
+        this.release = release;
+        WeakUpdates weak = WeakUpdates.scan(base.root(), release);
+        ModuleTree tree = ModuleTree.scan(base.root(), release);
+        this.directory = tree.directory().inside();
+        this.own = tree.changed(weak::leadTo, List.of());
+        for (WeakLink link : weak.links()) {
+            byPlace.put(link.place(), link);
+        }
+        for (Kmp kmp : kmps) {
+            for (String file : kmp.files()) {
+                note(base, kmp, file);
+            }
+        }
     }
-    for (Kmp kmp : kmps) {
-      for (String file : kmp.files()) {
-        note(base, kmp, file);
-      }
+
+    private void note(BaseDirectory base, Kmp kmp, String file) throws IOException {
+        if (base.exists(file)) {
+            files.putIfAbsent(file, base.host(file).toRealPath());
+        }
+        WeakLink link = byPlace.get(KmpModules.place(file));
+        if (link != null && leadsTo(link, file)) {
+            owners.putIfAbsent(link.place(), kmp);
+        }
     }
-  }
 
-  private void note(BaseDirectory base, Kmp kmp, String file) throws IOException {
-    if (base.exists(file)) {
-      files.putIfAbsent(file, base.host(file).toRealPath());
+    private boolean leadsTo(WeakLink link, String file) {
+        Path host = files.get(file);
+        return withoutUsr(link.target()).equals(withoutUsr(file)) || host != null && host.equals(link.host());
     }
-    WeakLink link = byPlace.get(KmpModules.place(file));
-    if (link != null && leadsTo(link, file)) {
-      owners.putIfAbsent(link.place(), kmp);
+
+    /** The two spellings of one directory. */
+    private static String withoutUsr(String path) {
+        return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
     }
-  }
 
-  private boolean leadsTo(WeakLink link, String file) {
-    Path host = files.get(file);
-    return withoutUsr(link.target()).equals(withoutUsr(file))
-        || host != null && host.equals(link.host());
-  }
-
-  /** The two spellings of one directory. */
-  private static String withoutUsr(String path) {
-    return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
-  }
-
-  String release() {
-    return release;
-  }
-
-  /** The kernel's modules without those that are linked. */
-  ModuleTree own() {
-    return own;
-  }
-
-  /** Whether a package's modules are in this kernel's own directory, or all linked to. */
-  boolean isPresent(Kmp kmp) {
-    if (kmp.kernel().equals(release)) {
-      return true;
+    String release() {
+        return release;
     }
-    for (String file : kmp.files()) {
-      WeakLink link = byPlace.get(KmpModules.place(file));
-      if (link == null || !leadsTo(link, file)) {
-        return false;
-      }
-    }
-    return true;
-  }
 
-  /** Whether any link leads to a module of the package. */
-  boolean isLinked(Kmp kmp) {
-    for (String file : kmp.files()) {
-      WeakLink link = byPlace.get(KmpModules.place(file));
-      if (link != null && leadsTo(link, file)) {
+    /** The kernel's modules without those that are linked. */
+    ModuleTree own() {
+        return own;
+    }
+
+    /** Whether a package's modules are in this kernel's own directory, or all linked to. */
+    boolean isPresent(Kmp kmp) {
+        if (kmp.kernel().equals(release)) {
+            return true;
+        }
+        for (String file : kmp.files()) {
+            WeakLink link = byPlace.get(KmpModules.place(file));
+            if (link == null || !leadsTo(link, file)) {
+                return false;
+            }
+        }
         return true;
-      }
     }
-    return false;
-  }
 
-  /** Links to files that exist which belong to no package of the list. */
-  List<WeakLink> loose() {
-    return byPlace.values().stream()
-        .filter(link -> !link.dangles() && !link.directory() && !owners.containsKey(link.place()))
-        .toList();
-  }
+    /** Whether any link leads to a module of the package. */
+    boolean isLinked(Kmp kmp) {
+        for (String file : kmp.files()) {
+            WeakLink link = byPlace.get(KmpModules.place(file));
+            if (link != null && leadsTo(link, file)) {
+                return true;
+            }
+        }
+        return false;
+    }
 
-  /**
-   * What has one of a package's module names already and is not its own or another version's: a
-   * file, or a link; null if nothing has.
-   */
-  @Nullable String inTheWayOf(Kmp kmp) {
-    Set<String> names = new HashSet<>();
-    for (String file : kmp.files()) {
-      names.add(ModuleNames.ofFile(PathFormat.fileName(file)));
+    /** Links to files that exist which belong to no package of the list. */
+    List<WeakLink> loose() {
+        return byPlace.values().stream()
+                .filter(link -> !link.dangles() && !link.directory() && !owners.containsKey(link.place()))
+                .toList();
     }
-    for (ModuleFile file : OutOfTree.of(own)) {
-      if (names.contains(file.name())) {
-        return file.inside();
-      }
-    }
-    for (WeakLink link : byPlace.values()) {
-      Kmp owner = owners.get(link.place());
-      boolean foreign = owner == null ? !Planner.isLeftOver(link) : !owner.isVersionOf(kmp);
-      if (names.contains(link.name()) && foreign) {
-        return link.inside();
-      }
-    }
-    return null;
-  }
 
-  /**
-   * The changes that put packages in the place of other versions of them.
-   *
-   * @param gone packages whose links go
-   * @param wanted packages that are to be linked; links to other versions of them go
-   */
-  List<Change> changes(Collection<Kmp> gone, Collection<Kmp> wanted) {
-    Map<String, String> targets = new TreeMap<>();
-    Set<String> names = new HashSet<>();
-    for (Kmp kmp : wanted) {
-      for (String file : kmp.files()) {
-        targets.put(KmpModules.place(file), file);
-        names.add(ModuleNames.ofFile(PathFormat.fileName(file)));
-      }
+    /**
+     * What has one of a package's module names already and is not its own or another version's: a file, or a link; null
+     * if nothing has.
+     */
+    @Nullable
+    String inTheWayOf(Kmp kmp) {
+        Set<String> names = new HashSet<>();
+        for (String file : kmp.files()) {
+            names.add(ModuleNames.ofFile(PathFormat.fileName(file)));
+        }
+        for (ModuleFile file : OutOfTree.of(own)) {
+            if (names.contains(file.name())) {
+                return file.inside();
+            }
+        }
+        for (WeakLink link : byPlace.values()) {
+            Kmp owner = owners.get(link.place());
+            boolean foreign = owner == null ? !Planner.isLeftOver(link) : !owner.isVersionOf(kmp);
+            if (names.contains(link.name()) && foreign) {
+                return link.inside();
+            }
+        }
+        return null;
     }
-    List<Change> changes = new ArrayList<>();
-    for (WeakLink link : byPlace.values()) {
-      Kmp owner = owners.get(link.place());
-      boolean goes =
-          owner == null
-              ? names.contains(link.name()) && Planner.isLeftOver(link)
-              : gone.contains(owner) || isVersionOfAny(owner, wanted);
-      if (goes && !targets.containsKey(link.place())) {
-        changes.add(new Change.RemoveLink(link.inside(), link.target()));
-      }
-    }
-    for (Map.Entry<String, String> target : targets.entrySet()) {
-      WeakLink link = byPlace.get(target.getKey());
-      if (link == null || !leadsTo(link, target.getValue())) {
-        changes.add(new Change.PutLink(directory + "/" + target.getKey(), target.getValue()));
-      }
-    }
-    return changes;
-  }
 
-  private static boolean isVersionOfAny(Kmp owner, Collection<Kmp> kmps) {
-    return kmps.stream().anyMatch(kmp -> owner.isVersionOf(kmp));
-  }
+    /**
+     * The changes that put packages in the place of other versions of them.
+     *
+     * @param gone packages whose links go
+     * @param wanted packages that are to be linked; links to other versions of them go
+     */
+    List<Change> changes(Collection<Kmp> gone, Collection<Kmp> wanted) {
+        Map<String, String> targets = new TreeMap<>();
+        Set<String> names = new HashSet<>();
+        for (Kmp kmp : wanted) {
+            for (String file : kmp.files()) {
+                targets.put(KmpModules.place(file), file);
+                names.add(ModuleNames.ofFile(PathFormat.fileName(file)));
+            }
+        }
+        List<Change> changes = new ArrayList<>();
+        for (WeakLink link : byPlace.values()) {
+            Kmp owner = owners.get(link.place());
+            boolean goes = owner == null
+                    ? names.contains(link.name()) && Planner.isLeftOver(link)
+                    : gone.contains(owner) || isVersionOfAny(owner, wanted);
+            if (goes && !targets.containsKey(link.place())) {
+                changes.add(new Change.RemoveLink(link.inside(), link.target()));
+            }
+        }
+        for (Map.Entry<String, String> target : targets.entrySet()) {
+            WeakLink link = byPlace.get(target.getKey());
+            if (link == null || !leadsTo(link, target.getValue())) {
+                changes.add(new Change.PutLink(directory + "/" + target.getKey(), target.getValue()));
+            }
+        }
+        return changes;
+    }
+
+    private static boolean isVersionOfAny(Kmp owner, Collection<Kmp> kmps) {
+        return kmps.stream().anyMatch(kmp -> owner.isVersionOf(kmp));
+    }
 }

@@ -9,33 +9,33 @@ import java.util.List;
 
 /** The list of modules on standard input: one absolute path a line. */
 final class ModulePaths {
-  /** Paths for more than a hundred thousand modules. */
-  private static final int MAX_BYTES = 32 << 20;
+    /** Paths for more than a hundred thousand modules. */
+    private static final int MAX_BYTES = 32 << 20;
 
-  private ModulePaths() {}
+    private ModulePaths() {}
 
-  /**
-   * Reads all of it. Empty lines do not count; relative paths begin where the caller is.
-   *
-   * @throws IOException if it cannot be read or is unreasonably long
-   */
-  static List<String> read(InputStream in, Path directory) throws IOException {
-    byte[] bytes = in.readNBytes(MAX_BYTES + 1);
-    if (bytes.length > MAX_BYTES) {
-      throw new IOException("more than " + MAX_BYTES + " bytes");
+    /**
+     * Reads all of it. Empty lines do not count; relative paths begin where the caller is.
+     *
+     * @throws IOException if it cannot be read or is unreasonably long
+     */
+    static List<String> read(InputStream in, Path directory) throws IOException {
+        byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+        if (bytes.length > MAX_BYTES) {
+            throw new IOException("more than " + MAX_BYTES + " bytes");
+        }
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        List<String> paths = new ArrayList<>();
+        int start = 0;
+        while (start < text.length()) {
+            int newline = text.indexOf('\n', start);
+            int end = newline < 0 ? text.length() : newline;
+            String line = text.substring(start, end);
+            if (!line.isBlank() && line.indexOf('\0') < 0) {
+                paths.add(line.startsWith("/") ? line : directory + "/" + line);
+            }
+            start = end + 1;
+        }
+        return paths;
     }
-    String text = new String(bytes, StandardCharsets.UTF_8);
-    List<String> paths = new ArrayList<>();
-    int start = 0;
-    while (start < text.length()) {
-      int newline = text.indexOf('\n', start);
-      int end = newline < 0 ? text.length() : newline;
-      String line = text.substring(start, end);
-      if (!line.isBlank() && line.indexOf('\0') < 0) {
-        paths.add(line.startsWith("/") ? line : directory + "/" + line);
-      }
-      start = end + 1;
-    }
-    return paths;
-  }
 }

@@ -6,39 +6,39 @@ import org.jspecify.annotations.Nullable;
 
 /** Paths as text. */
 final class PathFormat {
-  private PathFormat() {}
+    private PathFormat() {}
 
-  /** An absolute path without empty, {@code .} and {@code ..} components; links are not checked. */
-  static String clean(String path) {
-    List<String> names = new ArrayList<>();
-    int start = 0;
-    while (start <= path.length()) {
-      int slash = path.indexOf('/', start);
-      int end = slash < 0 ? path.length() : slash;
-      String name = path.substring(start, end);
-      if (name.equals("..")) {
-        if (!names.isEmpty()) {
-          names.remove(names.size() - 1);
+    /** An absolute path without empty, {@code .} and {@code ..} components; links are not checked. */
+    static String clean(String path) {
+        List<String> names = new ArrayList<>();
+        int start = 0;
+        while (start <= path.length()) {
+            int slash = path.indexOf('/', start);
+            int end = slash < 0 ? path.length() : slash;
+            String name = path.substring(start, end);
+            if (name.equals("..")) {
+                if (!names.isEmpty()) {
+                    names.remove(names.size() - 1);
+                }
+            } else if (!name.isEmpty() && !name.equals(".")) {
+                names.add(name);
+            }
+            start = end + 1;
         }
-      } else if (!name.isEmpty() && !name.equals(".")) {
-        names.add(name);
-      }
-      start = end + 1;
+        return "/" + String.join("/", names);
     }
-    return "/" + String.join("/", names);
-  }
 
-  /** The last component. */
-  static String fileName(String path) {
-    return path.substring(path.lastIndexOf('/') + 1);
-  }
+    /** The last component. */
+    static String fileName(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
 
-  /** What follows {@code /lib/modules/} up to the next slash, or null if there is no such part. */
-  static @Nullable String releaseOf(String path) {
-    String marker = "/lib/modules/";
-    int at = path.indexOf(marker);
-    int start = at + marker.length();
-    int end = path.indexOf('/', start);
-    return at < 0 || end <= start ? null : path.substring(start, end);
-  }
+    /** What follows {@code /lib/modules/} up to the next slash, or null if there is no such part. */
+    static @Nullable String releaseOf(String path) {
+        String marker = "/lib/modules/";
+        int at = path.indexOf(marker);
+        int start = at + marker.length();
+        int end = path.indexOf('/', start);
+        return at < 0 || end <= start ? null : path.substring(start, end);
+    }
 }

@@ -12,46 +12,46 @@ import java.util.TreeSet;
 
 /** What has been found to be done: changes of links, and the kernels and modules they concern. */
 final class PendingChanges {
-  private final List<Change> changes = new ArrayList<>();
-  private final Map<String, Set<String>> modules = new TreeMap<>();
+    private final List<Change> changes = new ArrayList<>();
+    private final Map<String, Set<String>> modules = new TreeMap<>();
 
-  void add(String kernel, List<Change> more) {
-    changes.addAll(more);
-    for (Change change : more) {
-      changed(kernel, PathFormat.fileName(change.path()));
+    void add(String kernel, List<Change> more) {
+        changes.addAll(more);
+        for (Change change : more) {
+            changed(kernel, PathFormat.fileName(change.path()));
+        }
     }
-  }
 
-  /** Takes links away. */
-  void remove(String kernel, List<WeakLink> links) {
-    add(
-        kernel,
-        links.stream()
-            .<Change>map(link -> new Change.RemoveLink(link.inside(), link.target()))
-            .toList());
-  }
+    /** Takes links away. */
+    void remove(String kernel, List<WeakLink> links) {
+        add(
+                kernel,
+                links.stream()
+                        .<Change>map(link -> new Change.RemoveLink(link.inside(), link.target()))
+                        .toList());
+    }
 
-  /** Marks a kernel as changed even if none of its links is. */
-  void changed(String kernel) {
-    modules.computeIfAbsent(kernel, release -> new TreeSet<>());
-  }
+    /** Marks a kernel as changed even if none of its links is. */
+    void changed(String kernel) {
+        modules.computeIfAbsent(kernel, release -> new TreeSet<>());
+    }
 
-  /** Marks a module of a kernel as changed, by a file of its name. */
-  void changed(String kernel, String fileName) {
-    modules.computeIfAbsent(kernel, release -> new TreeSet<>()).add(ModuleNames.ofFile(fileName));
-  }
+    /** Marks a module of a kernel as changed, by a file of its name. */
+    void changed(String kernel, String fileName) {
+        modules.computeIfAbsent(kernel, release -> new TreeSet<>()).add(ModuleNames.ofFile(fileName));
+    }
 
-  List<Change> changes() {
-    return changes;
-  }
+    List<Change> changes() {
+        return changes;
+    }
 
-  /** Releases, sorted. */
-  Set<String> kernels() {
-    return modules.keySet();
-  }
+    /** Releases, sorted. */
+    Set<String> kernels() {
+        return modules.keySet();
+    }
 
-  /** Names of changed modules by kernel; of a kernel that is only marked, none. */
-  Map<String, Set<String>> modules() {
-    return modules;
-  }
+    /** Names of changed modules by kernel; of a kernel that is only marked, none. */
+    Map<String, Set<String>> modules() {
+        return modules;
+    }
 }

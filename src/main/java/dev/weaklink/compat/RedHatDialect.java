@@ -25,184 +25,178 @@ import org.jspecify.annotations.Nullable;
 
 /** weak-modules, as Red Hat's systems call it. */
 public final class RedHatDialect {
-  /** The name it is called by. */
-  public static final String NAME = "weak-modules";
+    /** The name it is called by. */
+    public static final String NAME = "weak-modules";
 
-  private static final int DONE = 0;
-  private static final int FAILED = 1;
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
 
-  private final StandardStreams streams;
-  private final TransactionSettings settings;
+    private final StandardStreams streams;
+    private final TransactionSettings settings;
 
-  public RedHatDialect(StandardStreams streams, TransactionSettings settings) {
-    this.streams = streams;
-    this.settings = settings;
-  }
+    public RedHatDialect(StandardStreams streams, TransactionSettings settings) {
+        this.streams = streams;
+        this.settings = settings;
+    }
 
-  /**
-   * Runs a command line; returns the exit status: 1 if it is invalid or something failed, 0
-   * otherwise, whether or not anything is compatible.
-   *
-   * @throws IOException if standard output cannot be written
-   */
-  public int run(List<String> words) throws IOException {
-    RedHatOptions options = RedHatOptions.parse(words);
-    Action action = options.action();
-    if (options.error() != null) {
-      streams.complain(options.error());
-      return usage(FAILED);
-    }
-    if (options.help()) {
-      return usage(DONE);
-    }
-    if (options.deleteModules()) {
-      streams.say("WARNING: --delete-modules is deprecated, no effect");
-    }
-    if (action == null) {
-      return usage(FAILED);
-    }
-    if (lacksDracut(options)) {
-      streams.say(NAME + ": could not find dracut at " + options.dracut());
-      return FAILED;
-    }
-    try {
-      return run(action, options, base(options));
-    } catch (IOException e) {
-      String file = e instanceof FileSystemException f ? f.getFile() + ": " : "";
-      streams.complain(file + IoReason.of(e));
-      return FAILED;
-    }
-  }
-
-  private int usage(int status) throws IOException {
-    streams.print(RedHatOptions.USAGE);
-    return status;
-  }
-
-  private static boolean lacksDracut(RedHatOptions options) {
-    return options.initramfs()
-        && options.checkInitramfs() == null
-        && options.dracut() != null
-        && !Files.isExecutable(Path.of(options.dracut()));
-  }
-
-  private BaseDirectory base(RedHatOptions options) throws IOException {
-    return options.basedir() == null
-        ? BaseDirectory.host()
-        : BaseDirectory.of(streams.directory().resolve(options.basedir()));
-  }
-
-  private int run(Action action, RedHatOptions options, BaseDirectory base) throws IOException {
-    DialectCommit commit = new DialectCommit(streams, base, settings);
-    if (!commit.recover(options.dryRun())) {
-      return FAILED;
-    }
-    boolean lists = action == Action.ADD_MODULES || action == Action.REMOVE_MODULES;
-    List<String> paths =
-        lists ? ModulePaths.read(streams.in(), streams.directory()) : List.<String>of();
-    if (lists && paths.isEmpty() && !commit.hasRecovered()) {
-      return DONE;
-    }
-    String given = options.kernel();
-    String kernel =
-        given != null || lists ? String.valueOf(given) : new RootText(Root.HOST).runningKernel();
-    String title = NAME + " --" + action.id();
-    Planning planning = () -> plan(title, action, kernel, options, paths, base, commit);
-    boolean unlocked = options.dryRun() || !lists && commit.isNowhere(kernel);
-    boolean done = unlocked ? planning.make() != null : commit.run(title, planning);
-    return done ? DONE : FAILED;
-  }
-
-  private @Nullable LinkTransaction plan(
-      String title,
-      Action action,
-      String kernel,
-      RedHatOptions options,
-      List<String> paths,
-      BaseDirectory base,
-      DialectCommit commit)
-      throws IOException {
-    RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), commit);
-    PendingChanges work =
-        switch (action) {
-          case ADD_MODULES -> run.addModules(paths);
-          case REMOVE_MODULES -> run.removeModules(paths);
-          case ADD_KERNEL -> run.addKernel(kernel);
-          case REMOVE_KERNEL -> run.removeKernel(kernel);
-        };
-    if (work == null) {
-      return null;
-    }
-    commit.addPending(work);
-    announce(work, commit, options, base);
-    boolean renews = options.initramfs() && action != Action.REMOVE_KERNEL;
-    List<InitramfsStep> images =
-        renews
-            ? new RenewedImages(streams, base, options.dracut(), options.checkInitramfs())
-                .steps(commit.installed(work), work)
-            : List.of();
-    return commit.transaction(title, work, images);
-  }
-
-  private void announce(
-      PendingChanges work, DialectCommit commit, RedHatOptions options, BaseDirectory base)
-      throws IOException {
-    if (!options.verbose()) {
-      return;
-    }
-    String prefix = base.prefix().isEmpty() ? "" : "-b " + base.prefix() + " ";
-    for (String kernel : work.kernels()) {
-      streams.say(
-          commit.isInstalled(kernel)
-              ? "/sbin/depmod " + prefix + "-a " + kernel
-              : "Skipping depmod for non-installed kernel " + kernel);
-    }
-  }
-
-  /**
-   * Which initramfs images are renewed, and by what: those that exist, never a new one.
-   *
-   * @param base where the images are
-   * @param dracut the program that makes the image of every changed kernel; null if only those are
-   *     to be made that hold a changed module, with whatever makes such images on this system
-   * @param checker a program that is called with the kernel's release instead, or null
-   */
-  private record RenewedImages(
-      StandardStreams streams,
-      BaseDirectory base,
-      @Nullable String dracut,
-      @Nullable String checker) {
-    /** The commands for these kernels. */
-    List<InitramfsStep> steps(Collection<String> kernels, PendingChanges work) throws IOException {
-      if (dracut == null && checker == null) {
-        return planned(kernels, work.modules());
-      }
-      List<InitramfsStep> steps = new ArrayList<>();
-      for (String kernel : kernels) {
-        Path image = base.root().resolve("/boot/initramfs-" + kernel + ".img");
-        if (Files.isRegularFile(image)) {
-          steps.add(new InitramfsStep(kernel, command(image, kernel)));
+    /**
+     * Runs a command line; returns the exit status: 1 if it is invalid or something failed, 0 otherwise, whether or not
+     * anything is compatible.
+     *
+     * @throws IOException if standard output cannot be written
+     */
+    public int run(List<String> words) throws IOException {
+        RedHatOptions options = RedHatOptions.parse(words);
+        Action action = options.action();
+        if (options.error() != null) {
+            streams.complain(options.error());
+            return usage(FAILED);
         }
-      }
-      return steps;
+        if (options.help()) {
+            return usage(DONE);
+        }
+        if (options.deleteModules()) {
+            streams.say("WARNING: --delete-modules is deprecated, no effect");
+        }
+        if (action == null) {
+            return usage(FAILED);
+        }
+        if (lacksDracut(options)) {
+            streams.say(NAME + ": could not find dracut at " + options.dracut());
+            return FAILED;
+        }
+        try {
+            return run(action, options, base(options));
+        } catch (IOException e) {
+            String file = e instanceof FileSystemException f ? f.getFile() + ": " : "";
+            streams.complain(file + IoReason.of(e));
+            return FAILED;
+        }
     }
 
-    private List<String> command(Path image, String kernel) {
-      return checker == null
-          ? List.of(String.valueOf(dracut), "-f", image.toString(), kernel)
-          : List.of(checker, kernel);
+    private int usage(int status) throws IOException {
+        streams.print(RedHatOptions.USAGE);
+        return status;
     }
 
-    private List<InitramfsStep> planned(
-        Collection<String> kernels, Map<String, Set<String>> modules) {
-      Map<String, Set<String>> changed = new TreeMap<>();
-      for (String kernel : kernels) {
-        changed.put(kernel, modules.getOrDefault(kernel, Set.of()));
-      }
-      InitramfsSteps steps = InitramfsPlanner.steps(base.root(), changed);
-      steps.notes().forEach(streams::complain);
-      steps.problems().forEach(streams::complain);
-      return steps.steps();
+    private static boolean lacksDracut(RedHatOptions options) {
+        return options.initramfs()
+                && options.checkInitramfs() == null
+                && options.dracut() != null
+                && !Files.isExecutable(Path.of(options.dracut()));
     }
-  }
+
+    private BaseDirectory base(RedHatOptions options) throws IOException {
+        return options.basedir() == null
+                ? BaseDirectory.host()
+                : BaseDirectory.of(streams.directory().resolve(options.basedir()));
+    }
+
+    private int run(Action action, RedHatOptions options, BaseDirectory base) throws IOException {
+        DialectCommit commit = new DialectCommit(streams, base, settings);
+        if (!commit.recover(options.dryRun())) {
+            return FAILED;
+        }
+        boolean lists = action == Action.ADD_MODULES || action == Action.REMOVE_MODULES;
+        List<String> paths = lists ? ModulePaths.read(streams.in(), streams.directory()) : List.<String>of();
+        if (lists && paths.isEmpty() && !commit.hasRecovered()) {
+            return DONE;
+        }
+        String given = options.kernel();
+        String kernel = given != null || lists ? String.valueOf(given) : new RootText(Root.HOST).runningKernel();
+        String title = NAME + " --" + action.id();
+        Planning planning = () -> plan(title, action, kernel, options, paths, base, commit);
+        boolean unlocked = options.dryRun() || !lists && commit.isNowhere(kernel);
+        boolean done = unlocked ? planning.make() != null : commit.run(title, planning);
+        return done ? DONE : FAILED;
+    }
+
+    private @Nullable LinkTransaction plan(
+            String title,
+            Action action,
+            String kernel,
+            RedHatOptions options,
+            List<String> paths,
+            BaseDirectory base,
+            DialectCommit commit)
+            throws IOException {
+        RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), commit);
+        PendingChanges work = switch (action) {
+            case ADD_MODULES -> run.addModules(paths);
+            case REMOVE_MODULES -> run.removeModules(paths);
+            case ADD_KERNEL -> run.addKernel(kernel);
+            case REMOVE_KERNEL -> run.removeKernel(kernel);
+        };
+        if (work == null) {
+            return null;
+        }
+        commit.addPending(work);
+        announce(work, commit, options, base);
+        boolean renews = options.initramfs() && action != Action.REMOVE_KERNEL;
+        List<InitramfsStep> images = renews
+                ? new RenewedImages(streams, base, options.dracut(), options.checkInitramfs())
+                        .steps(commit.installed(work), work)
+                : List.of();
+        return commit.transaction(title, work, images);
+    }
+
+    private void announce(PendingChanges work, DialectCommit commit, RedHatOptions options, BaseDirectory base)
+            throws IOException {
+        if (!options.verbose()) {
+            return;
+        }
+        String prefix = base.prefix().isEmpty() ? "" : "-b " + base.prefix() + " ";
+        for (String kernel : work.kernels()) {
+            streams.say(
+                    commit.isInstalled(kernel)
+                            ? "/sbin/depmod " + prefix + "-a " + kernel
+                            : "Skipping depmod for non-installed kernel " + kernel);
+        }
+    }
+
+    /**
+     * Which initramfs images are renewed, and by what: those that exist, never a new one.
+     *
+     * @param base where the images are
+     * @param dracut the program that makes the image of every changed kernel; null if only those are to be made that
+     *     hold a changed module, with whatever makes such images on this system
+     * @param checker a program that is called with the kernel's release instead, or null
+     */
+    private record RenewedImages(
+            StandardStreams streams,
+            BaseDirectory base,
+            @Nullable String dracut,
+            @Nullable String checker) {
+        /** The commands for these kernels. */
+        List<InitramfsStep> steps(Collection<String> kernels, PendingChanges work) throws IOException {
+            if (dracut == null && checker == null) {
+                return planned(kernels, work.modules());
+            }
+            List<InitramfsStep> steps = new ArrayList<>();
+            for (String kernel : kernels) {
+                Path image = base.root().resolve("/boot/initramfs-" + kernel + ".img");
+                if (Files.isRegularFile(image)) {
+                    steps.add(new InitramfsStep(kernel, command(image, kernel)));
+                }
+            }
+            return steps;
+        }
+
+        private List<String> command(Path image, String kernel) {
+            return checker == null
+                    ? List.of(String.valueOf(dracut), "-f", image.toString(), kernel)
+                    : List.of(checker, kernel);
+        }
+
+        private List<InitramfsStep> planned(Collection<String> kernels, Map<String, Set<String>> modules) {
+            Map<String, Set<String>> changed = new TreeMap<>();
+            for (String kernel : kernels) {
+                changed.put(kernel, modules.getOrDefault(kernel, Set.of()));
+            }
+            InitramfsSteps steps = InitramfsPlanner.steps(base.root(), changed);
+            steps.notes().forEach(streams::complain);
+            steps.problems().forEach(streams::complain);
+            return steps.steps();
+        }
+    }
 }

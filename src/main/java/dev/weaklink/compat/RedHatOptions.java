@@ -17,28 +17,27 @@ import org.jspecify.annotations.Nullable;
  * @param error what is wrong with the command line, or null
  */
 record RedHatOptions(
-    @Nullable Action action,
-    @Nullable String kernel,
-    boolean help,
-    boolean deleteModules,
-    boolean verbose,
-    boolean dryRun,
-    boolean initramfs,
-    @Nullable String basedir,
-    @Nullable String dracut,
-    @Nullable String checkInitramfs,
-    @Nullable String error) {
+        @Nullable Action action,
+        @Nullable String kernel,
+        boolean help,
+        boolean deleteModules,
+        boolean verbose,
+        boolean dryRun,
+        boolean initramfs,
+        @Nullable String basedir,
+        @Nullable String dracut,
+        @Nullable String checkInitramfs,
+        @Nullable String error) {
 
-  /** What weak-modules can be asked to do; of several, the first in this order is done. */
-  enum Action implements StableId {
-    ADD_MODULES,
-    REMOVE_MODULES,
-    ADD_KERNEL,
-    REMOVE_KERNEL
-  }
+    /** What weak-modules can be asked to do; of several, the first in this order is done. */
+    enum Action implements StableId {
+        ADD_MODULES,
+        REMOVE_MODULES,
+        ADD_KERNEL,
+        REMOVE_KERNEL
+    }
 
-  static final String USAGE =
-      """
+    static final String USAGE = """
       usage: weak-modules [options] ACTION
       actions:
         --add-modules           link the modules named on standard input
@@ -56,49 +55,48 @@ record RedHatOptions(
         -h, --help              show this help
       """;
 
-  private static final LongOptions SYNTAX =
-      new LongOptions(
-          Map.of('h', "help"),
-          "help",
-          "add-modules",
-          "remove-modules",
-          "add-kernel::",
-          "remove-kernel::",
-          "dry-run",
-          "no-initramfs",
-          "verbose",
-          "delete-modules",
-          "basedir:",
-          "dracut:",
-          "check-initramfs-prog:");
+    private static final LongOptions SYNTAX = new LongOptions(
+            Map.of('h', "help"),
+            "help",
+            "add-modules",
+            "remove-modules",
+            "add-kernel::",
+            "remove-kernel::",
+            "dry-run",
+            "no-initramfs",
+            "verbose",
+            "delete-modules",
+            "basedir:",
+            "dracut:",
+            "check-initramfs-prog:");
 
-  static RedHatOptions parse(List<String> words) {
-    LongOptions.Parsed parsed = SYNTAX.parse(words);
-    Map<String, @Nullable String> given = new LinkedHashMap<>();
-    for (LongOptions.Given option : parsed.options()) {
-      given.put(option.name(), option.value());
+    static RedHatOptions parse(List<String> words) {
+        LongOptions.Parsed parsed = SYNTAX.parse(words);
+        Map<String, @Nullable String> given = new LinkedHashMap<>();
+        for (LongOptions.Given option : parsed.options()) {
+            given.put(option.name(), option.value());
+        }
+        Action action = null;
+        for (Action candidate : Action.values()) {
+            if (action == null && given.containsKey(candidate.id())) {
+                action = candidate;
+            }
+        }
+        String kernel = action == null ? null : given.get(action.id());
+        if (kernel == null && !parsed.operands().isEmpty()) {
+            kernel = parsed.operands().get(0);
+        }
+        return new RedHatOptions(
+                action,
+                kernel,
+                given.containsKey("help"),
+                given.containsKey("delete-modules"),
+                given.containsKey("verbose"),
+                given.containsKey("dry-run"),
+                !given.containsKey("no-initramfs"),
+                given.get("basedir"),
+                given.get("dracut"),
+                given.get("check-initramfs-prog"),
+                parsed.error());
     }
-    Action action = null;
-    for (Action candidate : Action.values()) {
-      if (action == null && given.containsKey(candidate.id())) {
-        action = candidate;
-      }
-    }
-    String kernel = action == null ? null : given.get(action.id());
-    if (kernel == null && !parsed.operands().isEmpty()) {
-      kernel = parsed.operands().get(0);
-    }
-    return new RedHatOptions(
-        action,
-        kernel,
-        given.containsKey("help"),
-        given.containsKey("delete-modules"),
-        given.containsKey("verbose"),
-        given.containsKey("dry-run"),
-        !given.containsKey("no-initramfs"),
-        given.get("basedir"),
-        given.get("dracut"),
-        given.get("check-initramfs-prog"),
-        parsed.error());
-  }
 }

@@ -31,485 +31,467 @@ import org.jspecify.annotations.Nullable;
 
 /** What weak-modules would do: finds it out and says it, and writes nothing. */
 final class RedHatRun {
-  private final StandardStreams streams;
-  private final BaseDirectory base;
-  private final Trust trust;
-  private final boolean verbose;
-  private final DialectCommit commit;
-  private final int threads = Runtime.getRuntime().availableProcessors();
-  private final PendingChanges work = new PendingChanges();
-
-  /** {@code trust} is what kernels are to make of signatures. */
-  RedHatRun(
-      StandardStreams streams,
-      BaseDirectory base,
-      Trust trust,
-      boolean verbose,
-      DialectCommit commit) {
-    this.streams = streams;
-    this.base = base;
-    this.trust = trust;
-    this.verbose = verbose;
-    this.commit = commit;
-  }
-
-  /** Links to these modules on every other kernel that would load them; all of them or none. */
-  PendingChanges addModules(List<String> paths) throws IOException {
-    List<String> there = new ArrayList<>();
-    for (String path : paths) {
-      if (base.exists(path)) {
-        there.add(path);
-      } else {
-        streams.complain(path + ": no such file; no link is made to it");
-      }
-    }
-    LinkBatch listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
-    if (listed.links().isEmpty()) {
-      return work;
-    }
-    for (String kernel : kernels()) {
-      addModules(kernel, listed);
-    }
-    for (ModuleLink link : listed.links()) {
-      work.changed(link.release(), link.fileName());
-    }
-    return work;
-  }
-
-  private void addModules(String kernel, LinkBatch listed) throws IOException {
-    boolean concerned = !foreign(listed.links(), kernel).isEmpty();
-    KernelLinkSimulation trial = concerned ? openQuietly(kernel) : null;
-    if (trial == null) {
-      return;
-    }
-    List<ModuleLink> foreign = foreign(trial.proven(listed), kernel);
-    List<Rejection> rejections = update(trial).addWhole(foreign);
-    SignatureWords.sayNotLinked(streams, kernel, rejections);
-    add(trial);
-  }
-
-  /** Takes in what changes on a kernel; depmod puts other links into effect with it. */
-  private void add(KernelLinkSimulation trial) {
-    Set<String> lost = trial.lost();
-    if (!lost.isEmpty()) {
-      streams.complain("kernel " + trial.release() + ": " + Rejection.lost(lost));
-    }
-    work.add(trial.release(), trial.changes());
-  }
-
-  private KernelUpdate update(KernelLinkSimulation trial) {
-    return new KernelUpdate(streams, trial, verbose, work);
-  }
-
-  /** Links to the modules below extra of other kernels; null if nothing is known of this one. */
-  @Nullable PendingChanges addKernel(String kernel) throws IOException {
-    List<InputProblem> problems = new ArrayList<>();
-    boolean there = ModulesDirectory.find(base.root(), kernel) != null;
-    ProviderBuilds builds =
-        new ProviderBuilds(base, there ? providers(kernel) : List.of(), threads);
-    KernelLinkSimulation trial =
-        there ? KernelLinkSimulation.open(base, kernel, trust, threads, problems) : null;
-    if (trial == null) {
-      complainOfSymvers(kernel, problems);
-      return null;
-    }
-    KernelUpdate update = update(trial);
-    for (var next = builds.next(); next != null; next = builds.next()) {
-      next.problems().forEach(this::complain);
-      update.addProvider(trial.proven(next.links()));
-    }
-    SignatureWords.sayNotLinked(streams, kernel, trial.refused());
-    SignatureWords.sayRemoved(streams, kernel, trial.removed());
-    add(trial);
-    return work;
-  }
-
-  private void complain(InputProblem problem) {
-    streams.complain(problem.subject() + ": " + problem.message());
-  }
-
-  private void complainOfSymvers(String kernel, List<InputProblem> problems) {
-    problems.forEach(this::complain);
-    String boot = base.spelt("/boot/symvers-" + kernel);
-    String modules = base.spelt("/lib/modules/" + kernel + "/symvers");
-    streams.log(
-        "Symvers dump file is not found in "
-            + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
-  }
-
-  /** Other kernels, installed or not, from new to old. */
-  private List<String> providers(String kernel) throws IOException {
-    List<String> providers = new ArrayList<>(InstalledKernels.list(base.root()));
-    providers.remove(kernel);
-    providers.sort(KernelReleaseOrder.INSTANCE.reversed());
-    return providers;
-  }
-
-  /**
-   * Removes links that lead to these modules, if the modules are gone; and what does not fit on any
-   * kernel.
-   */
-  PendingChanges removeModules(List<String> paths) throws IOException {
-    LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
-    for (String kernel : paths.isEmpty() ? List.<String>of() : kernels()) {
-      removeModules(kernel, listed);
-    }
-    for (ModuleLink link : listed.links()) {
-      work.changed(link.release(), link.fileName());
-    }
-    return work;
-  }
-
-  private void removeModules(String kernel, LinkBatch listed) throws IOException {
-    Map<String, WeakLink> links = new TreeMap<>();
-    for (WeakLink link : WeakUpdates.scan(base.root(), kernel).links()) {
-      links.put(link.place(), link);
-    }
-    KernelLinkSimulation trial = links.isEmpty() ? null : openQuietly(kernel);
-    List<Change> gone = new ArrayList<>();
-    for (ModuleLink link : listed.links()) {
-      WeakLink present = links.get(link.place());
-      if (present == null || !present.target().equals(link.target())) {
-        sayVerbosely("Skipping symlink " + spelt(kernel, link.place()));
-      } else if (!base.exists(link.target())) {
-        links.remove(link.place());
-        gone.add(new Change.RemoveLink(present.inside(), present.target()));
-      }
-    }
-    if (trial != null) {
-      update(trial).clean(trial.proven(listed));
-      SignatureWords.sayRemoved(streams, kernel, trial.removed());
-      add(trial);
-    }
-    for (Change change : gone) {
-      String file = PathFormat.fileName(change.path());
-      sayVerbosely("Removing compatible module " + file + " from kernel " + kernel);
-    }
-    work.add(kernel, gone);
-  }
-
-  private String spelt(String kernel, String place) throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
-    return base.spelt(
-        (directory == null ? "/lib/modules/" + kernel : directory.inside()) + "/" + place);
-  }
-
-  /** Removes all links of a kernel. */
-  PendingChanges removeKernel(String kernel) throws IOException {
-    WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
-    for (String file : weak.files()) {
-      streams.complain(base.spelt(file) + ": not a link; left where it is");
-    }
-    work.remove(kernel, weak.links());
-    return work;
-  }
-
-  /** Kernels that exist, by name. */
-  private List<String> kernels() throws IOException {
-    List<String> kernels = new ArrayList<>();
-    for (String kernel : InstalledKernels.list(base.root())) {
-      if (commit.isInstalled(kernel)) {
-        kernels.add(kernel);
-      }
-    }
-    kernels.sort(null);
-    return kernels;
-  }
-
-  /** Kernels that nothing is known of take no part. */
-  private @Nullable KernelLinkSimulation openQuietly(String kernel) throws IOException {
-    return KernelLinkSimulation.open(base, kernel, trust, threads, new ArrayList<>());
-  }
-
-  /** Those that do not lie in this kernel's own directory, however that is spelt. */
-  private List<ModuleLink> foreign(List<ModuleLink> listed, String kernel) throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
-    List<ModuleLink> foreign = new ArrayList<>();
-    for (ModuleLink link : listed) {
-      boolean own =
-          directory != null
-              && base.host(link.target()).toRealPath().startsWith(directory.host().toRealPath());
-      if (!own) {
-        foreign.add(link);
-      }
-    }
-    return foreign;
-  }
-
-  private void sayVerbosely(String line) throws IOException {
-    if (verbose) {
-      streams.say(line);
-    }
-  }
-
-  /**
-   * What other kernels have below {@code extra}, one kernel after the other; the next one's modules
-   * are read while the caller tries those it has.
-   */
-  private static final class ProviderBuilds {
-    /**
-     * One kernel's modules.
-     *
-     * @param problems what could not be read
-     */
-    record Builds(LinkBatch links, List<InputProblem> problems) {}
-
-    private final BaseDirectory base;
-    private final Iterator<String> providers;
-    private final int threads;
-    private @Nullable BackgroundTask<Builds> ahead;
-
-    /** Begins with the first of these kernels. */
-    ProviderBuilds(BaseDirectory base, List<String> providers, int threads) {
-      this.base = base;
-      this.providers = providers.iterator();
-      this.threads = threads;
-      this.ahead = startNext();
-    }
-
-    /**
-     * The next kernel's modules, null after the last.
-     *
-     * @throws IOException if its name is no plain one, or links run in circles
-     */
-    @Nullable Builds next() throws IOException {
-      BackgroundTask<Builds> wanted = ahead;
-      if (wanted == null) {
-        return null;
-      }
-      try {
-        Builds builds = wanted.get();
-        ahead = startNext();
-        return builds;
-      } catch (UncheckedIOException e) {
-        throw e.getCause();
-      }
-    }
-
-    private @Nullable BackgroundTask<Builds> startNext() {
-      if (!providers.hasNext()) {
-        return null;
-      }
-      String provider = providers.next();
-      return BackgroundTask.start(
-          new Callable<>() {
-            @Override
-            public Builds call() throws IOException {
-              return read(provider);
-            }
-          });
-    }
-
-    private Builds read(String provider) throws IOException {
-      List<InputProblem> problems = new ArrayList<>();
-      List<String> paths =
-          ModuleBuilds.of(base.root(), provider, problems).stream()
-              .filter(build -> build.place().startsWith("extra/"))
-              .map(build -> base.spelt(build.inside()))
-              .toList();
-      return new Builds(new ModuleLinks(base, threads).to(paths, LinkPlace::redHat), problems);
-    }
-  }
-
-  /**
-   * Tries lists of modules on one kernel, one list after the other, and says how that went in the
-   * words that scripts look for.
-   */
-  private static final class KernelUpdate {
     private final StandardStreams streams;
-    private final KernelLinkSimulation trial;
+    private final BaseDirectory base;
+    private final Trust trust;
     private final boolean verbose;
-    private final PendingChanges work;
-    private final Set<String> linked = new HashSet<>();
+    private final DialectCommit commit;
+    private final int threads = Runtime.getRuntime().availableProcessors();
+    private final PendingChanges work = new PendingChanges();
 
-    /** {@code work} takes the kernel if a link on it gets another file behind it. */
-    KernelUpdate(
-        StandardStreams streams, KernelLinkSimulation trial, boolean verbose, PendingChanges work) {
-      this.streams = streams;
-      this.trial = trial;
-      this.verbose = verbose;
-      this.work = work;
+    /** {@code trust} is what kernels are to make of signatures. */
+    RedHatRun(StandardStreams streams, BaseDirectory base, Trust trust, boolean verbose, DialectCommit commit) {
+        this.streams = streams;
+        this.base = base;
+        this.trust = trust;
+        this.verbose = verbose;
+        this.commit = commit;
+    }
+
+    /** Links to these modules on every other kernel that would load them; all of them or none. */
+    PendingChanges addModules(List<String> paths) throws IOException {
+        List<String> there = new ArrayList<>();
+        for (String path : paths) {
+            if (base.exists(path)) {
+                there.add(path);
+            } else {
+                streams.complain(path + ": no such file; no link is made to it");
+            }
+        }
+        LinkBatch listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
+        if (listed.links().isEmpty()) {
+            return work;
+        }
+        for (String kernel : kernels()) {
+            addModules(kernel, listed);
+        }
+        for (ModuleLink link : listed.links()) {
+            work.changed(link.release(), link.fileName());
+        }
+        return work;
+    }
+
+    private void addModules(String kernel, LinkBatch listed) throws IOException {
+        boolean concerned = !foreign(listed.links(), kernel).isEmpty();
+        KernelLinkSimulation trial = concerned ? openQuietly(kernel) : null;
+        if (trial == null) {
+            return;
+        }
+        List<ModuleLink> foreign = foreign(trial.proven(listed), kernel);
+        List<Rejection> rejections = update(trial).addWhole(foreign);
+        SignatureWords.sayNotLinked(streams, kernel, rejections);
+        add(trial);
+    }
+
+    /** Takes in what changes on a kernel; depmod puts other links into effect with it. */
+    private void add(KernelLinkSimulation trial) {
+        Set<String> lost = trial.lost();
+        if (!lost.isEmpty()) {
+            streams.complain("kernel " + trial.release() + ": " + Rejection.lost(lost));
+        }
+        work.add(trial.release(), trial.changes());
+    }
+
+    private KernelUpdate update(KernelLinkSimulation trial) {
+        return new KernelUpdate(streams, trial, verbose, work);
+    }
+
+    /** Links to the modules below extra of other kernels; null if nothing is known of this one. */
+    @Nullable
+    PendingChanges addKernel(String kernel) throws IOException {
+        List<InputProblem> problems = new ArrayList<>();
+        boolean there = ModulesDirectory.find(base.root(), kernel) != null;
+        ProviderBuilds builds = new ProviderBuilds(base, there ? providers(kernel) : List.of(), threads);
+        KernelLinkSimulation trial = there ? KernelLinkSimulation.open(base, kernel, trust, threads, problems) : null;
+        if (trial == null) {
+            complainOfSymvers(kernel, problems);
+            return null;
+        }
+        KernelUpdate update = update(trial);
+        for (var next = builds.next(); next != null; next = builds.next()) {
+            next.problems().forEach(this::complain);
+            update.addProvider(trial.proven(next.links()));
+        }
+        SignatureWords.sayNotLinked(streams, kernel, trial.refused());
+        SignatureWords.sayRemoved(streams, kernel, trial.removed());
+        add(trial);
+        return work;
+    }
+
+    private void complain(InputProblem problem) {
+        streams.complain(problem.subject() + ": " + problem.message());
+    }
+
+    private void complainOfSymvers(String kernel, List<InputProblem> problems) {
+        problems.forEach(this::complain);
+        String boot = base.spelt("/boot/symvers-" + kernel);
+        String modules = base.spelt("/lib/modules/" + kernel + "/symvers");
+        streams.log("Symvers dump file is not found in "
+                + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
+    }
+
+    /** Other kernels, installed or not, from new to old. */
+    private List<String> providers(String kernel) throws IOException {
+        List<String> providers = new ArrayList<>(InstalledKernels.list(base.root()));
+        providers.remove(kernel);
+        providers.sort(KernelReleaseOrder.INSTANCE.reversed());
+        return providers;
+    }
+
+    /** Removes links that lead to these modules, if the modules are gone; and what does not fit on any kernel. */
+    PendingChanges removeModules(List<String> paths) throws IOException {
+        LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
+        for (String kernel : paths.isEmpty() ? List.<String>of() : kernels()) {
+            removeModules(kernel, listed);
+        }
+        for (ModuleLink link : listed.links()) {
+            work.changed(link.release(), link.fileName());
+        }
+        return work;
+    }
+
+    private void removeModules(String kernel, LinkBatch listed) throws IOException {
+        Map<String, WeakLink> links = new TreeMap<>();
+        for (WeakLink link : WeakUpdates.scan(base.root(), kernel).links()) {
+            links.put(link.place(), link);
+        }
+        KernelLinkSimulation trial = links.isEmpty() ? null : openQuietly(kernel);
+        List<Change> gone = new ArrayList<>();
+        for (ModuleLink link : listed.links()) {
+            WeakLink present = links.get(link.place());
+            if (present == null || !present.target().equals(link.target())) {
+                sayVerbosely("Skipping symlink " + spelt(kernel, link.place()));
+            } else if (!base.exists(link.target())) {
+                links.remove(link.place());
+                gone.add(new Change.RemoveLink(present.inside(), present.target()));
+            }
+        }
+        if (trial != null) {
+            update(trial).clean(trial.proven(listed));
+            SignatureWords.sayRemoved(streams, kernel, trial.removed());
+            add(trial);
+        }
+        for (Change change : gone) {
+            String file = PathFormat.fileName(change.path());
+            sayVerbosely("Removing compatible module " + file + " from kernel " + kernel);
+        }
+        work.add(kernel, gone);
+    }
+
+    private String spelt(String kernel, String place) throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
+        return base.spelt((directory == null ? "/lib/modules/" + kernel : directory.inside()) + "/" + place);
+    }
+
+    /** Removes all links of a kernel. */
+    PendingChanges removeKernel(String kernel) throws IOException {
+        WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
+        for (String file : weak.files()) {
+            streams.complain(base.spelt(file) + ": not a link; left where it is");
+        }
+        work.remove(kernel, weak.links());
+        return work;
+    }
+
+    /** Kernels that exist, by name. */
+    private List<String> kernels() throws IOException {
+        List<String> kernels = new ArrayList<>();
+        for (String kernel : InstalledKernels.list(base.root())) {
+            if (commit.isInstalled(kernel)) {
+                kernels.add(kernel);
+            }
+        }
+        kernels.sort(null);
+        return kernels;
+    }
+
+    /** Kernels that nothing is known of take no part. */
+    private @Nullable KernelLinkSimulation openQuietly(String kernel) throws IOException {
+        return KernelLinkSimulation.open(base, kernel, trust, threads, new ArrayList<>());
+    }
+
+    /** Those that do not lie in this kernel's own directory, however that is spelt. */
+    private List<ModuleLink> foreign(List<ModuleLink> listed, String kernel) throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
+        List<ModuleLink> foreign = new ArrayList<>();
+        for (ModuleLink link : listed) {
+            boolean own = directory != null
+                    && base.host(link.target())
+                            .toRealPath()
+                            .startsWith(directory.host().toRealPath());
+            if (!own) {
+                foreign.add(link);
+            }
+        }
+        return foreign;
+    }
+
+    private void sayVerbosely(String line) throws IOException {
+        if (verbose) {
+            streams.say(line);
+        }
     }
 
     /**
-     * Links all of a list or, if one of them does not fit, none.
-     *
-     * @return why not
+     * What other kernels have below {@code extra}, one kernel after the other; the next one's modules are read while
+     * the caller tries those it has.
      */
-    List<Rejection> addWhole(List<ModuleLink> list) throws IOException {
-      Map<String, ModuleLink> earlier = trial.links();
-      put(list);
-      List<Rejection> rejections = trial.settleWhole();
-      sayVerdicts(list, rejections);
-      if (trial.areOld(rejections)) {
-        remember(list);
-        return List.of();
-      }
-      say("Falling back weak-modules state for kernel " + trial.release());
-      trial.restore(earlier);
-      return rejections;
+    private static final class ProviderBuilds {
+        /**
+         * One kernel's modules.
+         *
+         * @param problems what could not be read
+         */
+        record Builds(LinkBatch links, List<InputProblem> problems) {}
+
+        private final BaseDirectory base;
+        private final Iterator<String> providers;
+        private final int threads;
+        private @Nullable BackgroundTask<Builds> ahead;
+
+        /** Begins with the first of these kernels. */
+        ProviderBuilds(BaseDirectory base, List<String> providers, int threads) {
+            this.base = base;
+            this.providers = providers.iterator();
+            this.threads = threads;
+            this.ahead = startNext();
+        }
+
+        /**
+         * The next kernel's modules, null after the last.
+         *
+         * @throws IOException if its name is no plain one, or links run in circles
+         */
+        @Nullable
+        Builds next() throws IOException {
+            BackgroundTask<Builds> wanted = ahead;
+            if (wanted == null) {
+                return null;
+            }
+            try {
+                Builds builds = wanted.get();
+                ahead = startNext();
+                return builds;
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+        }
+
+        private @Nullable BackgroundTask<Builds> startNext() {
+            if (!providers.hasNext()) {
+                return null;
+            }
+            String provider = providers.next();
+            return BackgroundTask.start(new Callable<>() {
+                @Override
+                public Builds call() throws IOException {
+                    return read(provider);
+                }
+            });
+        }
+
+        private Builds read(String provider) throws IOException {
+            List<InputProblem> problems = new ArrayList<>();
+            List<String> paths = ModuleBuilds.of(base.root(), provider, problems).stream()
+                    .filter(build -> build.place().startsWith("extra/"))
+                    .map(build -> base.spelt(build.inside()))
+                    .toList();
+            return new Builds(new ModuleLinks(base, threads).to(paths, LinkPlace::redHat), problems);
+        }
     }
 
     /**
-     * Links what fits of another kernel's modules: first those that have nothing to do with each
-     * other, then groups. Names that a newer kernel had are left out.
+     * Tries lists of modules on one kernel, one list after the other, and says how that went in the words that scripts
+     * look for.
      */
-    void addProvider(List<ModuleLink> builds) throws IOException {
-      List<ModuleLink> singles = new ArrayList<>();
-      List<List<ModuleLink>> groups = new ArrayList<>();
-      List<KernelModule> modules = builds.stream().map(ModuleLink::module).toList();
-      for (List<Integer> places : DependencyGroups.ofUsers(modules)) {
-        List<ModuleLink> group = places.stream().map(builds::get).toList();
-        if (group.size() == 1) {
-          singles.addAll(group);
-        } else {
-          groups.add(group);
-        }
-      }
-      addSingles(unlinked(singles));
-      if (groups.size() == 1 || !addTogether(groups)) {
-        for (List<ModuleLink> group : groups) {
-          List<ModuleLink> left = unlinked(group);
-          if (!left.isEmpty()) {
-            addWhole(left);
-          }
-        }
-      }
-    }
+    private static final class KernelUpdate {
+        private final StandardStreams streams;
+        private final KernelLinkSimulation trial;
+        private final boolean verbose;
+        private final PendingChanges work;
+        private final Set<String> linked = new HashSet<>();
 
-    /** Where all groups fit at once, one trial does for all of them; else nothing is done. */
-    private boolean addTogether(List<List<ModuleLink>> groups) throws IOException {
-      Map<String, ModuleLink> earlier = trial.links();
-      Map<String, ModuleLink> byName = new HashMap<>();
-      for (List<ModuleLink> group : groups) {
-        for (ModuleLink link : unlinked(group)) {
-          // What several groups need is one module; two of one name are for their groups to settle.
-          ModuleLink known = byName.putIfAbsent(name(link), link);
-          if (known != null && !known.equals(link)) {
+        /** {@code work} takes the kernel if a link on it gets another file behind it. */
+        KernelUpdate(StandardStreams streams, KernelLinkSimulation trial, boolean verbose, PendingChanges work) {
+            this.streams = streams;
+            this.trial = trial;
+            this.verbose = verbose;
+            this.work = work;
+        }
+
+        /**
+         * Links all of a list or, if one of them does not fit, none.
+         *
+         * @return why not
+         */
+        List<Rejection> addWhole(List<ModuleLink> list) throws IOException {
+            Map<String, ModuleLink> earlier = trial.links();
+            put(list);
+            List<Rejection> rejections = trial.settleWhole();
+            sayVerdicts(list, rejections);
+            if (trial.areOld(rejections)) {
+                remember(list);
+                return List.of();
+            }
+            say("Falling back weak-modules state for kernel " + trial.release());
             trial.restore(earlier);
-            return false;
-          }
-          trial.put(link);
+            return rejections;
         }
-      }
-      if (!byName.isEmpty() && !trial.settleWhole().isEmpty()) {
-        trial.restore(earlier);
-        return false;
-      }
-      for (List<ModuleLink> group : groups) {
-        List<ModuleLink> left = unlinked(group);
-        for (ModuleLink link : left) {
-          noteUpdate(link, earlier.containsKey(link.place()));
+
+        /**
+         * Links what fits of another kernel's modules: first those that have nothing to do with each other, then
+         * groups. Names that a newer kernel had are left out.
+         */
+        void addProvider(List<ModuleLink> builds) throws IOException {
+            List<ModuleLink> singles = new ArrayList<>();
+            List<List<ModuleLink>> groups = new ArrayList<>();
+            List<KernelModule> modules = builds.stream().map(ModuleLink::module).toList();
+            for (List<Integer> places : DependencyGroups.ofUsers(modules)) {
+                List<ModuleLink> group = places.stream().map(builds::get).toList();
+                if (group.size() == 1) {
+                    singles.addAll(group);
+                } else {
+                    groups.add(group);
+                }
+            }
+            addSingles(unlinked(singles));
+            if (groups.size() == 1 || !addTogether(groups)) {
+                for (List<ModuleLink> group : groups) {
+                    List<ModuleLink> left = unlinked(group);
+                    if (!left.isEmpty()) {
+                        addWhole(left);
+                    }
+                }
+            }
         }
-        sayVerdicts(left, List.of());
-        remember(left);
-      }
-      return true;
-    }
 
-    /** What fits stays; where it does not, what was there before comes back. */
-    private void addSingles(List<ModuleLink> singles) throws IOException {
-      if (singles.isEmpty()) {
-        return;
-      }
-      Map<String, ModuleLink> earlier = trial.links();
-      put(singles);
-      List<Rejection> rejections = trial.settle();
-      sayVerdicts(singles, rejections);
-      boolean restored = false;
-      for (Rejection rejection : rejections) {
-        ModuleLink before = earlier.get(rejection.link().place());
-        if (before != null && !before.equals(rejection.link())) {
-          trial.put(before);
-          restored = true;
+        /** Where all groups fit at once, one trial does for all of them; else nothing is done. */
+        private boolean addTogether(List<List<ModuleLink>> groups) throws IOException {
+            Map<String, ModuleLink> earlier = trial.links();
+            Map<String, ModuleLink> byName = new HashMap<>();
+            for (List<ModuleLink> group : groups) {
+                for (ModuleLink link : unlinked(group)) {
+                    // What several groups need is one module; two of one name are for their groups to settle.
+                    ModuleLink known = byName.putIfAbsent(name(link), link);
+                    if (known != null && !known.equals(link)) {
+                        trial.restore(earlier);
+                        return false;
+                    }
+                    trial.put(link);
+                }
+            }
+            if (!byName.isEmpty() && !trial.settleWhole().isEmpty()) {
+                trial.restore(earlier);
+                return false;
+            }
+            for (List<ModuleLink> group : groups) {
+                List<ModuleLink> left = unlinked(group);
+                for (ModuleLink link : left) {
+                    noteUpdate(link, earlier.containsKey(link.place()));
+                }
+                sayVerdicts(left, List.of());
+                remember(left);
+            }
+            return true;
         }
-      }
-      if (restored) {
-        trial.settle();
-      }
-      remember(singles);
-      sayRemoved(earlier);
-    }
 
-    /** Takes away links that do not fit. */
-    void clean(List<ModuleLink> listed) throws IOException {
-      Map<String, ModuleLink> earlier = trial.links();
-      sayVerdicts(listed, trial.settle());
-      sayRemoved(earlier);
-    }
-
-    private void put(List<ModuleLink> links) throws IOException {
-      for (ModuleLink link : links) {
-        noteUpdate(link, trial.isTaken(link.place()));
-        trial.put(link);
-      }
-    }
-
-    private void noteUpdate(ModuleLink link, boolean present) throws IOException {
-      String kernel = trial.release();
-      if (trial.hasOwn(link)) {
-        String what = "found " + link.fileName() + " for " + kernel;
-        say(what + " while installing for " + link.release() + ", update case?");
-      }
-      if (present) {
-        String what = "weak module for " + link.fileName() + " already exists for kernel ";
-        say(what + kernel + ", update case?");
-        work.changed(kernel);
-      }
-    }
-
-    private List<ModuleLink> unlinked(List<ModuleLink> links) {
-      return links.stream().filter(link -> !linked.contains(name(link))).toList();
-    }
-
-    private void remember(List<ModuleLink> tried) {
-      for (ModuleLink link : tried) {
-        if (trial.isLinked(link)) {
-          linked.add(name(link));
+        /** What fits stays; where it does not, what was there before comes back. */
+        private void addSingles(List<ModuleLink> singles) throws IOException {
+            if (singles.isEmpty()) {
+                return;
+            }
+            Map<String, ModuleLink> earlier = trial.links();
+            put(singles);
+            List<Rejection> rejections = trial.settle();
+            sayVerdicts(singles, rejections);
+            boolean restored = false;
+            for (Rejection rejection : rejections) {
+                ModuleLink before = earlier.get(rejection.link().place());
+                if (before != null && !before.equals(rejection.link())) {
+                    trial.put(before);
+                    restored = true;
+                }
+            }
+            if (restored) {
+                trial.settle();
+            }
+            remember(singles);
+            sayRemoved(earlier);
         }
-      }
-    }
 
-    private static String name(ModuleLink link) {
-      return ModuleNames.ofFile(link.fileName());
-    }
-
-    private void sayVerdicts(List<ModuleLink> tried, List<Rejection> rejections)
-        throws IOException {
-      String kernel = trial.release();
-      for (Rejection rejection : rejections) {
-        String symbols = String.join(" ", rejection.symbols());
-        say(
-            subject(rejection.link())
-                + "not compatible with kernel "
-                + kernel
-                + " in symbols:  "
-                + symbols);
-      }
-      for (ModuleLink link : tried) {
-        if (trial.isLinked(link)) {
-          say(subject(link) + "compatible with kernel " + kernel);
+        /** Takes away links that do not fit. */
+        void clean(List<ModuleLink> listed) throws IOException {
+            Map<String, ModuleLink> earlier = trial.links();
+            sayVerdicts(listed, trial.settle());
+            sayRemoved(earlier);
         }
-      }
-    }
 
-    private static String subject(ModuleLink link) {
-      return "Module " + link.fileName() + " from kernel " + link.release() + " is ";
-    }
-
-    /** Links that were there on disk and are to go. */
-    private void sayRemoved(Map<String, ModuleLink> earlier) throws IOException {
-      for (ModuleLink link : earlier.values()) {
-        if (trial.isRemoved(link.place())) {
-          say("Removing compatible module " + link.fileName() + " from kernel " + trial.release());
+        private void put(List<ModuleLink> links) throws IOException {
+            for (ModuleLink link : links) {
+                noteUpdate(link, trial.isTaken(link.place()));
+                trial.put(link);
+            }
         }
-      }
-    }
 
-    private void say(String line) throws IOException {
-      if (verbose) {
-        streams.say(line);
-      }
+        private void noteUpdate(ModuleLink link, boolean present) throws IOException {
+            String kernel = trial.release();
+            if (trial.hasOwn(link)) {
+                String what = "found " + link.fileName() + " for " + kernel;
+                say(what + " while installing for " + link.release() + ", update case?");
+            }
+            if (present) {
+                String what = "weak module for " + link.fileName() + " already exists for kernel ";
+                say(what + kernel + ", update case?");
+                work.changed(kernel);
+            }
+        }
+
+        private List<ModuleLink> unlinked(List<ModuleLink> links) {
+            return links.stream().filter(link -> !linked.contains(name(link))).toList();
+        }
+
+        private void remember(List<ModuleLink> tried) {
+            for (ModuleLink link : tried) {
+                if (trial.isLinked(link)) {
+                    linked.add(name(link));
+                }
+            }
+        }
+
+        private static String name(ModuleLink link) {
+            return ModuleNames.ofFile(link.fileName());
+        }
+
+        private void sayVerdicts(List<ModuleLink> tried, List<Rejection> rejections) throws IOException {
+            String kernel = trial.release();
+            for (Rejection rejection : rejections) {
+                String symbols = String.join(" ", rejection.symbols());
+                say(subject(rejection.link()) + "not compatible with kernel " + kernel + " in symbols:  " + symbols);
+            }
+            for (ModuleLink link : tried) {
+                if (trial.isLinked(link)) {
+                    say(subject(link) + "compatible with kernel " + kernel);
+                }
+            }
+        }
+
+        private static String subject(ModuleLink link) {
+            return "Module " + link.fileName() + " from kernel " + link.release() + " is ";
+        }
+
+        /** Links that were there on disk and are to go. */
+        private void sayRemoved(Map<String, ModuleLink> earlier) throws IOException {
+            for (ModuleLink link : earlier.values()) {
+                if (trial.isRemoved(link.place())) {
+                    say("Removing compatible module " + link.fileName() + " from kernel " + trial.release());
+                }
+            }
+        }
+
+        private void say(String line) throws IOException {
+            if (verbose) {
+                streams.say(line);
+            }
+        }
     }
-  }
 }

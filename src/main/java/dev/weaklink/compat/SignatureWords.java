@@ -16,60 +16,58 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why modules are not linked whose signatures a kernel does not take. The tools whose place is
- * taken know nothing of signatures, so that this is said whether or not anything else is.
+ * Why modules are not linked whose signatures a kernel does not take. The tools whose place is taken know nothing of
+ * signatures, so that this is said whether or not anything else is.
  */
 final class SignatureWords {
-  /** Files that are named in one message; verdicts on all of them are had with --verbose. */
-  private static final int MOST = 8;
+    /** Files that are named in one message; verdicts on all of them are had with --verbose. */
+    private static final int MOST = 8;
 
-  private SignatureWords() {}
+    private SignatureWords() {}
 
-  /** What is wrong about a module's signature, null if nothing is that keeps it from loading. */
-  static @Nullable String of(Verdict verdict) {
-    Effect decisive = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
-    for (Finding finding : verdict.findings()) {
-      if (finding.layer() == Layer.SIGNATURE && finding.effect() == decisive) {
-        return VerdictReason.of(verdict);
-      }
+    /** What is wrong about a module's signature, null if nothing is that keeps it from loading. */
+    static @Nullable String of(Verdict verdict) {
+        Effect decisive = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
+        for (Finding finding : verdict.findings()) {
+            if (finding.layer() == Layer.SIGNATURE && finding.effect() == decisive) {
+                return VerdictReason.of(verdict);
+            }
+        }
+        return null;
     }
-    return null;
-  }
 
-  /** A message for each reason, with all files it is true of: no link is made to them. */
-  static void sayNotLinked(
-      StandardStreams streams, String kernel, Collection<Rejection> rejections) {
-    for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
-      String files = files(one.getValue());
-      streams.complain("no link on kernel " + kernel + " to " + files + ": " + one.getKey());
+    /** A message for each reason, with all files it is true of: no link is made to them. */
+    static void sayNotLinked(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
+        for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
+            String files = files(one.getValue());
+            streams.complain("no link on kernel " + kernel + " to " + files + ": " + one.getKey());
+        }
     }
-  }
 
-  /** As the other one; links to them that were there are removed. */
-  static void sayRemoved(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
-    for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
-      String files = files(one.getValue());
-      streams.complain("links removed from kernel " + kernel + ": " + files + ": " + one.getKey());
+    /** As the other one; links to them that were there are removed. */
+    static void sayRemoved(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
+        for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
+            String files = files(one.getValue());
+            streams.complain("links removed from kernel " + kernel + ": " + files + ": " + one.getKey());
+        }
     }
-  }
 
-  private static Map<String, Set<String>> byReason(Collection<Rejection> rejections) {
-    Map<String, Set<String>> files = new LinkedHashMap<>();
-    for (Rejection rejection : rejections) {
-      if (rejection.signature() != null) {
-        files
-            .computeIfAbsent(rejection.signature(), reason -> new LinkedHashSet<>())
-            .add(rejection.link().target());
-      }
+    private static Map<String, Set<String>> byReason(Collection<Rejection> rejections) {
+        Map<String, Set<String>> files = new LinkedHashMap<>();
+        for (Rejection rejection : rejections) {
+            if (rejection.signature() != null) {
+                files.computeIfAbsent(rejection.signature(), reason -> new LinkedHashSet<>())
+                        .add(rejection.link().target());
+            }
+        }
+        return files;
     }
-    return files;
-  }
 
-  private static String files(Set<String> files) {
-    if (files.size() <= MOST) {
-      return String.join(", ", files);
+    private static String files(Set<String> files) {
+        if (files.size() <= MOST) {
+            return String.join(", ", files);
+        }
+        List<String> first = new ArrayList<>(files).subList(0, MOST);
+        return String.join(", ", first) + " and " + (files.size() - MOST) + " more";
     }
-    List<String> first = new ArrayList<>(files).subList(0, MOST);
-    return String.join(", ", first) + " and " + (files.size() - MOST) + " more";
-  }
 }

@@ -18,33 +18,32 @@ import org.jspecify.annotations.Nullable;
  * @param error what is wrong with the command line, or null
  */
 record SuseOptions(
-    @Nullable Action action,
-    @Nullable String subject,
-    @Nullable String help,
-    int verbose,
-    boolean debug,
-    boolean dryRun,
-    @Nullable String basedir,
-    @Nullable String logfile,
-    @Nullable String error) {
+        @Nullable Action action,
+        @Nullable String subject,
+        @Nullable String help,
+        int verbose,
+        boolean debug,
+        boolean dryRun,
+        @Nullable String basedir,
+        @Nullable String logfile,
+        @Nullable String error) {
 
-  /** What weak-modules2 can be asked to do; of several, the last one is done. */
-  enum Action implements StableId {
-    ADD_KERNEL,
-    REMOVE_KERNEL,
-    ADD_KMP,
-    REMOVE_KMP,
-    ADD_KERNEL_MODULES,
-    REMOVE_KERNEL_MODULES;
+    /** What weak-modules2 can be asked to do; of several, the last one is done. */
+    enum Action implements StableId {
+        ADD_KERNEL,
+        REMOVE_KERNEL,
+        ADD_KMP,
+        REMOVE_KMP,
+        ADD_KERNEL_MODULES,
+        REMOVE_KERNEL_MODULES;
 
-    /** Whether the running kernel is meant if none is named. */
-    boolean isForRunningKernel() {
-      return this == ADD_KERNEL || this == REMOVE_KERNEL;
+        /** Whether the running kernel is meant if none is named. */
+        boolean isForRunningKernel() {
+            return this == ADD_KERNEL || this == REMOVE_KERNEL;
+        }
     }
-  }
 
-  static final String USAGE =
-      """
+    static final String USAGE = """
       Usage:
           weak-modules2 --add-kmp kmp-name-version-release
           weak-modules2 --remove-kmp kmp-name-version-release < module-list
@@ -56,8 +55,7 @@ record SuseOptions(
           weak-modules2 --dry-run ...
       """;
 
-  static final String HELP =
-      """
+    static final String HELP = """
       weak-modules2 [options] ACTION
       actions:
         --add-kmp NVR             link the modules of an installed package
@@ -76,63 +74,60 @@ record SuseOptions(
         --usage, -h, --help       show the usage, or this
       """;
 
-  private static final LongOptions SYNTAX =
-      new LongOptions(
-          Map.of('h', "help", 'v', "verbose"),
-          "add-kernel::",
-          "remove-kernel::",
-          "add-kmp::",
-          "remove-kmp::",
-          "add-kernel-modules::",
-          "remove-kernel-modules::",
-          "usage",
-          "help",
-          "verbose",
-          "dry-run",
-          "debug",
-          "logfile:",
-          "basedir:");
+    private static final LongOptions SYNTAX = new LongOptions(
+            Map.of('h', "help", 'v', "verbose"),
+            "add-kernel::",
+            "remove-kernel::",
+            "add-kmp::",
+            "remove-kmp::",
+            "add-kernel-modules::",
+            "remove-kernel-modules::",
+            "usage",
+            "help",
+            "verbose",
+            "dry-run",
+            "debug",
+            "logfile:",
+            "basedir:");
 
-  static SuseOptions parse(List<String> words) {
-    LongOptions.Parsed parsed = SYNTAX.parse(words);
-    Map<String, @Nullable String> given = new LinkedHashMap<>();
-    Action action = null;
-    String subject = null;
-    int verbose = 0;
-    for (LongOptions.Given option : parsed.options()) {
-      given.put(option.name(), option.value());
-      verbose += option.name().equals("verbose") ? 1 : 0;
-      Action named = StableId.of(option.name(), List.of(Action.values()));
-      action = named == null ? action : named;
-      subject = named == null ? subject : option.value();
+    static SuseOptions parse(List<String> words) {
+        LongOptions.Parsed parsed = SYNTAX.parse(words);
+        Map<String, @Nullable String> given = new LinkedHashMap<>();
+        Action action = null;
+        String subject = null;
+        int verbose = 0;
+        for (LongOptions.Given option : parsed.options()) {
+            given.put(option.name(), option.value());
+            verbose += option.name().equals("verbose") ? 1 : 0;
+            Action named = StableId.of(option.name(), List.of(Action.values()));
+            action = named == null ? action : named;
+            subject = named == null ? subject : option.value();
+        }
+        List<String> operands = parsed.operands();
+        String error = parsed.error();
+        String help = given.containsKey("help") ? HELP : given.containsKey("usage") ? USAGE : null;
+        if (error == null && help == null) {
+            error = misuse(action, operands.size() + (subject == null ? 0 : 1));
+        }
+        return new SuseOptions(
+                action,
+                subject == null && !operands.isEmpty() ? operands.get(0) : subject,
+                help,
+                verbose,
+                given.containsKey("debug"),
+                given.containsKey("dry-run"),
+                given.get("basedir"),
+                given.get("logfile"),
+                error);
     }
-    List<String> operands = parsed.operands();
-    String error = parsed.error();
-    String help = given.containsKey("help") ? HELP : given.containsKey("usage") ? USAGE : null;
-    if (error == null && help == null) {
-      error = misuse(action, operands.size() + (subject == null ? 0 : 1));
-    }
-    return new SuseOptions(
-        action,
-        subject == null && !operands.isEmpty() ? operands.get(0) : subject,
-        help,
-        verbose,
-        given.containsKey("debug"),
-        given.containsKey("dry-run"),
-        given.get("basedir"),
-        given.get("logfile"),
-        error);
-  }
 
-  private static @Nullable String misuse(@Nullable Action action, int subjects) {
-    if (action == null) {
-      return "ERROR: Please specify one of the --add-* or --remove-* options";
+    private static @Nullable String misuse(@Nullable Action action, int subjects) {
+        if (action == null) {
+            return "ERROR: Please specify one of the --add-* or --remove-* options";
+        }
+        if (action.isForRunningKernel()) {
+            return subjects > 1 ? "ERROR: Too many arguments to --" + action.id() : null;
+        }
+        return subjects == 1 ? null : "ERROR: Option --" + action.id() + " requires exactly one argument";
     }
-    if (action.isForRunningKernel()) {
-      return subjects > 1 ? "ERROR: Too many arguments to --" + action.id() : null;
-    }
-    return subjects == 1
-        ? null
-        : "ERROR: Option --" + action.id() + " requires exactly one argument";
-  }
 }

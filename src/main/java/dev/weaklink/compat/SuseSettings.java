@@ -21,59 +21,60 @@ import org.jspecify.annotations.Nullable;
  * @param forced whether a package wants the initrd regenerated in any case
  */
 record SuseSettings(
-    int verbose,
-    boolean debug,
-    @Nullable String logfile,
-    @Nullable Path depmod,
-    String dracut,
-    String generator,
-    boolean later,
-    boolean transactional,
-    boolean forced) {
-  static final String DRACUT = "dracut";
+        int verbose,
+        boolean debug,
+        @Nullable String logfile,
+        @Nullable Path depmod,
+        String dracut,
+        String generator,
+        boolean later,
+        boolean transactional,
+        boolean forced) {
+    static final String DRACUT = "dracut";
 
-  private static final String SYSCONFIG = "/etc/sysconfig/bootloader";
-  private static final String GENERATOR = "INITRD_GENERATOR";
-  private static final int MAX_SIZE = 1 << 20;
+    private static final String SYSCONFIG = "/etc/sysconfig/bootloader";
+    private static final String GENERATOR = "INITRD_GENERATOR";
+    private static final int MAX_SIZE = 1 << 20;
 
-  static SuseSettings of(Map<String, String> environment, Root root) {
-    String level = environment.getOrDefault("WM2_VERBOSE", "");
-    String dracut = environment.getOrDefault("DRACUT", "");
-    String needed = environment.getOrDefault("KMP_NEEDS_MKINITRD", "");
-    String generator = environment.getOrDefault(GENERATOR, "");
-    if (generator.isEmpty()) {
-      generator = configured(root);
+    static SuseSettings of(Map<String, String> environment, Root root) {
+        String level = environment.getOrDefault("WM2_VERBOSE", "");
+        String dracut = environment.getOrDefault("DRACUT", "");
+        String needed = environment.getOrDefault("KMP_NEEDS_MKINITRD", "");
+        String generator = environment.getOrDefault(GENERATOR, "");
+        if (generator.isEmpty()) {
+            generator = configured(root);
+        }
+        return new SuseSettings(
+                level.length() == 1 && "0123".contains(level) ? level.charAt(0) - '0' : 0,
+                "1".equals(environment.get("WM2_DEBUG")),
+                environment.get("WM2_LOGFILE"),
+                program(environment.get("DEPMOD")),
+                dracut.isEmpty() ? "/usr/bin/dracut" : dracut,
+                generator.isEmpty() ? DRACUT : generator,
+                !environment.getOrDefault("INITRD_IN_POSTTRANS", "").isEmpty(),
+                !environment.getOrDefault("TRANSACTIONAL_UPDATE", "").isEmpty(),
+                !needed.isEmpty() && !needed.equals("0"));
     }
-    return new SuseSettings(
-        level.length() == 1 && "0123".contains(level) ? level.charAt(0) - '0' : 0,
-        "1".equals(environment.get("WM2_DEBUG")),
-        environment.get("WM2_LOGFILE"),
-        program(environment.get("DEPMOD")),
-        dracut.isEmpty() ? "/usr/bin/dracut" : dracut,
-        generator.isEmpty() ? DRACUT : generator,
-        !environment.getOrDefault("INITRD_IN_POSTTRANS", "").isEmpty(),
-        !environment.getOrDefault("TRANSACTIONAL_UPDATE", "").isEmpty(),
-        !needed.isEmpty() && !needed.equals("0"));
-  }
 
-  private static @Nullable Path program(@Nullable String path) {
-    try {
-      return path != null && path.startsWith("/") && Files.isExecutable(Path.of(path))
-          ? Path.of(path)
-          : null;
-    } catch (InvalidPathException e) {
-      return null;
+    private static @Nullable Path program(@Nullable String path) {
+        try {
+            return path != null && path.startsWith("/") && Files.isExecutable(Path.of(path)) ? Path.of(path) : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
-  }
 
-  /** {@code INITRD_GENERATOR="dracut"}, read as text: nothing of the file is run. */
-  private static String configured(Root root) {
-    String value = "";
-    for (String line : new RootText(root).read(SYSCONFIG, MAX_SIZE).split("\n", -1)) {
-      if (line.startsWith(GENERATOR + "=")) {
-        value = line.substring(GENERATOR.length() + 1).replace("\"", "").replace("'", "").strip();
-      }
+    /** {@code INITRD_GENERATOR="dracut"}, read as text: nothing of the file is run. */
+    private static String configured(Root root) {
+        String value = "";
+        for (String line : new RootText(root).read(SYSCONFIG, MAX_SIZE).split("\n", -1)) {
+            if (line.startsWith(GENERATOR + "=")) {
+                value = line.substring(GENERATOR.length() + 1)
+                        .replace("\"", "")
+                        .replace("'", "")
+                        .strip();
+            }
+        }
+        return value;
     }
-    return value;
-  }
 }

@@ -15,114 +15,110 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the callbacks that a table sets by their prototypes: a member may be declared by a
- * typedef or lie in a struct of its own, so that the table's definition reads the same although the
- * functions in it no longer fit.
+ * Compares the callbacks that a table sets by their prototypes: a member may be declared by a typedef or lie in a
+ * struct of its own, so that the table's definition reads the same although the functions in it no longer fit.
  */
 final class Callbacks {
-  private final Pointers before;
-  private final Pointers after;
-  private final TypeComparison comparison;
+    private final Pointers before;
+    private final Pointers after;
+    private final TypeComparison comparison;
 
-  Callbacks(Btf old, Btf now) {
-    this.before = new Pointers(old);
-    this.after = new Pointers(now);
-    this.comparison = new TypeComparison(old, now);
-  }
-
-  /**
-   * What differs in a table, the callbacks that it sets included.
-   *
-   * @param own how its definition differs, null if it does not
-   * @param set which members are set
-   * @return null if nothing differs
-   */
-  @Nullable TypeChange with(@Nullable TypeChange own, int old, int now, Set<String> set) {
-    List<MemberChange> callbacks = set.isEmpty() ? List.of() : changed(old, now, set);
-    if (callbacks.isEmpty()) {
-      return own;
+    Callbacks(Btf old, Btf now) {
+        this.before = new Pointers(old);
+        this.after = new Pointers(now);
+        this.comparison = new TypeComparison(old, now);
     }
-    TypeChange whole = own == null ? comparison.compare(old, now) : own;
-    Set<String> named = new TreeSet<>();
-    List<MemberChange> members = new ArrayList<>(own == null ? List.of() : own.members());
-    members.forEach(member -> named.add(member.name()));
-    callbacks.stream().filter(one -> !named.contains(one.name())).forEach(members::add);
-    return new TypeChange(
-        whole.kind(),
-        whole.name(),
-        whole.change().worse(Change.SIGNATURE),
-        members,
-        whole.sizeBefore(),
-        whole.sizeAfter());
-  }
 
-  /**
-   * The callbacks that a table sets and whose functions fit as before, whatever they are called.
-   */
-  Set<String> fitting(int old, int now, Set<String> set) {
-    Map<String, Pointer> olds = functions(before, old);
-    Map<String, Pointer> news = functions(after, now);
-    Set<String> fitting = new TreeSet<>();
-    for (String name : set) {
-      Pointer was = olds.get(name);
-      Pointer is = news.get(name);
-      if (was != null
-          && is != null
-          && comparison.comparePrototypes(was.to(), is.to(), name).change() == Change.SPELLING) {
-        fitting.add(name);
-      }
-    }
-    return fitting;
-  }
-
-  /**
-   * Of the members that code reads those through which calls fit as before: a table's callbacks,
-   * called and not set.
-   */
-  Set<String> called(Definition old, Definition now, CodeUses.Reached reached, Set<String> set) {
-    Map<String, Pointer> olds = functions(before, old.type());
-    Map<String, Pointer> news = functions(after, now.type());
-    Set<String> fitting = new TreeSet<>();
-    for (String name : reached.members().keySet()) {
-      Pointer was = olds.get(name);
-      Pointer is = news.get(name);
-      if (was != null
-          && is != null
-          && !set.contains(name)
-          && !reached.written().contains(name)
-          && Callers.fit(
-              new Definition(old.graph(), was.to()), new Definition(now.graph(), is.to()))) {
-        fitting.add(name);
-      }
-    }
-    return fitting;
-  }
-
-  private List<MemberChange> changed(int old, int now, Set<String> set) {
-    Map<String, Pointer> olds = functions(before, old);
-    Map<String, Pointer> news = functions(after, now);
-    List<MemberChange> changed = new ArrayList<>();
-    for (String name : set) {
-      Pointer was = olds.get(name);
-      Pointer is = news.get(name);
-      if (was != null && is != null) {
-        TypeChange prototype = comparison.comparePrototypes(was.to(), is.to(), "(*" + name + ")");
-        if (prototype.change() != Change.SPELLING) {
-          MemberChange whole = prototype.members().get(0);
-          changed.add(new MemberChange(name, whole.before(), whole.after()));
+    /**
+     * What differs in a table, the callbacks that it sets included.
+     *
+     * @param own how its definition differs, null if it does not
+     * @param set which members are set
+     * @return null if nothing differs
+     */
+    @Nullable
+    TypeChange with(@Nullable TypeChange own, int old, int now, Set<String> set) {
+        List<MemberChange> callbacks = set.isEmpty() ? List.of() : changed(old, now, set);
+        if (callbacks.isEmpty()) {
+            return own;
         }
-      }
+        TypeChange whole = own == null ? comparison.compare(old, now) : own;
+        Set<String> named = new TreeSet<>();
+        List<MemberChange> members = new ArrayList<>(own == null ? List.of() : own.members());
+        members.forEach(member -> named.add(member.name()));
+        callbacks.stream().filter(one -> !named.contains(one.name())).forEach(members::add);
+        return new TypeChange(
+                whole.kind(),
+                whole.name(),
+                whole.change().worse(Change.SIGNATURE),
+                members,
+                whole.sizeBefore(),
+                whole.sizeAfter());
     }
-    return changed;
-  }
 
-  private static Map<String, Pointer> functions(Pointers pointers, int type) {
-    Map<String, Pointer> functions = new HashMap<>();
-    for (Pointer pointer : pointers.of(type).values()) {
-      if (pointer.own() && pointers.isFunction(pointer)) {
-        functions.putIfAbsent(pointer.name(), pointer);
-      }
+    /** The callbacks that a table sets and whose functions fit as before, whatever they are called. */
+    Set<String> fitting(int old, int now, Set<String> set) {
+        Map<String, Pointer> olds = functions(before, old);
+        Map<String, Pointer> news = functions(after, now);
+        Set<String> fitting = new TreeSet<>();
+        for (String name : set) {
+            Pointer was = olds.get(name);
+            Pointer is = news.get(name);
+            if (was != null
+                    && is != null
+                    && comparison.comparePrototypes(was.to(), is.to(), name).change() == Change.SPELLING) {
+                fitting.add(name);
+            }
+        }
+        return fitting;
     }
-    return functions;
-  }
+
+    /**
+     * Of the members that code reads those through which calls fit as before: a table's callbacks, called and not set.
+     */
+    Set<String> called(Definition old, Definition now, CodeUses.Reached reached, Set<String> set) {
+        Map<String, Pointer> olds = functions(before, old.type());
+        Map<String, Pointer> news = functions(after, now.type());
+        Set<String> fitting = new TreeSet<>();
+        for (String name : reached.members().keySet()) {
+            Pointer was = olds.get(name);
+            Pointer is = news.get(name);
+            if (was != null
+                    && is != null
+                    && !set.contains(name)
+                    && !reached.written().contains(name)
+                    && Callers.fit(new Definition(old.graph(), was.to()), new Definition(now.graph(), is.to()))) {
+                fitting.add(name);
+            }
+        }
+        return fitting;
+    }
+
+    private List<MemberChange> changed(int old, int now, Set<String> set) {
+        Map<String, Pointer> olds = functions(before, old);
+        Map<String, Pointer> news = functions(after, now);
+        List<MemberChange> changed = new ArrayList<>();
+        for (String name : set) {
+            Pointer was = olds.get(name);
+            Pointer is = news.get(name);
+            if (was != null && is != null) {
+                TypeChange prototype = comparison.comparePrototypes(was.to(), is.to(), "(*" + name + ")");
+                if (prototype.change() != Change.SPELLING) {
+                    MemberChange whole = prototype.members().get(0);
+                    changed.add(new MemberChange(name, whole.before(), whole.after()));
+                }
+            }
+        }
+        return changed;
+    }
+
+    private static Map<String, Pointer> functions(Pointers pointers, int type) {
+        Map<String, Pointer> functions = new HashMap<>();
+        for (Pointer pointer : pointers.of(type).values()) {
+            if (pointer.own() && pointers.isFunction(pointer)) {
+                functions.putIfAbsent(pointer.name(), pointer);
+            }
+        }
+        return functions;
+    }
 }

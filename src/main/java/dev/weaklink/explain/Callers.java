@@ -6,89 +6,91 @@ import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.loader.TypeChange.Change;
 
 /**
- * Whether a source that calls a function compiles with another prototype of it: one number is
- * converted to another, and what a pointer leads to may become const.
+ * Whether a source that calls a function compiles with another prototype of it: one number is converted to another, and
+ * what a pointer leads to may become const.
  */
 final class Callers {
-  private static final int MAX_DEPTH = 16;
+    private static final int MAX_DEPTH = 16;
 
-  private final Btf before;
-  private final Btf after;
+    private final Btf before;
+    private final Btf after;
 
-  private Callers(Btf before, Btf after) {
-    this.before = before;
-    this.after = after;
-  }
-
-  /** Whether calls that fit one prototype fit the other. */
-  static boolean fit(Definition old, Definition now) {
-    Callers callers = new Callers(old.btf(), now.btf());
-    int was = callers.before.type(old.type());
-    boolean unused = kind(old.btf(), was) == BtfKind.VOID;
-    return old.btf().members(old.type()) == now.btf().members(now.type())
-        && (unused || callers.fits(was, now.btf().type(now.type()), 0))
-        && callers.parameters(old.type(), now.type());
-  }
-
-  /** Whether what one function takes fits the first parameters of the other. */
-  static boolean fitBeginning(Definition old, Definition now) {
-    return new Callers(old.btf(), now.btf()).parameters(old.type(), now.type());
-  }
-
-  private boolean parameters(int old, int now) {
-    int count = after.members(now);
-    boolean fit = count <= before.members(old);
-    for (int i = 0; fit && i < count; i++) {
-      fit = fits(before.memberType(old, i), after.memberType(now, i), 0);
+    private Callers(Btf before, Btf after) {
+        this.before = before;
+        this.after = after;
     }
-    return fit;
-  }
 
-  private static BtfKind kind(Btf btf, int type) {
-    return TypeComparison.bare(btf, type).kind();
-  }
+    /** Whether calls that fit one prototype fit the other. */
+    static boolean fit(Definition old, Definition now) {
+        Callers callers = new Callers(old.btf(), now.btf());
+        int was = callers.before.type(old.type());
+        boolean unused = kind(old.btf(), was) == BtfKind.VOID;
+        return old.btf().members(old.type()) == now.btf().members(now.type())
+                && (unused || callers.fits(was, now.btf().type(now.type()), 0))
+                && callers.parameters(old.type(), now.type());
+    }
 
-  private boolean fits(int old, int now, int depth) {
-    TypeComparison.Bare was = TypeComparison.bare(before, old);
-    TypeComparison.Bare is = TypeComparison.bare(after, now);
-    if (depth > MAX_DEPTH) {
-      return false;
+    /** Whether what one function takes fits the first parameters of the other. */
+    static boolean fitBeginning(Definition old, Definition now) {
+        return new Callers(old.btf(), now.btf()).parameters(old.type(), now.type());
     }
-    if (was.kind() == BtfKind.PTR && is.kind() == BtfKind.PTR) {
-      return pointees(before.type(was.type()), after.type(is.type()), depth + 1);
-    }
-    if (isComposite(was.kind()) && isComposite(is.kind())) {
-      return sameName(was, is);
-    }
-    return was.kind() == is.kind() || isNumber(was.kind()) && isNumber(is.kind());
-  }
 
-  private boolean pointees(int old, int now, int depth) {
-    TypeComparison.Bare was = TypeComparison.bare(before, old);
-    TypeComparison.Bare is = TypeComparison.bare(after, now);
-    if (was.kind() == BtfKind.VOID || is.kind() == BtfKind.VOID) {
-      return true;
+    private boolean parameters(int old, int now) {
+        int count = after.members(now);
+        boolean fit = count <= before.members(old);
+        for (int i = 0; fit && i < count; i++) {
+            fit = fits(before.memberType(old, i), after.memberType(now, i), 0);
+        }
+        return fit;
     }
-    if (was.kind() == BtfKind.FUNC_PROTO && is.kind() == BtfKind.FUNC_PROTO) {
-      return new TypeComparison(before, after).comparePrototypes(was.type(), is.type(), "").change()
-          == Change.SPELLING;
+
+    private static BtfKind kind(Btf btf, int type) {
+        return TypeComparison.bare(btf, type).kind();
     }
-    if (isNumber(was.kind()) && isNumber(is.kind())) {
-      return before.byteSize(was.type()) == after.byteSize(is.type());
+
+    private boolean fits(int old, int now, int depth) {
+        TypeComparison.Bare was = TypeComparison.bare(before, old);
+        TypeComparison.Bare is = TypeComparison.bare(after, now);
+        if (depth > MAX_DEPTH) {
+            return false;
+        }
+        if (was.kind() == BtfKind.PTR && is.kind() == BtfKind.PTR) {
+            return pointees(before.type(was.type()), after.type(is.type()), depth + 1);
+        }
+        if (isComposite(was.kind()) && isComposite(is.kind())) {
+            return sameName(was, is);
+        }
+        return was.kind() == is.kind() || isNumber(was.kind()) && isNumber(is.kind());
     }
-    return fits(old, now, depth);
-  }
 
-  /** Without a name they are part of what they lie in, and seldom passed. */
-  private boolean sameName(TypeComparison.Bare was, TypeComparison.Bare is) {
-    return before.name(was.type()).equals(after.name(is.type()));
-  }
+    private boolean pointees(int old, int now, int depth) {
+        TypeComparison.Bare was = TypeComparison.bare(before, old);
+        TypeComparison.Bare is = TypeComparison.bare(after, now);
+        if (was.kind() == BtfKind.VOID || is.kind() == BtfKind.VOID) {
+            return true;
+        }
+        if (was.kind() == BtfKind.FUNC_PROTO && is.kind() == BtfKind.FUNC_PROTO) {
+            return new TypeComparison(before, after)
+                            .comparePrototypes(was.type(), is.type(), "")
+                            .change()
+                    == Change.SPELLING;
+        }
+        if (isNumber(was.kind()) && isNumber(is.kind())) {
+            return before.byteSize(was.type()) == after.byteSize(is.type());
+        }
+        return fits(old, now, depth);
+    }
 
-  private static boolean isComposite(BtfKind kind) {
-    return kind.isComposite() || kind == BtfKind.FWD;
-  }
+    /** Without a name they are part of what they lie in, and seldom passed. */
+    private boolean sameName(TypeComparison.Bare was, TypeComparison.Bare is) {
+        return before.name(was.type()).equals(after.name(is.type()));
+    }
 
-  private static boolean isNumber(BtfKind kind) {
-    return kind == BtfKind.INT || kind == BtfKind.FLOAT || kind.isEnum();
-  }
+    private static boolean isComposite(BtfKind kind) {
+        return kind.isComposite() || kind == BtfKind.FWD;
+    }
+
+    private static boolean isNumber(BtfKind kind) {
+        return kind == BtfKind.INT || kind == BtfKind.FLOAT || kind.isEnum();
+    }
 }

@@ -16,13 +16,9 @@ import java.util.Map;
  * @param example a symbol it is the cause of, the first by name among those nearest to it
  */
 public record CauseCount(
-    TypeChange change,
-    List<String> symbols,
-    int only,
-    Map<TypeChange, Integer> others,
-    SymbolChange example) {
-  public CauseCount {
-    symbols = List.copyOf(symbols);
-    others = Collections.unmodifiableMap(new LinkedHashMap<>(others));
-  }
+        TypeChange change, List<String> symbols, int only, Map<TypeChange, Integer> others, SymbolChange example) {
+    public CauseCount {
+        symbols = List.copyOf(symbols);
+        others = Collections.unmodifiableMap(new LinkedHashMap<>(others));
+    }
 }

@@ -15,187 +15,177 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs between two kernels as JSON: one object ({@code weaklink.diff/1}), or a line for
- * each symbol whose CRC changed ({@code weaklink.symbol-change/1}).
+ * What differs between two kernels as JSON: one object ({@code weaklink.diff/1}), or a line for each symbol whose CRC
+ * changed ({@code weaklink.symbol-change/1}).
  */
 public final class DifferenceJson {
-  /** Changed members beside a finding. */
-  private static final int MOST_MEMBERS = 6;
+    /** Changed members beside a finding. */
+    private static final int MOST_MEMBERS = 6;
 
-  private DifferenceJson() {}
+    private DifferenceJson() {}
 
-  /** Writes one object for each symbol whose CRC changed. */
-  public static void writeLines(ExplainReport report, OutputStream out) throws IOException {
-    KernelDifference difference = report.difference();
-    if (difference == null) {
-      return;
+    /** Writes one object for each symbol whose CRC changed. */
+    public static void writeLines(ExplainReport report, OutputStream out) throws IOException {
+        KernelDifference difference = report.difference();
+        if (difference == null) {
+            return;
+        }
+        for (SymbolChange change : difference.changed()) {
+            JsonOutput.writeLine(
+                    object(
+                            "schema", "weaklink.symbol-change/1",
+                            "symbol", change.symbol(),
+                            "owner", change.owner(),
+                            "from", report.from(),
+                            "to", report.to(),
+                            "crc", crc(change),
+                            "cause", cause(change.cause())),
+                    out);
+        }
     }
-    for (SymbolChange change : difference.changed()) {
-      JsonOutput.writeLine(
-          object(
-              "schema", "weaklink.symbol-change/1",
-              "symbol", change.symbol(),
-              "owner", change.owner(),
-              "from", report.from(),
-              "to", report.to(),
-              "crc", crc(change),
-              "cause", cause(change.cause())),
-          out);
+
+    /** Writes one object. */
+    public static void writeDocument(ExplainReport report, OutputStream out) throws IOException {
+        Map<String, Object> document = object("schema", "weaklink.diff/1", "from", report.from(), "to", report.to());
+        if (!report.incomparable().isEmpty()) {
+            document.put("incomparable", report.incomparable());
+        }
+        if (report.generator() != null) {
+            document.put("generator", object("name", report.generator(), "assumed", report.assumed()));
+        }
+        KernelDifference difference = report.difference();
+        if (difference != null) {
+            document.putAll(difference(difference, report));
+        }
+        DriverReport driver = report.driver();
+        if (driver != null) {
+            document.put("driver", driver(driver));
+        }
+        if (report.broken() != null) {
+            document.put("broken", report.broken());
+        }
+        document.put("notes", report.notes());
+        JsonOutput.writeLine(document, out);
     }
-  }
 
-  /** Writes one object. */
-  public static void writeDocument(ExplainReport report, OutputStream out) throws IOException {
-    Map<String, Object> document =
-        object("schema", "weaklink.diff/1", "from", report.from(), "to", report.to());
-    if (!report.incomparable().isEmpty()) {
-      document.put("incomparable", report.incomparable());
+    private static Map<String, Object> difference(KernelDifference difference, ExplainReport report) {
+        return object(
+                "compared", difference.compared(),
+                "explained", difference.explained(),
+                "causes", list(difference.causes(), count -> count(count, report)),
+                "changed", list(difference.changed(), DifferenceJson::symbol),
+                "exports", list(difference.others(), DifferenceJson::export));
     }
-    if (report.generator() != null) {
-      document.put("generator", object("name", report.generator(), "assumed", report.assumed()));
+
+    private static Map<String, Object> count(CauseCount count, ExplainReport report) {
+        Map<String, Object> json = type(count.change());
+        json.put("symbols", count.symbols().size());
+        if (!report.users().isEmpty()) {
+            json.put("modules", report.modules(count));
+        }
+        json.put("onlyCause", count.only());
+        json.put("candidates", list(count.others().entrySet(), other -> {
+            Map<String, Object> candidate = type(other.getKey());
+            candidate.put("symbols", other.getValue());
+            return candidate;
+        }));
+        json.put("example", count.example().symbol());
+        return json;
     }
-    KernelDifference difference = report.difference();
-    if (difference != null) {
-      document.putAll(difference(difference, report));
+
+    /** What a module does with what changed. */
+    public static Map<String, Object> driver(DriverReport driver) {
+        return object(
+                "module", driver.module(),
+                "typed", driver.typed(),
+                "unusable", driver.unusable(),
+                "uses", list(driver.uses(), DifferenceJson::use),
+                "removed", list(driver.removed(), DifferenceJson::removed),
+                "implied", driver.implied());
     }
-    DriverReport driver = report.driver();
-    if (driver != null) {
-      document.put("driver", driver(driver));
+
+    private static Map<String, Object> use(TypeUse use) {
+        Map<String, Object> json = type(use.change());
+        json.put("use", use.kind().id());
+        json.put("certain", use.certain());
+        json.put("places", use.places());
+        json.put("set", use.set());
+        json.put(
+                "reached",
+                list(use.reached().entrySet(), one -> object("member", one.getKey(), "functions", one.getValue())));
+        json.put("sources", use.firm());
+        json.put("possible", use.members());
+        return json;
     }
-    if (report.broken() != null) {
-      document.put("broken", report.broken());
+
+    private static Map<String, Object> removed(DriverReport.Removed one) {
+        return object("symbol", one.symbol(), "function", one.function(), "now", one.now());
     }
-    document.put("notes", report.notes());
-    JsonOutput.writeLine(document, out);
-  }
 
-  private static Map<String, Object> difference(KernelDifference difference, ExplainReport report) {
-    return object(
-        "compared", difference.compared(),
-        "explained", difference.explained(),
-        "causes", list(difference.causes(), count -> count(count, report)),
-        "changed", list(difference.changed(), DifferenceJson::symbol),
-        "exports", list(difference.others(), DifferenceJson::export));
-  }
-
-  private static Map<String, Object> count(CauseCount count, ExplainReport report) {
-    Map<String, Object> json = type(count.change());
-    json.put("symbols", count.symbols().size());
-    if (!report.users().isEmpty()) {
-      json.put("modules", report.modules(count));
+    private static Map<String, Object> export(ExportChange change) {
+        return object(
+                "symbol", change.symbol(),
+                "change", change.kind().id(),
+                "before", change.before(),
+                "after", change.after());
     }
-    json.put("onlyCause", count.only());
-    json.put(
-        "candidates",
-        list(
-            count.others().entrySet(),
-            other -> {
-              Map<String, Object> candidate = type(other.getKey());
-              candidate.put("symbols", other.getValue());
-              return candidate;
-            }));
-    json.put("example", count.example().symbol());
-    return json;
-  }
 
-  /** What a module does with what changed. */
-  public static Map<String, Object> driver(DriverReport driver) {
-    return object(
-        "module", driver.module(),
-        "typed", driver.typed(),
-        "unusable", driver.unusable(),
-        "uses", list(driver.uses(), DifferenceJson::use),
-        "removed", list(driver.removed(), DifferenceJson::removed),
-        "implied", driver.implied());
-  }
-
-  private static Map<String, Object> use(TypeUse use) {
-    Map<String, Object> json = type(use.change());
-    json.put("use", use.kind().id());
-    json.put("certain", use.certain());
-    json.put("places", use.places());
-    json.put("set", use.set());
-    json.put(
-        "reached",
-        list(
-            use.reached().entrySet(),
-            one -> object("member", one.getKey(), "functions", one.getValue())));
-    json.put("sources", use.firm());
-    json.put("possible", use.members());
-    return json;
-  }
-
-  private static Map<String, Object> removed(DriverReport.Removed one) {
-    return object("symbol", one.symbol(), "function", one.function(), "now", one.now());
-  }
-
-  private static Map<String, Object> export(ExportChange change) {
-    return object(
-        "symbol", change.symbol(),
-        "change", change.kind().id(),
-        "before", change.before(),
-        "after", change.after());
-  }
-
-  private static Map<String, Object> symbol(SymbolChange change) {
-    return object(
-        "symbol", change.symbol(),
-        "owner", change.owner(),
-        "crc", crc(change),
-        "cause", cause(change.cause()));
-  }
-
-  private static Map<String, Object> crc(SymbolChange change) {
-    return object(
-        "from", Numbers.crc(change.from()),
-        "to", Numbers.crc(change.to()));
-  }
-
-  private static @Nullable Map<String, Object> cause(@Nullable CrcCause cause) {
-    if (cause == null) {
-      return null;
+    private static Map<String, Object> symbol(SymbolChange change) {
+        return object(
+                "symbol", change.symbol(),
+                "owner", change.owner(),
+                "crc", crc(change),
+                "cause", cause(change.cause()));
     }
-    Map<String, Object> json = type(cause.change());
-    json.put("path", cause.path());
-    json.put("certainty", cause.certainty().id());
-    json.put("worst", cause.worst().change().id());
-    json.put("candidates", list(cause.others(), DifferenceJson::type));
-    return json;
-  }
 
-  /** A cause beside a finding, of which there may be many: of members only the first. */
-  public static Map<String, Object> brief(CrcCause cause) {
-    Map<String, Object> json = brief(cause.change());
-    json.put("path", cause.path());
-    json.put("certainty", cause.certainty().id());
-    json.put("worst", cause.worst().change().id());
-    json.put("candidates", list(cause.others(), DifferenceJson::brief));
-    return json;
-  }
+    private static Map<String, Object> crc(SymbolChange change) {
+        return object(
+                "from", Numbers.crc(change.from()),
+                "to", Numbers.crc(change.to()));
+    }
 
-  private static Map<String, Object> brief(TypeChange change) {
-    List<MemberChange> members = change.members();
-    return object(
-        "kind", change.kind(),
-        "name", change.name(),
-        "change", change.change().id(),
-        "members",
-            list(
-                members.subList(0, Math.min(MOST_MEMBERS, members.size())),
-                DifferenceJson::member));
-  }
+    private static @Nullable Map<String, Object> cause(@Nullable CrcCause cause) {
+        if (cause == null) {
+            return null;
+        }
+        Map<String, Object> json = type(cause.change());
+        json.put("path", cause.path());
+        json.put("certainty", cause.certainty().id());
+        json.put("worst", cause.worst().change().id());
+        json.put("candidates", list(cause.others(), DifferenceJson::type));
+        return json;
+    }
 
-  private static Map<String, Object> type(TypeChange change) {
-    boolean sized = change.sizeBefore() >= 0;
-    return object(
-        "kind", change.kind(),
-        "name", change.name(),
-        "change", change.change().id(),
-        "size", sized ? object("from", change.sizeBefore(), "to", change.sizeAfter()) : null,
-        "members", list(change.members(), DifferenceJson::member));
-  }
+    /** A cause beside a finding, of which there may be many: of members only the first. */
+    public static Map<String, Object> brief(CrcCause cause) {
+        Map<String, Object> json = brief(cause.change());
+        json.put("path", cause.path());
+        json.put("certainty", cause.certainty().id());
+        json.put("worst", cause.worst().change().id());
+        json.put("candidates", list(cause.others(), DifferenceJson::brief));
+        return json;
+    }
 
-  private static Map<String, Object> member(MemberChange member) {
-    return object("name", member.name(), "before", member.before(), "after", member.after());
-  }
+    private static Map<String, Object> brief(TypeChange change) {
+        List<MemberChange> members = change.members();
+        return object(
+                "kind", change.kind(),
+                "name", change.name(),
+                "change", change.change().id(),
+                "members", list(members.subList(0, Math.min(MOST_MEMBERS, members.size())), DifferenceJson::member));
+    }
+
+    private static Map<String, Object> type(TypeChange change) {
+        boolean sized = change.sizeBefore() >= 0;
+        return object(
+                "kind", change.kind(),
+                "name", change.name(),
+                "change", change.change().id(),
+                "size", sized ? object("from", change.sizeBefore(), "to", change.sizeAfter()) : null,
+                "members", list(change.members(), DifferenceJson::member));
+    }
+
+    private static Map<String, Object> member(MemberChange member) {
+        return object("name", member.name(), "before", member.before(), "after", member.after());
+    }
 }

@@ -11,201 +11,192 @@ import java.util.TreeMap;
 
 /** What differs between two kernels, and why, for people. */
 public final class DifferenceTable {
-  /** Symbols named in a list. */
-  private static final int MOST_NAMES = 8;
+    /** Symbols named in a list. */
+    private static final int MOST_NAMES = 8;
 
-  private final ExplainReport report;
-  private final boolean verbose;
-  private final StringBuilder text = new StringBuilder();
+    private final ExplainReport report;
+    private final boolean verbose;
+    private final StringBuilder text = new StringBuilder();
 
-  private DifferenceTable(ExplainReport report, boolean verbose) {
-    this.report = report;
-    this.verbose = verbose;
-  }
-
-  /** Everything that differs, grouped by cause. */
-  public static String overview(ExplainReport report, boolean verbose) {
-    DifferenceTable table = new DifferenceTable(report, verbose);
-    KernelDifference difference = report.difference();
-    if (difference != null) {
-      table.summary(difference);
-      table.judgement();
-      table.driver();
-      table.causes(difference);
-      table.exports(difference.others());
-      table.notes();
+    private DifferenceTable(ExplainReport report, boolean verbose) {
+        this.report = report;
+        this.verbose = verbose;
     }
-    return table.text.toString();
-  }
 
-  /** One paragraph for each symbol whose CRC changed. */
-  public static String symbols(ExplainReport report) {
-    DifferenceTable table = new DifferenceTable(report, true);
-    KernelDifference difference = report.difference();
-    if (difference != null) {
-      difference.changed().forEach(table::symbol);
-      table.exports(difference.others());
-      if (difference.changed().isEmpty()) {
-        table.summary(difference);
-      }
-      table.notes();
+    /** Everything that differs, grouped by cause. */
+    public static String overview(ExplainReport report, boolean verbose) {
+        DifferenceTable table = new DifferenceTable(report, verbose);
+        KernelDifference difference = report.difference();
+        if (difference != null) {
+            table.summary(difference);
+            table.judgement();
+            table.driver();
+            table.causes(difference);
+            table.exports(difference.others());
+            table.notes();
+        }
+        return table.text.toString();
     }
-    return table.text.toString();
-  }
 
-  /** What cannot be compared comes first, before all that would be said of it. */
-  private void summary(KernelDifference difference) {
-    String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
-    int changed = difference.changed().size();
-    String crcs =
-        changed == 0 ? "no CRC" : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs");
-    CauseText.incomparable(report).forEach(reason -> line(kernels + reason));
-    if (report.incomparable().isEmpty()) {
-      line(
-          kernels
-              + crcs
-              + " of "
-              + Numbers.of(difference.compared(), "symbol")
-              + (changed <= 1 ? " differs" : " differ"));
+    /** One paragraph for each symbol whose CRC changed. */
+    public static String symbols(ExplainReport report) {
+        DifferenceTable table = new DifferenceTable(report, true);
+        KernelDifference difference = report.difference();
+        if (difference != null) {
+            difference.changed().forEach(table::symbol);
+            table.exports(difference.others());
+            if (difference.changed().isEmpty()) {
+                table.summary(difference);
+            }
+            table.notes();
+        }
+        return table.text.toString();
     }
-  }
 
-  private void judgement() {
-    for (String line : CauseText.judgement(report)) {
-      line(line);
+    /** What cannot be compared comes first, before all that would be said of it. */
+    private void summary(KernelDifference difference) {
+        String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
+        int changed = difference.changed().size();
+        String crcs = changed == 0 ? "no CRC" : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs");
+        CauseText.incomparable(report).forEach(reason -> line(kernels + reason));
+        if (report.incomparable().isEmpty()) {
+            line(kernels
+                    + crcs
+                    + " of "
+                    + Numbers.of(difference.compared(), "symbol")
+                    + (changed <= 1 ? " differs" : " differ"));
+        }
     }
-  }
 
-  private void causes(KernelDifference difference) {
-    List<CauseCount> causes = difference.causes();
-    for (CauseCount count : causes) {
-      line("");
-      line(
-          Escape.text(count.change().title())
-              + ": "
-              + CauseText.counts(count, report)
-              + ", "
-              + CauseText.kind(count.change()));
-      members(count.change());
-      path(count.example());
-      CauseText.others(count, verbose).forEach(line -> line("    " + line));
+    private void judgement() {
+        for (String line : CauseText.judgement(report)) {
+            line(line);
+        }
     }
-    int rest = difference.changed().size() - difference.explained();
-    if (rest > 0) {
-      line("");
-      line("No cause found: " + unexplained(difference, rest));
+
+    private void causes(KernelDifference difference) {
+        List<CauseCount> causes = difference.causes();
+        for (CauseCount count : causes) {
+            line("");
+            line(Escape.text(count.change().title())
+                    + ": "
+                    + CauseText.counts(count, report)
+                    + ", "
+                    + CauseText.kind(count.change()));
+            members(count.change());
+            path(count.example());
+            CauseText.others(count, verbose).forEach(line -> line("    " + line));
+        }
+        int rest = difference.changed().size() - difference.explained();
+        if (rest > 0) {
+            line("");
+            line("No cause found: " + unexplained(difference, rest));
+        }
     }
-  }
 
-  private void driver() {
-    List<String> lines = DriverText.lines(report.driver(), verbose);
-    if (!lines.isEmpty()) {
-      line("");
-      lines.forEach(this::line);
+    private void driver() {
+        List<String> lines = DriverText.lines(report.driver(), verbose);
+        if (!lines.isEmpty()) {
+            line("");
+            lines.forEach(this::line);
+        }
     }
-  }
 
-  private String unexplained(KernelDifference difference, int rest) {
-    Map<String, Integer> modules = new TreeMap<>();
-    int data = 0;
-    for (SymbolChange change : difference.changed()) {
-      if (change.cause() == null && change.owner().equals("vmlinux")) {
-        data++;
-      } else if (change.cause() == null) {
-        modules.merge(change.owner(), 1, Integer::sum);
-      }
+    private String unexplained(KernelDifference difference, int rest) {
+        Map<String, Integer> modules = new TreeMap<>();
+        int data = 0;
+        for (SymbolChange change : difference.changed()) {
+            if (change.cause() == null && change.owner().equals("vmlinux")) {
+                data++;
+            } else if (change.cause() == null) {
+                modules.merge(change.owner(), 1, Integer::sum);
+            }
+        }
+        String by = " exported by " + Numbers.of(modules.size(), "module");
+        String ofBoth = " (" + Numbers.grouped(rest - data) + by + ", " + Numbers.grouped(data);
+        return Numbers.of(rest, "symbol") + (data == rest ? " of vmlinux" : data == 0 ? by : ofBoth + " by vmlinux)");
     }
-    String by = " exported by " + Numbers.of(modules.size(), "module");
-    String ofBoth = " (" + Numbers.grouped(rest - data) + by + ", " + Numbers.grouped(data);
-    return Numbers.of(rest, "symbol")
-        + (data == rest ? " of vmlinux" : data == 0 ? by : ofBoth + " by vmlinux)");
-  }
 
-  private void symbol(SymbolChange change) {
-    line(
-        Escape.text(change.symbol())
-            + ": CRC "
-            + Numbers.crc(change.from())
-            + " -> "
-            + Numbers.crc(change.to())
-            + ", exported by "
-            + Escape.text(change.owner()));
-    CrcCause cause = change.cause();
-    if (cause == null) {
-      line("  cause unknown: its types do not differ, or are not known in both kernels");
-      return;
+    private void symbol(SymbolChange change) {
+        line(Escape.text(change.symbol())
+                + ": CRC "
+                + Numbers.crc(change.from())
+                + " -> "
+                + Numbers.crc(change.to())
+                + ", exported by "
+                + Escape.text(change.owner()));
+        CrcCause cause = change.cause();
+        if (cause == null) {
+            line("  cause unknown: its types do not differ, or are not known in both kernels");
+            return;
+        }
+        line("  "
+                + certainty(cause)
+                + ": "
+                + Escape.text(cause.change().title())
+                + ", "
+                + CauseText.kind(cause.change()));
+        members(cause.change());
+        path(change);
+        for (TypeChange other : cause.others()) {
+            line("  may also be due to " + Escape.text(other.title()) + ", " + CauseText.kind(other));
+        }
     }
-    line(
-        "  "
-            + certainty(cause)
-            + ": "
-            + Escape.text(cause.change().title())
-            + ", "
-            + CauseText.kind(cause.change()));
-    members(cause.change());
-    path(change);
-    for (TypeChange other : cause.others()) {
-      line("  may also be due to " + Escape.text(other.title()) + ", " + CauseText.kind(other));
+
+    private static String certainty(CrcCause cause) {
+        return switch (cause.certainty()) {
+            case ONLY -> "cause";
+            case KNOWN -> cause.path().size() == 1 ? "cause" : "cause (its source file includes that type)";
+            case LIKELY -> "most likely cause";
+        };
     }
-  }
 
-  private static String certainty(CrcCause cause) {
-    return switch (cause.certainty()) {
-      case ONLY -> "cause";
-      case KNOWN ->
-          cause.path().size() == 1 ? "cause" : "cause (its source file includes that type)";
-      case LIKELY -> "most likely cause";
-    };
-  }
-
-  private void members(TypeChange change) {
-    CauseText.members(change, verbose).forEach(line -> line("    " + line));
-  }
-
-  private void path(SymbolChange symbol) {
-    CrcCause cause = symbol.cause();
-    if (cause != null && cause.path().size() > 1) {
-      line("    " + CauseText.path(cause));
+    private void members(TypeChange change) {
+        CauseText.members(change, verbose).forEach(line -> line("    " + line));
     }
-  }
 
-  private void exports(List<ExportChange> others) {
-    Map<ExportChange.Kind, Integer> counts = new EnumMap<>(ExportChange.Kind.class);
-    others.forEach(other -> counts.merge(other.kind(), 1, Integer::sum));
-    counts.forEach(
-        (kind, count) -> {
-          line("");
-          line(
-              Numbers.of(count, "symbol")
-                  + " "
-                  + (kind == ExportChange.Kind.LICENSE || kind == ExportChange.Kind.NAMESPACE
-                      ? "with another " + kind.id()
-                      : kind.id()));
-          others.stream()
-              .filter(other -> other.kind() == kind)
-              .limit(verbose ? Long.MAX_VALUE : MOST_NAMES)
-              .forEach(this::export);
-          if (!verbose && count > MOST_NAMES) {
-            line("  ... and " + (count - MOST_NAMES) + " more (-v)");
-          }
+    private void path(SymbolChange symbol) {
+        CrcCause cause = symbol.cause();
+        if (cause != null && cause.path().size() > 1) {
+            line("    " + CauseText.path(cause));
+        }
+    }
+
+    private void exports(List<ExportChange> others) {
+        Map<ExportChange.Kind, Integer> counts = new EnumMap<>(ExportChange.Kind.class);
+        others.forEach(other -> counts.merge(other.kind(), 1, Integer::sum));
+        counts.forEach((kind, count) -> {
+            line("");
+            line(Numbers.of(count, "symbol")
+                    + " "
+                    + (kind == ExportChange.Kind.LICENSE || kind == ExportChange.Kind.NAMESPACE
+                            ? "with another " + kind.id()
+                            : kind.id()));
+            others.stream()
+                    .filter(other -> other.kind() == kind)
+                    .limit(verbose ? Long.MAX_VALUE : MOST_NAMES)
+                    .forEach(this::export);
+            if (!verbose && count > MOST_NAMES) {
+                line("  ... and " + (count - MOST_NAMES) + " more (-v)");
+            }
         });
-  }
-
-  private void export(ExportChange other) {
-    String before = other.before();
-    String after = other.after();
-    String what = before == null ? after : after == null ? before : before + " -> " + after;
-    line("  " + Escape.text(other.symbol()) + "  " + Escape.text(String.valueOf(what)));
-  }
-
-  private void notes() {
-    if (!report.notes().isEmpty()) {
-      line("");
     }
-    report.notes().forEach(note -> line("Note: " + Escape.text(note)));
-  }
 
-  private void line(String line) {
-    text.append(line).append('\n');
-  }
+    private void export(ExportChange other) {
+        String before = other.before();
+        String after = other.after();
+        String what = before == null ? after : after == null ? before : before + " -> " + after;
+        line("  " + Escape.text(other.symbol()) + "  " + Escape.text(String.valueOf(what)));
+    }
+
+    private void notes() {
+        if (!report.notes().isEmpty()) {
+            line("");
+        }
+        report.notes().forEach(note -> line("Note: " + Escape.text(note)));
+    }
+
+    private void line(String line) {
+        text.append(line).append('\n');
+    }
 }

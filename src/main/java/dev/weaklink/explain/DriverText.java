@@ -12,186 +12,179 @@ import org.jspecify.annotations.Nullable;
 
 /** What a module does with what changed, in words, escaped. */
 public final class DriverText {
-  private static final int MOST_PLACES = 3;
-  private static final int MOST_NAMES = 12;
+    private static final int MOST_PLACES = 3;
+    private static final int MOST_NAMES = 12;
 
-  private DriverText() {}
+    private DriverText() {}
 
-  /** "4 changes behind 184 symbols: 1 layout, 3 spelling only", and what it does with each. */
-  public static List<String> lines(@Nullable DriverReport driver, boolean all) {
-    List<String> lines = new ArrayList<>();
-    if (driver == null || driver.difference().breaking().isEmpty()) {
-      return lines;
+    /** "4 changes behind 184 symbols: 1 layout, 3 spelling only", and what it does with each. */
+    public static List<String> lines(@Nullable DriverReport driver, boolean all) {
+        List<String> lines = new ArrayList<>();
+        if (driver == null || driver.difference().breaking().isEmpty()) {
+            return lines;
+        }
+        KernelDifference difference = driver.difference();
+        lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
+        for (Kind kind : Kind.values()) {
+            List<TypeUse> uses = new ArrayList<>(
+                    driver.uses().stream().filter(use -> use.kind() == kind).toList());
+            List<TypeUse> quiet = all ? List.of() : quiet(kind, uses);
+            uses.removeAll(quiet);
+            int each = all ? uses.size() : shown(kind, uses);
+            uses.stream().limit(each).forEach(use -> lines.add("  " + line(use)));
+            if (uses.size() > each) {
+                String verb = kind == Kind.USES_MEMBER ? "uses other members of" : verb(kind, true);
+                lines.add("  " + verb + " " + titles(uses.subList(each, uses.size())));
+            }
+            if (!quiet.isEmpty()) {
+                String verb = kind == Kind.IMPLEMENTS ? "sets nothing that changed of" : verb(kind, true);
+                lines.add("  " + verb + " " + titles(quiet));
+            }
+        }
+        if (!driver.implied().isEmpty()) {
+            lines.add("  gone, but mostly called by the compiler or headers: "
+                    + some(driver.implied(), all ? Integer.MAX_VALUE : MOST_NAMES));
+        }
+        lines.addAll(advice(driver, difference, all));
+        return lines;
     }
-    KernelDifference difference = driver.difference();
-    lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
-    for (Kind kind : Kind.values()) {
-      List<TypeUse> uses =
-          new ArrayList<>(driver.uses().stream().filter(use -> use.kind() == kind).toList());
-      List<TypeUse> quiet = all ? List.of() : quiet(kind, uses);
-      uses.removeAll(quiet);
-      int each = all ? uses.size() : shown(kind, uses);
-      uses.stream().limit(each).forEach(use -> lines.add("  " + line(use)));
-      if (uses.size() > each) {
-        String verb = kind == Kind.USES_MEMBER ? "uses other members of" : verb(kind, true);
-        lines.add("  " + verb + " " + titles(uses.subList(each, uses.size())));
-      }
-      if (!quiet.isEmpty()) {
-        String verb = kind == Kind.IMPLEMENTS ? "sets nothing that changed of" : verb(kind, true);
-        lines.add("  " + verb + " " + titles(quiet));
-      }
+
+    /** Many tables and types that nothing has to be done about have one line. */
+    private static List<TypeUse> quiet(Kind kind, List<TypeUse> uses) {
+        List<TypeUse> quiet = kind.compareTo(Kind.EMBEDS) > 0
+                ? List.of()
+                : uses.stream().filter(use -> use.firm().isEmpty()).toList();
+        return quiet.size() > MOST_PLACES ? quiet : List.of();
     }
-    if (!driver.implied().isEmpty()) {
-      lines.add(
-          "  gone, but mostly called by the compiler or headers: "
-              + some(driver.implied(), all ? Integer.MAX_VALUE : MOST_NAMES));
+
+    private static String titles(List<TypeUse> uses) {
+        return some(uses.stream().map(use -> use.change().title()).toList(), MOST_NAMES);
     }
-    lines.addAll(advice(driver, difference, all));
-    return lines;
-  }
 
-  /** Many tables and types that nothing has to be done about have one line. */
-  private static List<TypeUse> quiet(Kind kind, List<TypeUse> uses) {
-    List<TypeUse> quiet =
-        kind.compareTo(Kind.EMBEDS) > 0
-            ? List.of()
-            : uses.stream().filter(use -> use.firm().isEmpty()).toList();
-    return quiet.size() > MOST_PLACES ? quiet : List.of();
-  }
-
-  private static String titles(List<TypeUse> uses) {
-    return some(uses.stream().map(use -> use.change().title()).toList(), MOST_NAMES);
-  }
-
-  private static String behind(KernelDifference difference) {
-    Map<Change, Integer> kinds = new EnumMap<>(Change.class);
-    difference.causes().forEach(cause -> kinds.merge(cause.change().change(), 1, Integer::sum));
-    List<String> parts = new ArrayList<>();
-    kinds.forEach((kind, count) -> parts.add(count + " " + kind.id()));
-    return Numbers.of(difference.causes().size(), "change")
-        + " behind "
-        + behind(difference.explained(), difference.changed().size())
-        + (parts.isEmpty() ? "" : ": " + String.join(", ", parts));
-  }
-
-  private static String behind(int explained, int changed) {
-    return explained == changed
-        ? Numbers.of(changed, "symbol")
-        : Numbers.grouped(explained) + " of " + Numbers.of(changed, "symbol");
-  }
-
-  private static String line(TypeUse use) {
-    String text = verb(use.kind(), use.certain()) + " " + Escape.text(use.change().title());
-    if (!use.places().isEmpty()) {
-      text += " (" + some(use.places(), MOST_PLACES) + ")";
+    private static String behind(KernelDifference difference) {
+        Map<Change, Integer> kinds = new EnumMap<>(Change.class);
+        difference.causes().forEach(cause -> kinds.merge(cause.change().change(), 1, Integer::sum));
+        List<String> parts = new ArrayList<>();
+        kinds.forEach((kind, count) -> parts.add(count + " " + kind.id()));
+        return Numbers.of(difference.causes().size(), "change")
+                + " behind "
+                + behind(difference.explained(), difference.changed().size())
+                + (parts.isEmpty() ? "" : ": " + String.join(", ", parts));
     }
-    text += ": " + CauseText.kind(use.change());
-    return use.kind() == Kind.CALLS || use.change().change() == Change.SPELLING
-        ? text
-        : text + members(use);
-  }
 
-  /** What it does with members that its source has to be looked at for. */
-  private static String members(TypeUse use) {
-    List<String> sets = new ArrayList<>();
-    List<String> reaches = new ArrayList<>();
-    for (String member : use.firm()) {
-      String name = member.substring(use.change().name().length() + 1);
-      List<String> functions = use.reached().getOrDefault(name, List.of());
-      if (functions.isEmpty()) {
-        sets.add(name);
-      } else {
-        reaches.add(name + " in " + String.join(", ", first(functions)));
-      }
+    private static String behind(int explained, int changed) {
+        return explained == changed
+                ? Numbers.of(changed, "symbol")
+                : Numbers.grouped(explained) + " of " + Numbers.of(changed, "symbol");
     }
-    String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
-    String uses = use.kind() == Kind.USES_MEMBER ? "; " : "; uses ";
-    text += reaches.isEmpty() ? "" : uses + some(reaches, MOST_NAMES, "; ");
-    boolean table = use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef");
-    return table && text.isEmpty() ? "; what it sets has not changed" : text;
-  }
 
-  private static List<String> first(List<String> functions) {
-    return functions.subList(0, Math.min(MOST_PLACES, functions.size()));
-  }
-
-  /** How many are shown a line each: of members that are used, those that went or changed. */
-  private static int shown(Kind kind, List<TypeUse> uses) {
-    if (kind == Kind.USES_MEMBER) {
-      return (int) uses.stream().filter(use -> !use.firm().isEmpty()).limit(MOST_NAMES).count();
+    private static String line(TypeUse use) {
+        String text =
+                verb(use.kind(), use.certain()) + " " + Escape.text(use.change().title());
+        if (!use.places().isEmpty()) {
+            text += " (" + some(use.places(), MOST_PLACES) + ")";
+        }
+        text += ": " + CauseText.kind(use.change());
+        return use.kind() == Kind.CALLS || use.change().change() == Change.SPELLING ? text : text + members(use);
     }
-    return kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
-  }
 
-  private static String verb(Kind kind, boolean certain) {
-    return switch (kind) {
-      case IMPLEMENTS -> certain ? "implements" : "probably implements";
-      case EMBEDS -> certain ? "embeds" : "probably embeds";
-      case USES_MEMBER -> "uses members of";
-      case CALLS -> "calls";
-      case PASSES_THROUGH -> "passes pointers to";
-      case UNKNOWN -> "not seen in the module:";
-    };
-  }
-
-  private static List<String> advice(
-      DriverReport driver, KernelDifference difference, boolean all) {
-    List<String> firm = driver.firm();
-    List<String> possible = driver.possible();
-    int most = all ? Integer.MAX_VALUE : MOST_NAMES;
-    List<String> lines = new ArrayList<>();
-    if (!firm.isEmpty()) {
-      lines.add("A rebuild is needed to load it. Look in its source at " + members(firm, most));
-      if (!possible.isEmpty()) {
-        boolean few = all || possible.size() <= MOST_PLACES;
-        lines.add(
-            "Less likely, if its source uses them: "
-                + (few
-                    ? members(possible, most)
-                    : Numbers.of(possible.size(), "member") + " (-v)"));
-      }
-    } else if (!possible.isEmpty()) {
-      lines.add(
-          "A rebuild is needed to load it; its source needs a change only if it uses "
-              + members(possible, most));
-    } else {
-      lines.add(
-          "A rebuild is needed to load it; "
-              + (difference.explained() < difference.changed().size()
-                  ? "whether its source needs a change is not known"
-                  : "its source probably needs no change"));
+    /** What it does with members that its source has to be looked at for. */
+    private static String members(TypeUse use) {
+        List<String> sets = new ArrayList<>();
+        List<String> reaches = new ArrayList<>();
+        for (String member : use.firm()) {
+            String name = member.substring(use.change().name().length() + 1);
+            List<String> functions = use.reached().getOrDefault(name, List.of());
+            if (functions.isEmpty()) {
+                sets.add(name);
+            } else {
+                reaches.add(name + " in " + String.join(", ", first(functions)));
+            }
+        }
+        String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
+        String uses = use.kind() == Kind.USES_MEMBER ? "; " : "; uses ";
+        text += reaches.isEmpty() ? "" : uses + some(reaches, MOST_NAMES, "; ");
+        boolean table = use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef");
+        return table && text.isEmpty() ? "; what it sets has not changed" : text;
     }
-    if (!driver.typed()) {
-      String why = driver.unusable();
-      lines.add(
-          (why == null
-                  ? "No types (BTF) of its own for the older kernel: tables"
-                  : "Its " + Escape.text(why) + ". Tables")
-              + " are told by size and the places of their pointers, and what its own"
-              + " structs embed is not known");
+
+    private static List<String> first(List<String> functions) {
+        return functions.subList(0, Math.min(MOST_PLACES, functions.size()));
     }
-    return lines;
-  }
 
-  /** Members, of one type after another: "file_operations.open, .read, inode.i_mtime". */
-  private static String members(List<String> members, int most) {
-    List<String> names = new ArrayList<>();
-    String type = "";
-    for (String member : members) {
-      int dot = member.indexOf('.');
-      names.add(dot > 0 && member.substring(0, dot).equals(type) ? member.substring(dot) : member);
-      type = member.substring(0, Math.max(dot, 0));
+    /** How many are shown a line each: of members that are used, those that went or changed. */
+    private static int shown(Kind kind, List<TypeUse> uses) {
+        if (kind == Kind.USES_MEMBER) {
+            return (int) uses.stream()
+                    .filter(use -> !use.firm().isEmpty())
+                    .limit(MOST_NAMES)
+                    .count();
+        }
+        return kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
     }
-    return some(names, most) + (names.size() > most ? " (-v)" : "");
-  }
 
-  private static String some(List<String> names, int most) {
-    return some(names, most, ", ");
-  }
+    private static String verb(Kind kind, boolean certain) {
+        return switch (kind) {
+            case IMPLEMENTS -> certain ? "implements" : "probably implements";
+            case EMBEDS -> certain ? "embeds" : "probably embeds";
+            case USES_MEMBER -> "uses members of";
+            case CALLS -> "calls";
+            case PASSES_THROUGH -> "passes pointers to";
+            case UNKNOWN -> "not seen in the module:";
+        };
+    }
 
-  private static String some(List<String> names, int most, String between) {
-    int shown = Math.min(most, names.size());
-    String text = Escape.text(String.join(between, names.subList(0, shown)));
-    return names.size() > shown ? text + " and " + (names.size() - shown) + " more" : text;
-  }
+    private static List<String> advice(DriverReport driver, KernelDifference difference, boolean all) {
+        List<String> firm = driver.firm();
+        List<String> possible = driver.possible();
+        int most = all ? Integer.MAX_VALUE : MOST_NAMES;
+        List<String> lines = new ArrayList<>();
+        if (!firm.isEmpty()) {
+            lines.add("A rebuild is needed to load it. Look in its source at " + members(firm, most));
+            if (!possible.isEmpty()) {
+                boolean few = all || possible.size() <= MOST_PLACES;
+                lines.add("Less likely, if its source uses them: "
+                        + (few ? members(possible, most) : Numbers.of(possible.size(), "member") + " (-v)"));
+            }
+        } else if (!possible.isEmpty()) {
+            lines.add("A rebuild is needed to load it; its source needs a change only if it uses "
+                    + members(possible, most));
+        } else {
+            lines.add("A rebuild is needed to load it; "
+                    + (difference.explained() < difference.changed().size()
+                            ? "whether its source needs a change is not known"
+                            : "its source probably needs no change"));
+        }
+        if (!driver.typed()) {
+            String why = driver.unusable();
+            lines.add((why == null
+                            ? "No types (BTF) of its own for the older kernel: tables"
+                            : "Its " + Escape.text(why) + ". Tables")
+                    + " are told by size and the places of their pointers, and what its own"
+                    + " structs embed is not known");
+        }
+        return lines;
+    }
+
+    /** Members, of one type after another: "file_operations.open, .read, inode.i_mtime". */
+    private static String members(List<String> members, int most) {
+        List<String> names = new ArrayList<>();
+        String type = "";
+        for (String member : members) {
+            int dot = member.indexOf('.');
+            names.add(dot > 0 && member.substring(0, dot).equals(type) ? member.substring(dot) : member);
+            type = member.substring(0, Math.max(dot, 0));
+        }
+        return some(names, most) + (names.size() > most ? " (-v)" : "");
+    }
+
+    private static String some(List<String> names, int most) {
+        return some(names, most, ", ");
+    }
+
+    private static String some(List<String> names, int most, String between) {
+        int shown = Math.min(most, names.size());
+        String text = Escape.text(String.join(between, names.subList(0, shown)));
+        return names.size() > shown ? text + " and " + (names.size() - shown) + " more" : text;
+    }
 }

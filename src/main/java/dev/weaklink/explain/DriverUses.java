@@ -23,435 +23,412 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what a module does with types that changed, by its symbol table and relocations, its
- * own types if it has some, and the prototypes of what it imports.
+ * Finds out what a module does with types that changed, by its symbol table and relocations, its own types if it has
+ * some, and the prototypes of what it imports.
  */
 final class DriverUses {
-  private static final int MAX_DEPTH = 16;
-  private static final int ROUNDS = 3;
+    private static final int MAX_DEPTH = 16;
+    private static final int ROUNDS = 3;
 
-  /** The variable that modpost writes (scripts/mod/modpost.c, add_header). */
-  private static final String OF_EVERY_MODULE = "__this_module";
+    /** The variable that modpost writes (scripts/mod/modpost.c, add_header). */
+    private static final String OF_EVERY_MODULE = "__this_module";
 
-  /** Types of a module that are gone through, with those in them. */
-  private static final int MAX_STEPS = 2_000_000;
+    /** Types of a module that are gone through, with those in them. */
+    private static final int MAX_STEPS = 2_000_000;
 
-  /** What shows a use. */
-  private static final class Evidence {
-    final Kind kind;
-    final boolean certain;
-    final Set<String> places = new TreeSet<>();
-    final Set<String> set = new TreeSet<>();
-    final Set<String> fitting = new TreeSet<>();
+    /** What shows a use. */
+    private static final class Evidence {
+        final Kind kind;
+        final boolean certain;
+        final Set<String> places = new TreeSet<>();
+        final Set<String> set = new TreeSet<>();
+        final Set<String> fitting = new TreeSet<>();
 
-    /** Callbacks that are functions of the kernel, which change with the table. */
-    final Set<String> borrowed = new TreeSet<>();
+        /** Callbacks that are functions of the kernel, which change with the table. */
+        final Set<String> borrowed = new TreeSet<>();
 
-    /** Callbacks of the module. */
-    final Set<String> implemented = new TreeSet<>();
+        /** Callbacks of the module. */
+        final Set<String> implemented = new TreeSet<>();
 
-    /** One of the types of that name; null of typedefs. */
-    @Nullable Definition definition;
+        /** One of the types of that name; null of typedefs. */
+        @Nullable
+        Definition definition;
 
-    Evidence(Kind kind, boolean certain) {
-      this.kind = kind;
-      this.certain = certain;
-    }
-  }
-
-  private final KernelSide before;
-  private final KernelSide after;
-
-  /** By the type as in C, such as {@code struct file_operations}; the strongest only. */
-  private final Map<String, Evidence> evidence = new LinkedHashMap<>();
-
-  /** Likewise what code reaches. */
-  private final Map<String, CodeUses.Reached> reached = new HashMap<>();
-
-  private int steps;
-
-  private DriverUses(KernelSide before, KernelSide after) {
-    this.before = before;
-    this.after = after;
-  }
-
-  /** As {@link DriverReport#of}. */
-  static List<TypeUse> find(
-      KernelSide before,
-      KernelSide after,
-      @Nullable TypeGraph own,
-      Program program,
-      Collection<String> imports,
-      Collection<TypeChange> causes) {
-    DriverUses uses = new DriverUses(before, after);
-    List<Types> types = new ArrayList<>();
-    types.add(uses.new Types(own == null ? before.types() : own));
-    // A module that has types has those, too.
-    for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
-      types.add(uses.new Types(module));
-    }
-    CodeUses code = new CodeUses(before, own, program);
-    for (Variable variable : uses.typed(types, program, code)) {
-      variable.types.addObject(variable.typed);
-    }
-    code.reached().forEach(uses::addReached);
-    if (own != null) {
-      uses.new Types(own).addOwnTypes();
-    }
-    return uses.found(imports, causes, onlyInTables(program));
-  }
-
-  /** A variable whose type is known. */
-  private record Variable(Types types, ObjectTypes.Typed typed) {}
-
-  /**
-   * Types of variables tell what functions in them take, and code what variables are: goes through
-   * both in turn.
-   */
-  private List<Variable> typed(List<Types> types, Program program, CodeUses code) {
-    List<Variable> variables = List.of();
-    Map<Integer, Set<String>> told = Map.of();
-    for (int round = 0; round < ROUNDS; round++) {
-      code.run();
-      Map<Integer, Set<String>> now = code.told();
-      if (round > 0 && now.equals(told)) {
-        break;
-      }
-      told = now;
-      variables = typed(types, program, told);
-      variables.forEach(variable -> declare(variable, code));
-    }
-    return variables;
-  }
-
-  private List<Variable> typed(List<Types> types, Program program, Map<Integer, Set<String>> told) {
-    Map<Integer, Variable> found = new TreeMap<>();
-    for (Types one : types) {
-      for (ObjectTypes.Typed typed :
-          new ObjectTypes(one.types, one.pointers, before, program.variables(), told).find()) {
-        if (!typed.object().name().equals(OF_EVERY_MODULE)) {
-          found.putIfAbsent(typed.number(), new Variable(one, typed));
+        Evidence(Kind kind, boolean certain) {
+            this.kind = kind;
+            this.certain = certain;
         }
-      }
     }
-    return List.copyOf(found.values());
-  }
 
-  /** What follows from the type of a variable for what it is and the functions in it. */
-  private static void declare(Variable variable, CodeUses code) {
-    ObjectTypes.Typed typed = variable.typed;
-    if (!typed.certain()) {
-      return;
+    private final KernelSide before;
+    private final KernelSide after;
+
+    /** By the type as in C, such as {@code struct file_operations}; the strongest only. */
+    private final Map<String, Evidence> evidence = new LinkedHashMap<>();
+
+    /** Likewise what code reaches. */
+    private final Map<String, CodeUses.Reached> reached = new HashMap<>();
+
+    private int steps;
+
+    private DriverUses(KernelSide before, KernelSide after) {
+        this.before = before;
+        this.after = after;
     }
-    Types types = variable.types;
-    code.declareVariable(typed.number(), types.types, typed.type());
-    Map<Integer, Pointers.Pointer> places = types.pointers.of(typed.type());
-    for (DataObject.Slot slot : typed.object().slots()) {
-      Pointers.Pointer pointer = places.get(slot.offset());
-      if (pointer != null && slot.code() && types.pointers.isFunction(pointer)) {
-        code.declare(slot.number(), types.types, pointer.to());
-      }
-    }
-  }
 
-  /** What code reaches of a type. */
-  private void addReached(String title, CodeUses.Reached found) {
-    new Types(found.type().graph()).evidence(found.type().type(), Kind.USES_MEMBER, true);
-    reached.put(title, found);
-  }
-
-  private List<TypeUse> found(
-      Collection<String> imports, Collection<TypeChange> causes, Set<String> onlyInTables) {
-    Map<String, TypeChange> changes = new LinkedHashMap<>();
-    Set<String> fitting = new HashSet<>();
-    for (String symbol : new TreeSet<>(imports)) {
-      Definition was = before.prototype(symbol);
-      Definition is = after.prototype(symbol);
-      if (was != null) {
-        new Types(was.graph()).addImport(was.type(), symbol);
-      }
-      if (was != null && is != null && was.fingerprint() != is.fingerprint()) {
-        TypeComparison comparison = new TypeComparison(was.btf(), is.btf());
-        changes.put(symbol, comparison.comparePrototypes(was.type(), is.type(), symbol));
-        if (onlyInTables.contains(symbol) || Callers.fit(was, is)) {
-          fitting.add(symbol);
+    /** As {@link DriverReport#of}. */
+    static List<TypeUse> find(
+            KernelSide before,
+            KernelSide after,
+            @Nullable TypeGraph own,
+            Program program,
+            Collection<String> imports,
+            Collection<TypeChange> causes) {
+        DriverUses uses = new DriverUses(before, after);
+        List<Types> types = new ArrayList<>();
+        types.add(uses.new Types(own == null ? before.types() : own));
+        // A module that has types has those, too.
+        for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
+            types.add(uses.new Types(module));
         }
-      }
+        CodeUses code = new CodeUses(before, own, program);
+        for (Variable variable : uses.typed(types, program, code)) {
+            variable.types.addObject(variable.typed);
+        }
+        code.reached().forEach(uses::addReached);
+        if (own != null) {
+            uses.new Types(own).addOwnTypes();
+        }
+        return uses.found(imports, causes, onlyInTables(program));
     }
-    causes.forEach(cause -> changes.putIfAbsent(cause.title(), cause));
-    // With the callbacks that a table sets, a change says more than as a cause.
-    changedTypes().forEach(change -> changes.put(change.title(), change));
-    List<TypeUse> found = new ArrayList<>();
-    changes.forEach((title, change) -> found.add(use(title, change, fitting.contains(title))));
-    found.sort(
-        Comparator.comparing(TypeUse::kind)
-            .thenComparing(use -> use.firm().isEmpty())
-            .thenComparing(use -> use.change().change())
-            .thenComparing(use -> use.change().title()));
-    return found;
-  }
 
-  private TypeUse use(String title, TypeChange change, boolean fits) {
-    if (change.kind().equals("prototype")) {
-      List<String> fitting = fits ? List.of(change.name()) : List.of();
-      return new TypeUse(
-          change, Kind.CALLS, true, List.of(), List.of(), Map.of(), Set.of(), fitting);
-    }
-    Evidence found = evidence.get(title);
-    return found == null
-        ? new TypeUse(
-            change, Kind.UNKNOWN, true, List.of(), List.of(), Map.of(), Set.of(), List.of())
-        : new TypeUse(
-            change,
-            found.kind,
-            found.certain,
-            List.copyOf(found.places),
-            List.copyOf(found.set),
-            functions(change),
-            written(change),
-            List.copyOf(found.fitting));
-  }
+    /** A variable whose type is known. */
+    private record Variable(Types types, ObjectTypes.Typed typed) {}
 
-  /** The members that differ and that code reaches, and where. */
-  private Map<String, List<String>> functions(TypeChange change) {
-    CodeUses.Reached found = reached.get(change.title());
-    if (found == null) {
-      return Map.of();
-    }
-    Map<String, List<String>> functions = new TreeMap<>();
-    for (MemberChange member : change.members()) {
-      Set<String> all = found.members().get(member.name());
-      if (all != null) {
-        functions.put(member.name(), List.copyOf(all));
-      }
-    }
-    return functions;
-  }
-
-  private Set<String> written(TypeChange change) {
-    CodeUses.Reached found = reached.get(change.title());
-    return found == null ? Set.of() : found.written();
-  }
-
-  /** Which of the types in evidence the newer kernel defines differently. */
-  private List<TypeChange> changedTypes() {
-    Map<String, List<Definition>> olds = before.named(evidence.keySet());
-    Map<String, List<Definition>> news = after.named(evidence.keySet());
-    List<TypeChange> changes = new ArrayList<>();
-    evidence.forEach(
-        (title, known) -> {
-          Definition seen = known.definition;
-          List<Definition> none = seen == null ? List.of() : List.of(seen);
-          List<Definition> was = olds.getOrDefault(title, none);
-          List<Definition> is = news.getOrDefault(title, List.of());
-          // Of several types of one name it cannot be said which one is meant.
-          if (seen != null && was.size() == 1 && is.size() == 1) {
-            TypeChange change = change(was.get(0), is.get(0), seen, known, reached.get(title));
-            if (change != null) {
-              changes.add(change);
+    /** Types of variables tell what functions in them take, and code what variables are: goes through both in turn. */
+    private List<Variable> typed(List<Types> types, Program program, CodeUses code) {
+        List<Variable> variables = List.of();
+        Map<Integer, Set<String>> told = Map.of();
+        for (int round = 0; round < ROUNDS; round++) {
+            code.run();
+            Map<Integer, Set<String>> now = code.told();
+            if (round > 0 && now.equals(told)) {
+                break;
             }
-          }
-        });
-    return changes;
-  }
-
-  private static @Nullable TypeChange change(
-      Definition was,
-      Definition is,
-      Definition seen,
-      Evidence known,
-      CodeUses.@Nullable Reached reached) {
-    TypeChange own =
-        was.fingerprint() == is.fingerprint()
-            ? null
-            : new TypeComparison(was.btf(), is.btf()).compare(was.type(), is.type());
-    Callbacks callbacks = new Callbacks(seen.btf(), is.btf());
-    known.fitting.addAll(callbacks.fitting(seen.type(), is.type(), known.set));
-    if (reached != null) {
-      known.fitting.addAll(callbacks.called(seen, is, reached, known.set));
-    }
-    known.borrowed.stream()
-        .filter(callback -> !known.implemented.contains(callback))
-        .forEach(known.fitting::add);
-    return callbacks.with(own, seen.type(), is.type(), known.set);
-  }
-
-  /** Of the members that are set those that lie in one of them, by their names there. */
-  private static Map<String, Boolean> below(Map<String, Boolean> set, String member) {
-    if (member.isEmpty() || set.isEmpty()) {
-      return set;
-    }
-    String prefix = member + ".";
-    Map<String, Boolean> below = new TreeMap<>();
-    set.forEach(
-        (name, function) -> {
-          if (name.startsWith(prefix)) {
-            below.put(name.substring(prefix.length()), function);
-          }
-        });
-    return below;
-  }
-
-  private static boolean isImported(DataObject.Slot slot) {
-    return slot.name() != null && !slot.code() && slot.number() < 0;
-  }
-
-  /** The functions of the kernel that tables have, and code does not refer to. */
-  private static Set<String> onlyInTables(Program program) {
-    Set<String> functions = new HashSet<>();
-    for (DataObject variable : program.variables()) {
-      variable.slots().stream()
-          .filter(DriverUses::isImported)
-          .forEach(slot -> functions.add(String.valueOf(slot.name())));
-    }
-    program.references().forEach(reference -> functions.remove(reference.name()));
-    return program.functions().isEmpty() ? Set.of() : functions;
-  }
-
-  /** Evidence by types of one graph. */
-  private final class Types {
-    private final TypeGraph types;
-    private final Btf btf;
-    private final Pointers pointers;
-
-    Types(TypeGraph types) {
-      this.types = types;
-      this.btf = types.btf();
-      this.pointers = new Pointers(btf);
-    }
-
-    private Evidence evidence(int type, Kind kind, boolean certain) {
-      Evidence found =
-          evidence.merge(
-              TypeText.tag(btf.kind(type)) + " " + btf.name(type),
-              new Evidence(kind, certain),
-              (old, now) -> {
-                int order = now.kind.compareTo(old.kind);
-                return order < 0 || order == 0 && now.certain && !old.certain ? now : old;
-              });
-      if (found.definition == null) {
-        found.definition = new Definition(types, type);
-      }
-      return found;
-    }
-
-    private void add(int type, Kind kind, boolean certain, String place) {
-      Evidence known = evidence(type, kind, certain);
-      if (known.kind == kind && known.certain == certain) {
-        known.places.add(place);
-      }
-    }
-
-    void addObject(ObjectTypes.Typed typed) {
-      Map<Integer, Pointers.Pointer> places = pointers.of(typed.type());
-      Map<String, Boolean> set = new TreeMap<>();
-      for (DataObject.Slot slot : typed.object().slots()) {
-        Pointers.Pointer pointer = places.get(slot.offset());
-        if (pointer != null) {
-          set.put(pointer.name(), pointers.isFunction(pointer));
-          addTypedef(pointer, typed);
+            told = now;
+            variables = typed(types, program, told);
+            variables.forEach(variable -> declare(variable, code));
         }
-      }
-      addSet(typed.type(), set, typed.certain(), typed.object().name());
-      addCallbacks(typed, places);
-      addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
+        return variables;
     }
 
-    /** Whose functions its callbacks are. */
-    private void addCallbacks(ObjectTypes.Typed typed, Map<Integer, Pointers.Pointer> places) {
-      for (DataObject.Slot slot : typed.object().slots()) {
-        Pointers.Pointer pointer = places.get(slot.offset());
-        if (pointer != null && pointers.isFunction(pointer)) {
-          Evidence known = evidence(typed.type(), Kind.IMPLEMENTS, typed.certain());
-          (isImported(slot) ? known.borrowed : known.implemented).add(pointer.name());
-        }
-      }
-    }
-
-    /** What declares a callback is implemented with it. */
-    private void addTypedef(Pointers.Pointer pointer, ObjectTypes.Typed typed) {
-      String typedef = pointer.typedef();
-      if (typedef != null && pointers.isFunction(pointer)) {
-        evidence
-            .computeIfAbsent(
-                "typedef " + typedef, title -> new Evidence(Kind.IMPLEMENTS, typed.certain()))
-            .places
-            .add(typed.object().name());
-      }
-    }
-
-    /**
-     * A table, or what lies in one.
-     *
-     * @param set which of its pointers are set, and whether that is to a function
-     */
-    private void addSet(int type, Map<String, Boolean> set, boolean certain, String place) {
-      Kind kind = set.containsValue(true) ? Kind.IMPLEMENTS : Kind.EMBEDS;
-      add(type, kind, certain, place);
-      Evidence known = evidence(type, kind, certain);
-      if (known.kind == kind) {
-        known.set.addAll(set.keySet());
-      }
-    }
-
-    /** Types of its own that hold one of the kernel's. */
-    void addOwnTypes() {
-      Map<String, Integer> own = new LinkedHashMap<>();
-      for (int id = Math.max(1, types.first()); id < btf.size(); id++) {
-        if (btf.kind(id).isComposite() && btf.isNamed(id)) {
-          own.put(TypeText.tag(btf.kind(id)) + " " + btf.name(id), id);
-        }
-      }
-      // Those of debug information have the kernel's among them.
-      Set<String> kernels = types.first() > 0 ? Set.of() : before.named(own.keySet()).keySet();
-      own.forEach(
-          (name, id) -> {
-            if (!kernels.contains(name)) {
-              addInner(id, Map.of(), true, name, new HashSet<>(), 0);
+    private List<Variable> typed(List<Types> types, Program program, Map<Integer, Set<String>> told) {
+        Map<Integer, Variable> found = new TreeMap<>();
+        for (Types one : types) {
+            for (ObjectTypes.Typed typed :
+                    new ObjectTypes(one.types, one.pointers, before, program.variables(), told).find()) {
+                if (!typed.object().name().equals(OF_EVERY_MODULE)) {
+                    found.putIfAbsent(typed.number(), new Variable(one, typed));
+                }
             }
-          });
+        }
+        return List.copyOf(found.values());
     }
 
-    /** Named types that lie inside of one. */
-    private void addInner(
-        int type,
-        Map<String, Boolean> set,
-        boolean certain,
-        String place,
-        Set<Integer> seen,
-        int depth) {
-      for (int i = 0; i < btf.members(type) && steps < MAX_STEPS; i++) {
-        steps++;
-        int of = TypeComparison.bare(btf, btf.memberType(type, i)).type();
-        while (btf.kind(of) == BtfKind.ARRAY && steps++ < MAX_STEPS) {
-          of = TypeComparison.bare(btf, btf.element(of)).type();
+    /** What follows from the type of a variable for what it is and the functions in it. */
+    private static void declare(Variable variable, CodeUses code) {
+        ObjectTypes.Typed typed = variable.typed;
+        if (!typed.certain()) {
+            return;
         }
-        if (btf.kind(of).isComposite() && depth < MAX_DEPTH && seen.add(of)) {
-          Map<String, Boolean> inside = below(set, btf.memberName(type, i));
-          if (btf.isNamed(of)) {
-            addSet(of, inside, certain, place);
-          }
-          addInner(of, inside, certain, place, seen, depth + 1);
+        Types types = variable.types;
+        code.declareVariable(typed.number(), types.types, typed.type());
+        Map<Integer, Pointers.Pointer> places = types.pointers.of(typed.type());
+        for (DataObject.Slot slot : typed.object().slots()) {
+            Pointers.Pointer pointer = places.get(slot.offset());
+            if (pointer != null && slot.code() && types.pointers.isFunction(pointer)) {
+                code.declare(slot.number(), types.types, pointer.to());
+            }
         }
-      }
     }
 
-    /** What a function takes and returns pointers to. */
-    void addImport(int prototype, String symbol) {
-      addPointer(btf.type(prototype), symbol);
-      for (int i = 0; i < btf.members(prototype); i++) {
-        addPointer(btf.memberType(prototype, i), symbol);
-      }
+    /** What code reaches of a type. */
+    private void addReached(String title, CodeUses.Reached found) {
+        new Types(found.type().graph()).evidence(found.type().type(), Kind.USES_MEMBER, true);
+        reached.put(title, found);
     }
 
-    private void addPointer(int type, String symbol) {
-      int bare = TypeComparison.bare(btf, type).type();
-      for (int i = 0; btf.kind(bare) == BtfKind.PTR && i < MAX_DEPTH; i++) {
-        bare = TypeComparison.bare(btf, btf.type(bare)).type();
-        if (btf.kind(bare).isComposite() && btf.isNamed(bare)) {
-          add(bare, Kind.PASSES_THROUGH, true, symbol);
+    private List<TypeUse> found(Collection<String> imports, Collection<TypeChange> causes, Set<String> onlyInTables) {
+        Map<String, TypeChange> changes = new LinkedHashMap<>();
+        Set<String> fitting = new HashSet<>();
+        for (String symbol : new TreeSet<>(imports)) {
+            Definition was = before.prototype(symbol);
+            Definition is = after.prototype(symbol);
+            if (was != null) {
+                new Types(was.graph()).addImport(was.type(), symbol);
+            }
+            if (was != null && is != null && was.fingerprint() != is.fingerprint()) {
+                TypeComparison comparison = new TypeComparison(was.btf(), is.btf());
+                changes.put(symbol, comparison.comparePrototypes(was.type(), is.type(), symbol));
+                if (onlyInTables.contains(symbol) || Callers.fit(was, is)) {
+                    fitting.add(symbol);
+                }
+            }
         }
-      }
+        causes.forEach(cause -> changes.putIfAbsent(cause.title(), cause));
+        // With the callbacks that a table sets, a change says more than as a cause.
+        changedTypes().forEach(change -> changes.put(change.title(), change));
+        List<TypeUse> found = new ArrayList<>();
+        changes.forEach((title, change) -> found.add(use(title, change, fitting.contains(title))));
+        found.sort(Comparator.comparing(TypeUse::kind)
+                .thenComparing(use -> use.firm().isEmpty())
+                .thenComparing(use -> use.change().change())
+                .thenComparing(use -> use.change().title()));
+        return found;
     }
-  }
+
+    private TypeUse use(String title, TypeChange change, boolean fits) {
+        if (change.kind().equals("prototype")) {
+            List<String> fitting = fits ? List.of(change.name()) : List.of();
+            return new TypeUse(change, Kind.CALLS, true, List.of(), List.of(), Map.of(), Set.of(), fitting);
+        }
+        Evidence found = evidence.get(title);
+        return found == null
+                ? new TypeUse(change, Kind.UNKNOWN, true, List.of(), List.of(), Map.of(), Set.of(), List.of())
+                : new TypeUse(
+                        change,
+                        found.kind,
+                        found.certain,
+                        List.copyOf(found.places),
+                        List.copyOf(found.set),
+                        functions(change),
+                        written(change),
+                        List.copyOf(found.fitting));
+    }
+
+    /** The members that differ and that code reaches, and where. */
+    private Map<String, List<String>> functions(TypeChange change) {
+        CodeUses.Reached found = reached.get(change.title());
+        if (found == null) {
+            return Map.of();
+        }
+        Map<String, List<String>> functions = new TreeMap<>();
+        for (MemberChange member : change.members()) {
+            Set<String> all = found.members().get(member.name());
+            if (all != null) {
+                functions.put(member.name(), List.copyOf(all));
+            }
+        }
+        return functions;
+    }
+
+    private Set<String> written(TypeChange change) {
+        CodeUses.Reached found = reached.get(change.title());
+        return found == null ? Set.of() : found.written();
+    }
+
+    /** Which of the types in evidence the newer kernel defines differently. */
+    private List<TypeChange> changedTypes() {
+        Map<String, List<Definition>> olds = before.named(evidence.keySet());
+        Map<String, List<Definition>> news = after.named(evidence.keySet());
+        List<TypeChange> changes = new ArrayList<>();
+        evidence.forEach((title, known) -> {
+            Definition seen = known.definition;
+            List<Definition> none = seen == null ? List.of() : List.of(seen);
+            List<Definition> was = olds.getOrDefault(title, none);
+            List<Definition> is = news.getOrDefault(title, List.of());
+            // Of several types of one name it cannot be said which one is meant.
+            if (seen != null && was.size() == 1 && is.size() == 1) {
+                TypeChange change = change(was.get(0), is.get(0), seen, known, reached.get(title));
+                if (change != null) {
+                    changes.add(change);
+                }
+            }
+        });
+        return changes;
+    }
+
+    private static @Nullable TypeChange change(
+            Definition was, Definition is, Definition seen, Evidence known, CodeUses.@Nullable Reached reached) {
+        TypeChange own = was.fingerprint() == is.fingerprint()
+                ? null
+                : new TypeComparison(was.btf(), is.btf()).compare(was.type(), is.type());
+        Callbacks callbacks = new Callbacks(seen.btf(), is.btf());
+        known.fitting.addAll(callbacks.fitting(seen.type(), is.type(), known.set));
+        if (reached != null) {
+            known.fitting.addAll(callbacks.called(seen, is, reached, known.set));
+        }
+        known.borrowed.stream()
+                .filter(callback -> !known.implemented.contains(callback))
+                .forEach(known.fitting::add);
+        return callbacks.with(own, seen.type(), is.type(), known.set);
+    }
+
+    /** Of the members that are set those that lie in one of them, by their names there. */
+    private static Map<String, Boolean> below(Map<String, Boolean> set, String member) {
+        if (member.isEmpty() || set.isEmpty()) {
+            return set;
+        }
+        String prefix = member + ".";
+        Map<String, Boolean> below = new TreeMap<>();
+        set.forEach((name, function) -> {
+            if (name.startsWith(prefix)) {
+                below.put(name.substring(prefix.length()), function);
+            }
+        });
+        return below;
+    }
+
+    private static boolean isImported(DataObject.Slot slot) {
+        return slot.name() != null && !slot.code() && slot.number() < 0;
+    }
+
+    /** The functions of the kernel that tables have, and code does not refer to. */
+    private static Set<String> onlyInTables(Program program) {
+        Set<String> functions = new HashSet<>();
+        for (DataObject variable : program.variables()) {
+            variable.slots().stream()
+                    .filter(DriverUses::isImported)
+                    .forEach(slot -> functions.add(String.valueOf(slot.name())));
+        }
+        program.references().forEach(reference -> functions.remove(reference.name()));
+        return program.functions().isEmpty() ? Set.of() : functions;
+    }
+
+    /** Evidence by types of one graph. */
+    private final class Types {
+        private final TypeGraph types;
+        private final Btf btf;
+        private final Pointers pointers;
+
+        Types(TypeGraph types) {
+            this.types = types;
+            this.btf = types.btf();
+            this.pointers = new Pointers(btf);
+        }
+
+        private Evidence evidence(int type, Kind kind, boolean certain) {
+            Evidence found = evidence.merge(
+                    TypeText.tag(btf.kind(type)) + " " + btf.name(type), new Evidence(kind, certain), (old, now) -> {
+                        int order = now.kind.compareTo(old.kind);
+                        return order < 0 || order == 0 && now.certain && !old.certain ? now : old;
+                    });
+            if (found.definition == null) {
+                found.definition = new Definition(types, type);
+            }
+            return found;
+        }
+
+        private void add(int type, Kind kind, boolean certain, String place) {
+            Evidence known = evidence(type, kind, certain);
+            if (known.kind == kind && known.certain == certain) {
+                known.places.add(place);
+            }
+        }
+
+        void addObject(ObjectTypes.Typed typed) {
+            Map<Integer, Pointers.Pointer> places = pointers.of(typed.type());
+            Map<String, Boolean> set = new TreeMap<>();
+            for (DataObject.Slot slot : typed.object().slots()) {
+                Pointers.Pointer pointer = places.get(slot.offset());
+                if (pointer != null) {
+                    set.put(pointer.name(), pointers.isFunction(pointer));
+                    addTypedef(pointer, typed);
+                }
+            }
+            addSet(typed.type(), set, typed.certain(), typed.object().name());
+            addCallbacks(typed, places);
+            addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
+        }
+
+        /** Whose functions its callbacks are. */
+        private void addCallbacks(ObjectTypes.Typed typed, Map<Integer, Pointers.Pointer> places) {
+            for (DataObject.Slot slot : typed.object().slots()) {
+                Pointers.Pointer pointer = places.get(slot.offset());
+                if (pointer != null && pointers.isFunction(pointer)) {
+                    Evidence known = evidence(typed.type(), Kind.IMPLEMENTS, typed.certain());
+                    (isImported(slot) ? known.borrowed : known.implemented).add(pointer.name());
+                }
+            }
+        }
+
+        /** What declares a callback is implemented with it. */
+        private void addTypedef(Pointers.Pointer pointer, ObjectTypes.Typed typed) {
+            String typedef = pointer.typedef();
+            if (typedef != null && pointers.isFunction(pointer)) {
+                evidence.computeIfAbsent("typedef " + typedef, title -> new Evidence(Kind.IMPLEMENTS, typed.certain()))
+                        .places
+                        .add(typed.object().name());
+            }
+        }
+
+        /**
+         * A table, or what lies in one.
+         *
+         * @param set which of its pointers are set, and whether that is to a function
+         */
+        private void addSet(int type, Map<String, Boolean> set, boolean certain, String place) {
+            Kind kind = set.containsValue(true) ? Kind.IMPLEMENTS : Kind.EMBEDS;
+            add(type, kind, certain, place);
+            Evidence known = evidence(type, kind, certain);
+            if (known.kind == kind) {
+                known.set.addAll(set.keySet());
+            }
+        }
+
+        /** Types of its own that hold one of the kernel's. */
+        void addOwnTypes() {
+            Map<String, Integer> own = new LinkedHashMap<>();
+            for (int id = Math.max(1, types.first()); id < btf.size(); id++) {
+                if (btf.kind(id).isComposite() && btf.isNamed(id)) {
+                    own.put(TypeText.tag(btf.kind(id)) + " " + btf.name(id), id);
+                }
+            }
+            // Those of debug information have the kernel's among them.
+            Set<String> kernels =
+                    types.first() > 0 ? Set.of() : before.named(own.keySet()).keySet();
+            own.forEach((name, id) -> {
+                if (!kernels.contains(name)) {
+                    addInner(id, Map.of(), true, name, new HashSet<>(), 0);
+                }
+            });
+        }
+
+        /** Named types that lie inside of one. */
+        private void addInner(
+                int type, Map<String, Boolean> set, boolean certain, String place, Set<Integer> seen, int depth) {
+            for (int i = 0; i < btf.members(type) && steps < MAX_STEPS; i++) {
+                steps++;
+                int of = TypeComparison.bare(btf, btf.memberType(type, i)).type();
+                while (btf.kind(of) == BtfKind.ARRAY && steps++ < MAX_STEPS) {
+                    of = TypeComparison.bare(btf, btf.element(of)).type();
+                }
+                if (btf.kind(of).isComposite() && depth < MAX_DEPTH && seen.add(of)) {
+                    Map<String, Boolean> inside = below(set, btf.memberName(type, i));
+                    if (btf.isNamed(of)) {
+                        addSet(of, inside, certain, place);
+                    }
+                    addInner(of, inside, certain, place, seen, depth + 1);
+                }
+            }
+        }
+
+        /** What a function takes and returns pointers to. */
+        void addImport(int prototype, String symbol) {
+            addPointer(btf.type(prototype), symbol);
+            for (int i = 0; i < btf.members(prototype); i++) {
+                addPointer(btf.memberType(prototype, i), symbol);
+            }
+        }
+
+        private void addPointer(int type, String symbol) {
+            int bare = TypeComparison.bare(btf, type).type();
+            for (int i = 0; btf.kind(bare) == BtfKind.PTR && i < MAX_DEPTH; i++) {
+                bare = TypeComparison.bare(btf, btf.type(bare)).type();
+                if (btf.kind(bare).isComposite() && btf.isNamed(bare)) {
+                    add(bare, Kind.PASSES_THROUGH, true, symbol);
+                }
+            }
+        }
+    }
 }

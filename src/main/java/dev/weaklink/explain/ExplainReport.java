@@ -22,37 +22,37 @@ import org.jspecify.annotations.Nullable;
  * @param notes what is not known, each with the kernel it is about
  */
 public record ExplainReport(
-    String from,
-    String to,
-    @Nullable KernelDifference difference,
-    List<String> unknown,
-    Map<String, Set<String>> users,
-    @Nullable DriverReport driver,
-    @Nullable String generator,
-    boolean assumed,
-    List<String> incomparable,
-    @Nullable List<String> broken,
-    List<String> notes) {
-  public ExplainReport {
-    unknown = List.copyOf(unknown);
-    users = Map.copyOf(users);
-    incomparable = List.copyOf(incomparable);
-    broken = broken == null ? null : List.copyOf(broken);
-    notes = List.copyOf(notes);
-  }
-
-  /** How many of the modules asked about import a symbol with this cause. */
-  public int modules(CauseCount cause) {
-    Set<String> modules = new HashSet<>();
-    cause.symbols().forEach(symbol -> modules.addAll(users.getOrDefault(symbol, Set.of())));
-    return modules.size();
-  }
-
-  /** Whether a change that matters could keep a module built for the older kernel from loading. */
-  public boolean isBreaking() {
-    if (broken != null) {
-      return !broken.isEmpty();
+        String from,
+        String to,
+        @Nullable KernelDifference difference,
+        List<String> unknown,
+        Map<String, Set<String>> users,
+        @Nullable DriverReport driver,
+        @Nullable String generator,
+        boolean assumed,
+        List<String> incomparable,
+        @Nullable List<String> broken,
+        List<String> notes) {
+    public ExplainReport {
+        unknown = List.copyOf(unknown);
+        users = Map.copyOf(users);
+        incomparable = List.copyOf(incomparable);
+        broken = broken == null ? null : List.copyOf(broken);
+        notes = List.copyOf(notes);
     }
-    return difference != null && !difference.breaking().isEmpty();
-  }
+
+    /** How many of the modules asked about import a symbol with this cause. */
+    public int modules(CauseCount cause) {
+        Set<String> modules = new HashSet<>();
+        cause.symbols().forEach(symbol -> modules.addAll(users.getOrDefault(symbol, Set.of())));
+        return modules.size();
+    }
+
+    /** Whether a change that matters could keep a module built for the older kernel from loading. */
+    public boolean isBreaking() {
+        if (broken != null) {
+            return !broken.isEmpty();
+        }
+        return difference != null && !difference.breaking().isEmpty();
+    }
 }

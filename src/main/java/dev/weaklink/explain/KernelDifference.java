@@ -23,220 +23,199 @@ import java.util.function.Predicate;
  * @param changed those whose CRCs differ, by name
  * @param others what else differs, by name
  */
-public record KernelDifference(
-    int compared, List<SymbolChange> changed, List<ExportChange> others) {
-  public KernelDifference {
-    changed = List.copyOf(changed);
-    others = List.copyOf(others);
-  }
+public record KernelDifference(int compared, List<SymbolChange> changed, List<ExportChange> others) {
+    public KernelDifference {
+        changed = List.copyOf(changed);
+        others = List.copyOf(others);
+    }
 
-  /** Finds why CRCs changed. */
-  public interface Causes {
+    /** Finds why CRCs changed. */
+    public interface Causes {
+        /**
+         * The causes that are known.
+         *
+         * @param owners who exports each symbol, in both kernels
+         */
+        Map<String, CrcCause> find(Map<String, String> owners);
+    }
+
     /**
-     * The causes that are known.
+     * Compares two kernels.
      *
-     * @param owners who exports each symbol, in both kernels
+     * @param asked which symbols are of interest
+     * @param comparable whether equal CRCs would mean the same in both
+     * @param causes finds the causes of changed CRCs
      */
-    Map<String, CrcCause> find(Map<String, String> owners);
-  }
-
-  /**
-   * Compares two kernels.
-   *
-   * @param asked which symbols are of interest
-   * @param comparable whether equal CRCs would mean the same in both
-   * @param causes finds the causes of changed CRCs
-   */
-  public static KernelDifference between(
-      ExportTable from,
-      ExportTable to,
-      Predicate<String> asked,
-      boolean comparable,
-      Causes causes) {
-    Map<String, Integer> olds = rows(from, asked);
-    Map<String, Integer> news = rows(to, asked);
-    List<String> changed = new ArrayList<>();
-    List<ExportChange> others = new ArrayList<>();
-    int compared = 0;
-    for (Map.Entry<String, Integer> entry : olds.entrySet()) {
-      String symbol = entry.getKey();
-      Integer now = news.get(symbol);
-      if (now == null) {
-        others.add(
-            new ExportChange(
-                symbol, ExportChange.Kind.REMOVED, from.owner(entry.getValue()), null));
-        continue;
-      }
-      addOthers(symbol, from, entry.getValue(), to, now, others);
-      int old = entry.getValue();
-      if (comparable && from.hasCrc(old) && to.hasCrc(now)) {
-        compared++;
-        if (from.crc(old) != to.crc(now)) {
-          changed.add(symbol);
+    public static KernelDifference between(
+            ExportTable from, ExportTable to, Predicate<String> asked, boolean comparable, Causes causes) {
+        Map<String, Integer> olds = rows(from, asked);
+        Map<String, Integer> news = rows(to, asked);
+        List<String> changed = new ArrayList<>();
+        List<ExportChange> others = new ArrayList<>();
+        int compared = 0;
+        for (Map.Entry<String, Integer> entry : olds.entrySet()) {
+            String symbol = entry.getKey();
+            Integer now = news.get(symbol);
+            if (now == null) {
+                others.add(new ExportChange(symbol, ExportChange.Kind.REMOVED, from.owner(entry.getValue()), null));
+                continue;
+            }
+            addOthers(symbol, from, entry.getValue(), to, now, others);
+            int old = entry.getValue();
+            if (comparable && from.hasCrc(old) && to.hasCrc(now)) {
+                compared++;
+                if (from.crc(old) != to.crc(now)) {
+                    changed.add(symbol);
+                }
+            }
         }
-      }
-    }
-    news.forEach(
-        (symbol, row) -> {
-          if (!olds.containsKey(symbol)) {
-            others.add(new ExportChange(symbol, ExportChange.Kind.ADDED, null, to.owner(row)));
-          }
+        news.forEach((symbol, row) -> {
+            if (!olds.containsKey(symbol)) {
+                others.add(new ExportChange(symbol, ExportChange.Kind.ADDED, null, to.owner(row)));
+            }
         });
-    others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
-    return new KernelDifference(compared, explained(changed, from, olds, to, news, causes), others);
-  }
-
-  /** Those that another module exports now have no cause: their types cannot be compared. */
-  private static List<SymbolChange> explained(
-      List<String> changed,
-      ExportTable from,
-      Map<String, Integer> olds,
-      ExportTable to,
-      Map<String, Integer> news,
-      Causes causes) {
-    Map<String, String> owners = new TreeMap<>();
-    for (String symbol : changed) {
-      String owner = to.owner(row(news, symbol));
-      if (sameModule(owner, from.owner(row(olds, symbol)))) {
-        owners.put(symbol, owner);
-      }
+        others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
+        return new KernelDifference(compared, explained(changed, from, olds, to, news, causes), others);
     }
-    Map<String, CrcCause> found = causes.find(owners);
-    List<SymbolChange> explained = new ArrayList<>();
-    for (String symbol : changed) {
-      int now = row(news, symbol);
-      int crc = from.crc(row(olds, symbol));
-      explained.add(new SymbolChange(symbol, to.owner(now), crc, to.crc(now), found.get(symbol)));
+
+    /** Those that another module exports now have no cause: their types cannot be compared. */
+    private static List<SymbolChange> explained(
+            List<String> changed,
+            ExportTable from,
+            Map<String, Integer> olds,
+            ExportTable to,
+            Map<String, Integer> news,
+            Causes causes) {
+        Map<String, String> owners = new TreeMap<>();
+        for (String symbol : changed) {
+            String owner = to.owner(row(news, symbol));
+            if (sameModule(owner, from.owner(row(olds, symbol)))) {
+                owners.put(symbol, owner);
+            }
+        }
+        Map<String, CrcCause> found = causes.find(owners);
+        List<SymbolChange> explained = new ArrayList<>();
+        for (String symbol : changed) {
+            int now = row(news, symbol);
+            int crc = from.crc(row(olds, symbol));
+            explained.add(new SymbolChange(symbol, to.owner(now), crc, to.crc(now), found.get(symbol)));
+        }
+        return explained;
     }
-    return explained;
-  }
 
-  /** Whether two exporters are one: to a loader, where its source lies makes no difference. */
-  public static boolean sameModule(String owner, String other) {
-    return owner.equals(other) || ModuleNames.ofPath(owner).equals(ModuleNames.ofPath(other));
-  }
-
-  private static Map<String, Integer> rows(ExportTable table, Predicate<String> asked) {
-    Map<String, Integer> rows = new TreeMap<>();
-    for (int row = 0; row < table.size(); row++) {
-      if (asked.test(table.symbol(row))) {
-        rows.putIfAbsent(table.symbol(row), row);
-      }
+    /** Whether two exporters are one: to a loader, where its source lies makes no difference. */
+    public static boolean sameModule(String owner, String other) {
+        return owner.equals(other) || ModuleNames.ofPath(owner).equals(ModuleNames.ofPath(other));
     }
-    return rows;
-  }
 
-  private static int row(Map<String, Integer> rows, String symbol) {
-    return Objects.requireNonNull(rows.get(symbol));
-  }
-
-  private static void addOthers(
-      String symbol,
-      ExportTable from,
-      int old,
-      ExportTable to,
-      int now,
-      List<ExportChange> others) {
-    if (!sameModule(from.owner(old), to.owner(now))) {
-      others.add(new ExportChange(symbol, ExportChange.Kind.MOVED, from.owner(old), to.owner(now)));
+    private static Map<String, Integer> rows(ExportTable table, Predicate<String> asked) {
+        Map<String, Integer> rows = new TreeMap<>();
+        for (int row = 0; row < table.size(); row++) {
+            if (asked.test(table.symbol(row))) {
+                rows.putIfAbsent(table.symbol(row), row);
+            }
+        }
+        return rows;
     }
-    boolean known = from.isLicenseKnown(old) && to.isLicenseKnown(now);
-    if (known && from.isGplOnly(old) != to.isGplOnly(now)) {
-      others.add(
-          new ExportChange(
-              symbol, ExportChange.Kind.LICENSE, license(from, old), license(to, now)));
+
+    private static int row(Map<String, Integer> rows, String symbol) {
+        return Objects.requireNonNull(rows.get(symbol));
     }
-    String before = from.namespace(old);
-    String after = to.namespace(now);
-    if (from.isNamespaceKnown(old) && to.isNamespaceKnown(now) && !Objects.equals(before, after)) {
-      others.add(
-          new ExportChange(
-              symbol,
-              ExportChange.Kind.NAMESPACE,
-              before == null ? "none" : before,
-              after == null ? "none" : after));
+
+    private static void addOthers(
+            String symbol, ExportTable from, int old, ExportTable to, int now, List<ExportChange> others) {
+        if (!sameModule(from.owner(old), to.owner(now))) {
+            others.add(new ExportChange(symbol, ExportChange.Kind.MOVED, from.owner(old), to.owner(now)));
+        }
+        boolean known = from.isLicenseKnown(old) && to.isLicenseKnown(now);
+        if (known && from.isGplOnly(old) != to.isGplOnly(now)) {
+            others.add(new ExportChange(symbol, ExportChange.Kind.LICENSE, license(from, old), license(to, now)));
+        }
+        String before = from.namespace(old);
+        String after = to.namespace(now);
+        if (from.isNamespaceKnown(old) && to.isNamespaceKnown(now) && !Objects.equals(before, after)) {
+            others.add(new ExportChange(
+                    symbol,
+                    ExportChange.Kind.NAMESPACE,
+                    before == null ? "none" : before,
+                    after == null ? "none" : after));
+        }
     }
-  }
 
-  private static String license(ExportTable table, int row) {
-    return table.isGplOnly(row) ? "GPL only" : "any license";
-  }
-
-  /** The causes, each with the symbols it accounts for, most symbols first. */
-  public List<CauseCount> causes() {
-    Map<TypeChange, List<SymbolChange>> byChange = new LinkedHashMap<>();
-    for (SymbolChange change : changed) {
-      CrcCause cause = change.cause();
-      if (cause != null) {
-        byChange.computeIfAbsent(cause.change(), key -> new ArrayList<>()).add(change);
-      }
+    private static String license(ExportTable table, int row) {
+        return table.isGplOnly(row) ? "GPL only" : "any license";
     }
-    List<CauseCount> counts = new ArrayList<>();
-    byChange.forEach((change, symbols) -> counts.add(count(change, symbols)));
-    counts.sort(
-        Comparator.comparing((CauseCount count) -> count.symbols().size())
-            .reversed()
-            .thenComparing(count -> count.change().title()));
-    return counts;
-  }
 
-  private static CauseCount count(TypeChange change, List<SymbolChange> symbols) {
-    int only = 0;
-    Map<TypeChange, Integer> others = new HashMap<>();
-    SymbolChange example = symbols.get(0);
-    for (SymbolChange symbol : symbols) {
-      CrcCause cause = Objects.requireNonNull(symbol.cause());
-      only += cause.certainty() == CrcCause.Certainty.ONLY ? 1 : 0;
-      if (cause.certainty() == CrcCause.Certainty.LIKELY || !cause.worst().equals(change)) {
-        cause.others().forEach(other -> others.merge(other, 1, Integer::sum));
-      }
-      if (isClearer(symbol, example)) {
-        example = symbol;
-      }
+    /** The causes, each with the symbols it accounts for, most symbols first. */
+    public List<CauseCount> causes() {
+        Map<TypeChange, List<SymbolChange>> byChange = new LinkedHashMap<>();
+        for (SymbolChange change : changed) {
+            CrcCause cause = change.cause();
+            if (cause != null) {
+                byChange.computeIfAbsent(cause.change(), key -> new ArrayList<>())
+                        .add(change);
+            }
+        }
+        List<CauseCount> counts = new ArrayList<>();
+        byChange.forEach((change, symbols) -> counts.add(count(change, symbols)));
+        counts.sort(Comparator.comparing((CauseCount count) -> count.symbols().size())
+                .reversed()
+                .thenComparing(count -> count.change().title()));
+        return counts;
     }
-    return new CauseCount(
-        change,
-        symbols.stream().map(SymbolChange::symbol).toList(),
-        only,
-        worstFirst(others),
-        example);
-  }
 
-  private static Map<TypeChange, Integer> worstFirst(Map<TypeChange, Integer> others) {
-    List<TypeChange> sorted = new ArrayList<>(others.keySet());
-    sorted.sort(
-        Comparator.comparing(TypeChange::change)
-            .thenComparing(change -> -others.getOrDefault(change, 0))
-            .thenComparing(TypeChange::title));
-    Map<TypeChange, Integer> worstFirst = new LinkedHashMap<>();
-    sorted.forEach(change -> worstFirst.put(change, others.getOrDefault(change, 0)));
-    return worstFirst;
-  }
-
-  /** A shorter way shows more, and so does a function that people call. */
-  private static boolean isClearer(SymbolChange one, SymbolChange other) {
-    boolean plain = !one.symbol().startsWith("_");
-    if (plain == other.symbol().startsWith("_")) {
-      return plain;
+    private static CauseCount count(TypeChange change, List<SymbolChange> symbols) {
+        int only = 0;
+        Map<TypeChange, Integer> others = new HashMap<>();
+        SymbolChange example = symbols.get(0);
+        for (SymbolChange symbol : symbols) {
+            CrcCause cause = Objects.requireNonNull(symbol.cause());
+            only += cause.certainty() == CrcCause.Certainty.ONLY ? 1 : 0;
+            if (cause.certainty() == CrcCause.Certainty.LIKELY || !cause.worst().equals(change)) {
+                cause.others().forEach(other -> others.merge(other, 1, Integer::sum));
+            }
+            if (isClearer(symbol, example)) {
+                example = symbol;
+            }
+        }
+        return new CauseCount(
+                change, symbols.stream().map(SymbolChange::symbol).toList(), only, worstFirst(others), example);
     }
-    return Objects.requireNonNull(one.cause()).path().size()
-        < Objects.requireNonNull(other.cause()).path().size();
-  }
 
-  /** How many changed symbols have a cause. */
-  public int explained() {
-    return (int) changed.stream().filter(change -> change.cause() != null).count();
-  }
-
-  /** Symbols for which a module built for the older kernel could be refused by the newer one. */
-  public Set<String> breaking() {
-    Set<String> breaking = new TreeSet<>();
-    changed.forEach(change -> breaking.add(change.symbol()));
-    for (ExportChange other : others) {
-      if (other.kind() != ExportChange.Kind.ADDED) {
-        breaking.add(other.symbol());
-      }
+    private static Map<TypeChange, Integer> worstFirst(Map<TypeChange, Integer> others) {
+        List<TypeChange> sorted = new ArrayList<>(others.keySet());
+        sorted.sort(Comparator.comparing(TypeChange::change)
+                .thenComparing(change -> -others.getOrDefault(change, 0))
+                .thenComparing(TypeChange::title));
+        Map<TypeChange, Integer> worstFirst = new LinkedHashMap<>();
+        sorted.forEach(change -> worstFirst.put(change, others.getOrDefault(change, 0)));
+        return worstFirst;
     }
-    return breaking;
-  }
+
+    /** A shorter way shows more, and so does a function that people call. */
+    private static boolean isClearer(SymbolChange one, SymbolChange other) {
+        boolean plain = !one.symbol().startsWith("_");
+        if (plain == other.symbol().startsWith("_")) {
+            return plain;
+        }
+        return Objects.requireNonNull(one.cause()).path().size()
+                < Objects.requireNonNull(other.cause()).path().size();
+    }
+
+    /** How many changed symbols have a cause. */
+    public int explained() {
+        return (int) changed.stream().filter(change -> change.cause() != null).count();
+    }
+
+    /** Symbols for which a module built for the older kernel could be refused by the newer one. */
+    public Set<String> breaking() {
+        Set<String> breaking = new TreeSet<>();
+        changed.forEach(change -> breaking.add(change.symbol()));
+        for (ExportChange other : others) {
+            if (other.kind() != ExportChange.Kind.ADDED) {
+                breaking.add(other.symbol());
+            }
+        }
+        return breaking;
+    }
 }

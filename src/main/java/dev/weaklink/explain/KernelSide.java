@@ -19,81 +19,77 @@ import org.jspecify.annotations.Nullable;
  * @param exports of all it has
  */
 public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable exports) {
-  public KernelSide {
-    modules = List.copyOf(modules);
-  }
-
-  /** A type, by its number in a graph. */
-  record Definition(TypeGraph graph, int type) {
-    Btf btf() {
-      return graph.btf();
+    public KernelSide {
+        modules = List.copyOf(modules);
     }
 
-    long fingerprint() {
-      return graph.fingerprint(type);
-    }
-  }
-
-  boolean exports(String symbol) {
-    return exports.find(symbol) >= 0;
-  }
-
-  /**
-   * The prototype of a function; null if there is none of that name, or its exporter is unknown.
-   */
-  @Nullable Definition prototype(String symbol) {
-    Definition found = prototype(types, symbol);
-    for (int i = 0; found == null && i < modules.size(); i++) {
-      found = prototype(modules.get(i), symbol);
-    }
-    return found;
-  }
-
-  private static @Nullable Definition prototype(TypeGraph graph, String symbol) {
-    Integer declared = graph.declared(symbol);
-    boolean function = declared != null && graph.btf().kind(declared) == BtfKind.FUNC_PROTO;
-    return declared == null || !function ? null : new Definition(graph, declared);
-  }
-
-  /**
-   * The types of these names, such as {@code struct device}, that read differently, up to two of a
-   * name; those of modules only where the kernel itself has none.
-   */
-  Map<String, List<Definition>> named(Set<String> titles) {
-    Map<String, List<Definition>> all = new HashMap<>();
-    add(types, 1, titles, all);
-    Set<String> known = Set.copyOf(all.keySet());
-    for (TypeGraph module : modules) {
-      Map<String, List<Definition>> own = new HashMap<>();
-      add(module, module.first(), titles, own);
-      own.forEach(
-          (title, definitions) -> {
-            if (!known.contains(title)) {
-              definitions.forEach(one -> addOther(title, one, all));
-            }
-          });
-    }
-    return all;
-  }
-
-  private static void add(
-      TypeGraph graph, int first, Set<String> titles, Map<String, List<Definition>> all) {
-    Btf btf = graph.btf();
-    for (int id = first; id < btf.size(); id++) {
-      if (btf.kind(id).isComposite() && btf.isNamed(id)) {
-        String title = TypeText.tag(btf.kind(id)) + " " + btf.name(id);
-        if (titles.contains(title)) {
-          addOther(title, new Definition(graph, id), all);
+    /** A type, by its number in a graph. */
+    record Definition(TypeGraph graph, int type) {
+        Btf btf() {
+            return graph.btf();
         }
-      }
-    }
-  }
 
-  private static void addOther(String title, Definition one, Map<String, List<Definition>> all) {
-    List<Definition> known = all.computeIfAbsent(title, key -> new ArrayList<>(1));
-    if (known.size() < 2
-        && known.stream().noneMatch(other -> other.fingerprint() == one.fingerprint())) {
-      known.add(one);
+        long fingerprint() {
+            return graph.fingerprint(type);
+        }
     }
-  }
+
+    boolean exports(String symbol) {
+        return exports.find(symbol) >= 0;
+    }
+
+    /** The prototype of a function; null if there is none of that name, or its exporter is unknown. */
+    @Nullable
+    Definition prototype(String symbol) {
+        Definition found = prototype(types, symbol);
+        for (int i = 0; found == null && i < modules.size(); i++) {
+            found = prototype(modules.get(i), symbol);
+        }
+        return found;
+    }
+
+    private static @Nullable Definition prototype(TypeGraph graph, String symbol) {
+        Integer declared = graph.declared(symbol);
+        boolean function = declared != null && graph.btf().kind(declared) == BtfKind.FUNC_PROTO;
+        return declared == null || !function ? null : new Definition(graph, declared);
+    }
+
+    /**
+     * The types of these names, such as {@code struct device}, that read differently, up to two of a name; those of
+     * modules only where the kernel itself has none.
+     */
+    Map<String, List<Definition>> named(Set<String> titles) {
+        Map<String, List<Definition>> all = new HashMap<>();
+        add(types, 1, titles, all);
+        Set<String> known = Set.copyOf(all.keySet());
+        for (TypeGraph module : modules) {
+            Map<String, List<Definition>> own = new HashMap<>();
+            add(module, module.first(), titles, own);
+            own.forEach((title, definitions) -> {
+                if (!known.contains(title)) {
+                    definitions.forEach(one -> addOther(title, one, all));
+                }
+            });
+        }
+        return all;
+    }
+
+    private static void add(TypeGraph graph, int first, Set<String> titles, Map<String, List<Definition>> all) {
+        Btf btf = graph.btf();
+        for (int id = first; id < btf.size(); id++) {
+            if (btf.kind(id).isComposite() && btf.isNamed(id)) {
+                String title = TypeText.tag(btf.kind(id)) + " " + btf.name(id);
+                if (titles.contains(title)) {
+                    addOther(title, new Definition(graph, id), all);
+                }
+            }
+        }
+    }
+
+    private static void addOther(String title, Definition one, Map<String, List<Definition>> all) {
+        List<Definition> known = all.computeIfAbsent(title, key -> new ArrayList<>(1));
+        if (known.size() < 2 && known.stream().noneMatch(other -> other.fingerprint() == one.fingerprint())) {
+            known.add(one);
+        }
+    }
 }

@@ -16,251 +16,249 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the types of a module's variables: BTF names no variables of modules. A type fits if its
- * size is the variable's and it has pointers wherever the variable has some, those to functions of
- * the same prototype as far as that is known, those to other variables of their types.
+ * Finds the types of a module's variables: BTF names no variables of modules. A type fits if its size is the variable's
+ * and it has pointers wherever the variable has some, those to functions of the same prototype as far as that is known,
+ * those to other variables of their types.
  */
 final class ObjectTypes {
-  private static final int MAX_OBJECTS = 4_000;
+    private static final int MAX_OBJECTS = 4_000;
 
-  /** Pointers that are looked at in all; amdgpu takes 2,400,000. */
-  private static final int MAX_STEPS = 20_000_000;
+    /** Pointers that are looked at in all; amdgpu takes 2,400,000. */
+    private static final int MAX_STEPS = 20_000_000;
 
-  /** Each round lets the types of some variables tell those of others. */
-  private static final int ROUNDS = 4;
+    /** Each round lets the types of some variables tell those of others. */
+    private static final int ROUNDS = 4;
 
-  /** Where no prototype is known, tables with less say too little. */
-  private static final int FEW_CALLBACKS = 3;
+    /** Where no prototype is known, tables with less say too little. */
+    private static final int FEW_CALLBACKS = 3;
 
-  private static final long FEW_BYTES = 64;
+    private static final long FEW_BYTES = 64;
 
-  /**
-   * A variable's type.
-   *
-   * @param number which of the variables it is
-   * @param certain whether prototypes or other variables agree with it
-   */
-  record Typed(int number, DataObject object, int type, boolean certain) {}
+    /**
+     * A variable's type.
+     *
+     * @param number which of the variables it is
+     * @param certain whether prototypes or other variables agree with it
+     */
+    record Typed(int number, DataObject object, int type, boolean certain) {}
 
-  private final TypeGraph types;
-  private final KernelSide kernel;
-  private final Btf btf;
-  private final List<DataObject> objects;
-  private final Pointers pointers;
+    private final TypeGraph types;
+    private final KernelSide kernel;
+    private final Btf btf;
+    private final List<DataObject> objects;
+    private final Pointers pointers;
 
-  /** Whether the types are those of the module that has the variables. */
-  private final boolean ofModule;
+    /** Whether the types are those of the module that has the variables. */
+    private final boolean ofModule;
 
-  /** By numbers of variables the names of structs that code uses them as. */
-  private final Map<Integer, Set<String>> told;
+    /** By numbers of variables the names of structs that code uses them as. */
+    private final Map<Integer, Set<String>> told;
 
-  private final Map<Integer, Typed> found = new TreeMap<>();
-  private int steps;
+    private final Map<Integer, Typed> found = new TreeMap<>();
+    private int steps;
 
-  /**
-   * @param types the module's, or the kernel's if the module has none
-   * @param pointers those in these types
-   */
-  ObjectTypes(
-      TypeGraph types,
-      Pointers pointers,
-      KernelSide kernel,
-      List<DataObject> objects,
-      Map<Integer, Set<String>> told) {
-    this.told = told;
-    this.types = types;
-    this.kernel = kernel;
-    this.ofModule = types != kernel.types() && !kernel.modules().contains(types);
-    this.btf = types.btf();
-    this.pointers = pointers;
-    this.objects = objects.subList(0, Math.min(objects.size(), MAX_OBJECTS));
-  }
-
-  /** Those that are known. */
-  List<Typed> find() {
-    Map<Integer, List<Integer>> candidates = candidates();
-    if (ofModule) {
-      chooseByName();
+    /**
+     * @param types the module's, or the kernel's if the module has none
+     * @param pointers those in these types
+     */
+    ObjectTypes(
+            TypeGraph types,
+            Pointers pointers,
+            KernelSide kernel,
+            List<DataObject> objects,
+            Map<Integer, Set<String>> told) {
+        this.told = told;
+        this.types = types;
+        this.kernel = kernel;
+        this.ofModule = types != kernel.types() && !kernel.modules().contains(types);
+        this.btf = types.btf();
+        this.pointers = pointers;
+        this.objects = objects.subList(0, Math.min(objects.size(), MAX_OBJECTS));
     }
-    candidates.forEach(this::chooseByCode);
-    int before = -1;
-    for (int round = 0; round < ROUNDS && found.size() > before; round++) {
-      before = found.size();
-      candidates.forEach(
-          (number, fitting) -> {
+
+    /** Those that are known. */
+    List<Typed> find() {
+        Map<Integer, List<Integer>> candidates = candidates();
+        if (ofModule) {
+            chooseByName();
+        }
+        candidates.forEach(this::chooseByCode);
+        int before = -1;
+        for (int round = 0; round < ROUNDS && found.size() > before; round++) {
+            before = found.size();
+            candidates.forEach((number, fitting) -> {
+                if (!found.containsKey(number)) {
+                    choose(number, fitting, false);
+                }
+            });
+            List.copyOf(found.values()).forEach(this::tell);
+        }
+        candidates.forEach((number, fitting) -> {
             if (!found.containsKey(number)) {
-              choose(number, fitting, false);
+                choose(number, fitting, true);
             }
-          });
-      List.copyOf(found.values()).forEach(this::tell);
-    }
-    candidates.forEach(
-        (number, fitting) -> {
-          if (!found.containsKey(number)) {
-            choose(number, fitting, true);
-          }
         });
-    return List.copyOf(found.values());
-  }
-
-  /** The types of each variable's size that have pointers where it has some. */
-  private Map<Integer, List<Integer>> candidates() {
-    Map<Long, List<Integer>> bySize = new HashMap<>();
-    for (int i = 0; i < objects.size(); i++) {
-      if (objects.get(i).slots().isEmpty() && !told.containsKey(i)) {
-        continue;
-      }
-      bySize.computeIfAbsent(objects.get(i).size(), size -> new ArrayList<>()).add(i);
+        return List.copyOf(found.values());
     }
-    Map<Integer, List<Integer>> candidates = new TreeMap<>();
-    for (int id = 1; id < btf.size(); id++) {
-      boolean struct = btf.kind(id) == BtfKind.STRUCT && btf.isNamed(id);
-      long size = struct ? Integer.toUnsignedLong(btf.byteSize(id)) : -1;
-      for (int number : bySize.getOrDefault(size, List.of())) {
-        if (score(objects.get(number), id) >= 0) {
-          candidates.computeIfAbsent(number, key -> new ArrayList<>()).add(id);
+
+    /** The types of each variable's size that have pointers where it has some. */
+    private Map<Integer, List<Integer>> candidates() {
+        Map<Long, List<Integer>> bySize = new HashMap<>();
+        for (int i = 0; i < objects.size(); i++) {
+            if (objects.get(i).slots().isEmpty() && !told.containsKey(i)) {
+                continue;
+            }
+            bySize.computeIfAbsent(objects.get(i).size(), size -> new ArrayList<>())
+                    .add(i);
         }
-      }
-    }
-    return candidates;
-  }
-
-  /** How many pointers have what the type says; -1 if one cannot be there. */
-  private int score(DataObject object, int type) {
-    Map<Integer, Pointer> all = pointers.of(type);
-    int score = 0;
-    for (Slot slot : object.slots()) {
-      Pointer pointer = all.get(slot.offset());
-      if (pointer == null || slot.code() && !pointers.isFunction(pointer) || ++steps > MAX_STEPS) {
-        return -1;
-      }
-      if (pointers.isFunction(pointer)) {
-        Long declared = declared(slot);
-        if (!slot.code() && slot.name() == null
-            || declared != null && declared != types.fingerprint(pointer.to())) {
-          return -1;
+        Map<Integer, List<Integer>> candidates = new TreeMap<>();
+        for (int id = 1; id < btf.size(); id++) {
+            boolean struct = btf.kind(id) == BtfKind.STRUCT && btf.isNamed(id);
+            long size = struct ? Integer.toUnsignedLong(btf.byteSize(id)) : -1;
+            for (int number : bySize.getOrDefault(size, List.of())) {
+                if (score(objects.get(number), id) >= 0) {
+                    candidates.computeIfAbsent(number, key -> new ArrayList<>()).add(id);
+                }
+            }
         }
-        score += declared == null ? 0 : 1;
-      } else {
-        Typed target = slot.code() ? null : found.get(slot.number());
-        boolean same = target != null && target.certain() && sameName(target.type(), pointer.to());
-        score += same ? 1 : 0;
-      }
+        return candidates;
     }
-    return score;
-  }
 
-  /** What is declared, where a name is that of one variable only. */
-  private void chooseByName() {
-    Map<String, Integer> numbers = new HashMap<>();
-    for (int i = 0; i < objects.size(); i++) {
-      numbers.merge(objects.get(i).name(), i, (one, other) -> -1);
+    /** How many pointers have what the type says; -1 if one cannot be there. */
+    private int score(DataObject object, int type) {
+        Map<Integer, Pointer> all = pointers.of(type);
+        int score = 0;
+        for (Slot slot : object.slots()) {
+            Pointer pointer = all.get(slot.offset());
+            if (pointer == null || slot.code() && !pointers.isFunction(pointer) || ++steps > MAX_STEPS) {
+                return -1;
+            }
+            if (pointers.isFunction(pointer)) {
+                Long declared = declared(slot);
+                if (!slot.code() && slot.name() == null
+                        || declared != null && declared != types.fingerprint(pointer.to())) {
+                    return -1;
+                }
+                score += declared == null ? 0 : 1;
+            } else {
+                Typed target = slot.code() ? null : found.get(slot.number());
+                boolean same = target != null && target.certain() && sameName(target.type(), pointer.to());
+                score += same ? 1 : 0;
+            }
+        }
+        return score;
     }
-    numbers.forEach(
-        (name, number) -> {
-          Integer declared = number < 0 ? null : types.declared(name);
-          int type = declared == null ? 0 : TypeComparison.bare(btf, declared).type();
-          if (btf.kind(type) == BtfKind.STRUCT
-              && btf.isNamed(type)
-              && Integer.toUnsignedLong(btf.byteSize(type)) == objects.get(number).size()) {
-            found.put(number, new Typed(number, objects.get(number), type, true));
-          }
+
+    /** What is declared, where a name is that of one variable only. */
+    private void chooseByName() {
+        Map<String, Integer> numbers = new HashMap<>();
+        for (int i = 0; i < objects.size(); i++) {
+            numbers.merge(objects.get(i).name(), i, (one, other) -> -1);
+        }
+        numbers.forEach((name, number) -> {
+            Integer declared = number < 0 ? null : types.declared(name);
+            int type = declared == null ? 0 : TypeComparison.bare(btf, declared).type();
+            if (btf.kind(type) == BtfKind.STRUCT
+                    && btf.isNamed(type)
+                    && Integer.toUnsignedLong(btf.byteSize(type))
+                            == objects.get(number).size()) {
+                found.put(number, new Typed(number, objects.get(number), type, true));
+            }
         });
-  }
-
-  /** What code uses a variable as, if that is one type. */
-  private void chooseByCode(int number, List<Integer> fitting) {
-    Set<String> names = told.getOrDefault(number, Set.of());
-    for (int type : names.size() == 1 ? fitting : List.<Integer>of()) {
-      if (names.contains(btf.name(type)) && !found.containsKey(number)) {
-        found.put(number, new Typed(number, objects.get(number), type, true));
-      }
     }
-  }
 
-  private boolean sameName(int type, int other) {
-    return btf.kind(other).isComposite() && types.nameKey(type) == types.nameKey(other);
-  }
-
-  /** The prototype of the function that a slot points to; null if it is not known. */
-  private @Nullable Long declared(Slot slot) {
-    String name = slot.name();
-    if (name == null) {
-      return null;
-    }
-    if (slot.code()) {
-      Integer own = ofModule ? types.declared(name) : null;
-      boolean function = own != null && btf.kind(own) == BtfKind.FUNC_PROTO;
-      return own == null || !function ? null : (Long) types.fingerprint(own);
-    }
-    KernelSide.Definition declared = kernel.prototype(name);
-    return declared == null ? null : (Long) declared.fingerprint();
-  }
-
-  /** Takes the one type that fits best, if there is one. */
-  private void choose(int number, List<Integer> fitting, boolean bySize) {
-    DataObject object = objects.get(number);
-    int best = bySize ? 0 : 1;
-    Set<Long> names = new HashSet<>();
-    int chosen = 0;
-    for (int type : fitting) {
-      int score = score(object, type);
-      if (score >= best) {
-        if (score > best) {
-          names.clear();
+    /** What code uses a variable as, if that is one type. */
+    private void chooseByCode(int number, List<Integer> fitting) {
+        Set<String> names = told.getOrDefault(number, Set.of());
+        for (int type : names.size() == 1 ? fitting : List.<Integer>of()) {
+            if (names.contains(btf.name(type)) && !found.containsKey(number)) {
+                found.put(number, new Typed(number, objects.get(number), type, true));
+            }
         }
-        chosen = names.isEmpty() ? type : chosen;
-        names.add(types.nameKey(type));
-        best = score;
-      }
     }
-    if (names.size() > 1 && bySize && !object.slots().isEmpty()) {
-      int named = named(object.name(), fitting);
-      if (named > 0) {
-        found.put(number, new Typed(number, object, named, false));
-      }
-      return;
-    }
-    long callbacks = object.slots().stream().filter(Slot::code).count();
-    boolean enough = callbacks >= FEW_CALLBACKS && object.size() >= FEW_BYTES;
-    if (names.size() == 1 && (best > 0 || enough)) {
-      found.put(number, new Typed(number, object, chosen, best > 0));
-    }
-  }
 
-  /** Of several that fit equally well, the one whose name the variable's has in it; 0 if none. */
-  private int named(String variable, List<Integer> fitting) {
-    int longest = 0;
-    int chosen = 0;
-    for (int type : fitting) {
-      String name = btf.name(type);
-      if (name.length() > longest && variable.contains(name)) {
-        longest = name.length();
-        chosen = type;
-      }
+    private boolean sameName(int type, int other) {
+        return btf.kind(other).isComposite() && types.nameKey(type) == types.nameKey(other);
     }
-    return chosen;
-  }
 
-  /** What a variable of a known type points to is of the type that its pointers have. */
-  private void tell(Typed typed) {
-    for (Slot slot : typed.object().slots()) {
-      Pointer pointer = pointers.of(typed.type()).get(slot.offset());
-      if (typed.certain()
-          && !slot.code()
-          && slot.number() >= 0
-          && slot.number() < objects.size()
-          && pointer != null
-          && !found.containsKey(slot.number())) {
-        DataObject object = objects.get(slot.number());
-        boolean fits =
-            btf.kind(pointer.to()) == BtfKind.STRUCT
-                && Integer.toUnsignedLong(btf.byteSize(pointer.to())) == object.size()
-                && score(object, pointer.to()) >= 0;
-        if (fits) {
-          found.put(slot.number(), new Typed(slot.number(), object, pointer.to(), true));
+    /** The prototype of the function that a slot points to; null if it is not known. */
+    private @Nullable Long declared(Slot slot) {
+        String name = slot.name();
+        if (name == null) {
+            return null;
         }
-      }
+        if (slot.code()) {
+            Integer own = ofModule ? types.declared(name) : null;
+            boolean function = own != null && btf.kind(own) == BtfKind.FUNC_PROTO;
+            return own == null || !function ? null : (Long) types.fingerprint(own);
+        }
+        KernelSide.Definition declared = kernel.prototype(name);
+        return declared == null ? null : (Long) declared.fingerprint();
     }
-  }
+
+    /** Takes the one type that fits best, if there is one. */
+    private void choose(int number, List<Integer> fitting, boolean bySize) {
+        DataObject object = objects.get(number);
+        int best = bySize ? 0 : 1;
+        Set<Long> names = new HashSet<>();
+        int chosen = 0;
+        for (int type : fitting) {
+            int score = score(object, type);
+            if (score >= best) {
+                if (score > best) {
+                    names.clear();
+                }
+                chosen = names.isEmpty() ? type : chosen;
+                names.add(types.nameKey(type));
+                best = score;
+            }
+        }
+        if (names.size() > 1 && bySize && !object.slots().isEmpty()) {
+            int named = named(object.name(), fitting);
+            if (named > 0) {
+                found.put(number, new Typed(number, object, named, false));
+            }
+            return;
+        }
+        long callbacks = object.slots().stream().filter(Slot::code).count();
+        boolean enough = callbacks >= FEW_CALLBACKS && object.size() >= FEW_BYTES;
+        if (names.size() == 1 && (best > 0 || enough)) {
+            found.put(number, new Typed(number, object, chosen, best > 0));
+        }
+    }
+
+    /** Of several that fit equally well, the one whose name the variable's has in it; 0 if none. */
+    private int named(String variable, List<Integer> fitting) {
+        int longest = 0;
+        int chosen = 0;
+        for (int type : fitting) {
+            String name = btf.name(type);
+            if (name.length() > longest && variable.contains(name)) {
+                longest = name.length();
+                chosen = type;
+            }
+        }
+        return chosen;
+    }
+
+    /** What a variable of a known type points to is of the type that its pointers have. */
+    private void tell(Typed typed) {
+        for (Slot slot : typed.object().slots()) {
+            Pointer pointer = pointers.of(typed.type()).get(slot.offset());
+            if (typed.certain()
+                    && !slot.code()
+                    && slot.number() >= 0
+                    && slot.number() < objects.size()
+                    && pointer != null
+                    && !found.containsKey(slot.number())) {
+                DataObject object = objects.get(slot.number());
+                boolean fits = btf.kind(pointer.to()) == BtfKind.STRUCT
+                        && Integer.toUnsignedLong(btf.byteSize(pointer.to())) == object.size()
+                        && score(object, pointer.to()) >= 0;
+                if (fits) {
+                    found.put(slot.number(), new Typed(slot.number(), object, pointer.to(), true));
+                }
+            }
+        }
+    }
 }

@@ -9,73 +9,71 @@ import org.jspecify.annotations.Nullable;
 
 /** The pointers in types, those of types in them included. */
 final class Pointers {
-  /** Pointers of one type that are looked at, nested types included. */
-  private static final int MAX_POINTERS = 4_096;
+    /** Pointers of one type that are looked at, nested types included. */
+    private static final int MAX_POINTERS = 4_096;
 
-  private static final int MAX_DEPTH = 16;
+    private static final int MAX_DEPTH = 16;
 
-  /** Members that are looked at in all; amdgpu takes 120,000. */
-  private static final int MAX_STEPS = 4_000_000;
+    /** Members that are looked at in all; amdgpu takes 120,000. */
+    private static final int MAX_STEPS = 4_000_000;
 
-  /** As many letters of a member's name count as one more. */
-  private static final int NAME = 64;
+    /** As many letters of a member's name count as one more. */
+    private static final int NAME = 64;
 
-  /**
-   * A pointer in a type.
-   *
-   * @param name of the member, behind those that it lies in
-   * @param to what it points to, without typedefs and qualifiers
-   * @param own whether it is the struct's own, not of another with a name in it
-   * @param typedef what it is declared by, null if by no typedef
-   */
-  record Pointer(String name, int to, boolean own, @Nullable String typedef) {}
+    /**
+     * A pointer in a type.
+     *
+     * @param name of the member, behind those that it lies in
+     * @param to what it points to, without typedefs and qualifiers
+     * @param own whether it is the struct's own, not of another with a name in it
+     * @param typedef what it is declared by, null if by no typedef
+     */
+    record Pointer(
+            String name, int to, boolean own, @Nullable String typedef) {}
 
-  private final Btf btf;
-  private final Map<Integer, Map<Integer, Pointer>> known = new HashMap<>();
-  private int steps;
+    private final Btf btf;
+    private final Map<Integer, Map<Integer, Pointer>> known = new HashMap<>();
+    private int steps;
 
-  Pointers(Btf btf) {
-    this.btf = btf;
-  }
+    Pointers(Btf btf) {
+        this.btf = btf;
+    }
 
-  /** The pointers of a struct by their offsets in bytes. */
-  Map<Integer, Pointer> of(int type) {
-    return known.computeIfAbsent(
-        type,
-        any -> {
-          Map<Integer, Pointer> all = new TreeMap<>();
-          add(type, "", 0, true, 0, all);
-          return all;
+    /** The pointers of a struct by their offsets in bytes. */
+    Map<Integer, Pointer> of(int type) {
+        return known.computeIfAbsent(type, any -> {
+            Map<Integer, Pointer> all = new TreeMap<>();
+            add(type, "", 0, true, 0, all);
+            return all;
         });
-  }
-
-  boolean isFunction(Pointer pointer) {
-    return btf.kind(pointer.to()) == BtfKind.FUNC_PROTO;
-  }
-
-  private void add(
-      int type, String name, int offset, boolean own, int depth, Map<Integer, Pointer> all) {
-    int bare = TypeComparison.bare(btf, type).type();
-    BtfKind kind = btf.kind(bare);
-    steps += 1 + name.length() / NAME;
-    if (depth > MAX_DEPTH || all.size() >= MAX_POINTERS || steps > MAX_STEPS) {
-      return;
     }
-    if (kind == BtfKind.PTR) {
-      int to = TypeComparison.bare(btf, btf.type(bare)).type();
-      String typedef = btf.kind(type) == BtfKind.TYPEDEF ? btf.name(type) : null;
-      all.putIfAbsent(offset, new Pointer(name, to, own, typedef));
-    } else if (kind == BtfKind.ARRAY && btf.length(bare) > 0) {
-      // Elements beyond the first would be as good; tables have none.
-      add(btf.element(bare), name, offset, own, depth + 1, all);
-    } else if (kind.isComposite()) {
-      for (int i = 0; i < btf.members(bare) && steps <= MAX_STEPS; i++) {
-        String member = btf.memberName(bare, i);
-        String path = name.isEmpty() || member.isEmpty() ? name + member : name + "." + member;
-        int at = offset + btf.bitOffset(bare, i) / Byte.SIZE;
-        boolean same = own && (depth == 0 || !btf.isNamed(bare));
-        add(btf.memberType(bare, i), path, at, same, depth + 1, all);
-      }
+
+    boolean isFunction(Pointer pointer) {
+        return btf.kind(pointer.to()) == BtfKind.FUNC_PROTO;
     }
-  }
+
+    private void add(int type, String name, int offset, boolean own, int depth, Map<Integer, Pointer> all) {
+        int bare = TypeComparison.bare(btf, type).type();
+        BtfKind kind = btf.kind(bare);
+        steps += 1 + name.length() / NAME;
+        if (depth > MAX_DEPTH || all.size() >= MAX_POINTERS || steps > MAX_STEPS) {
+            return;
+        }
+        if (kind == BtfKind.PTR) {
+            int to = TypeComparison.bare(btf, btf.type(bare)).type();
+            String typedef = btf.kind(type) == BtfKind.TYPEDEF ? btf.name(type) : null;
+            all.putIfAbsent(offset, new Pointer(name, to, own, typedef));
+        } else if (kind == BtfKind.ARRAY && btf.length(bare) > 0) {
+            // Elements beyond the first would be as good; tables have none.
+            add(btf.element(bare), name, offset, own, depth + 1, all);
+        } else if (kind.isComposite()) {
+            for (int i = 0; i < btf.members(bare) && steps <= MAX_STEPS; i++) {
+                String member = btf.memberName(bare, i);
+                String path = name.isEmpty() || member.isEmpty() ? name + member : name + "." + member;
+                int at = offset + btf.bitOffset(bare, i) / Byte.SIZE;
+                boolean same = own && (depth == 0 || !btf.isNamed(bare));
+                add(btf.memberType(bare, i), path, at, same, depth + 1, all);
+            }
+        }
+    }
 }

@@ -13,4 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param cause what is behind it, null where that cannot be said
  */
 public record SymbolChange(
-    String symbol, String owner, int from, int to, @Nullable CrcCause cause) {}
+        String symbol,
+        String owner,
+        int from,
+        int to,
+        @Nullable CrcCause cause) {}

@@ -13,421 +13,403 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what differs between the definitions of one type in two kernels, and what that means to code
- * compiled for the older one.
+ * Says what differs between the definitions of one type in two kernels, and what that means to code compiled for the
+ * older one.
  *
- * <p>Types are compared, never their texts. Those with a name are compared by it: what differs in
- * them is a change of their own. What cannot be followed to its end counts as another layout.
+ * <p>Types are compared, never their texts. Those with a name are compared by it: what differs in them is a change of
+ * their own. What cannot be followed to its end counts as another layout.
  */
 final class TypeComparison {
-  /** Types without a name are looked into, so deep. */
-  private static final int MAX_DEPTH = 24;
+    /** Types without a name are looked into, so deep. */
+    private static final int MAX_DEPTH = 24;
 
-  /** Members of one comparison, over all types without a name in it. */
-  private static final int MAX_STEPS = 100_000;
+    /** Members of one comparison, over all types without a name in it. */
+    private static final int MAX_STEPS = 100_000;
 
-  /** The same of all comparisons; two series of kernels take 150,000. */
-  private static final int MAX_ALL_STEPS = 1_000_000;
+    /** The same of all comparisons; two series of kernels take 150,000. */
+    private static final int MAX_ALL_STEPS = 1_000_000;
 
-  private static final int MAX_MEMBERS = 20_000;
-  private static final int MAX_CHANGES = 200;
+    private static final int MAX_MEMBERS = 20_000;
+    private static final int MAX_CHANGES = 200;
 
-  /** BTF_INT_SIGNED and BTF_INT_BOOL of include/uapi/linux/btf.h in the word of an int. */
-  private static final int SIGNED = 1 << 24;
+    /** BTF_INT_SIGNED and BTF_INT_BOOL of include/uapi/linux/btf.h in the word of an int. */
+    private static final int SIGNED = 1 << 24;
 
-  private static final int BOOL = 4 << 24;
+    private static final int BOOL = 4 << 24;
 
-  /** One side of the comparison. */
-  private static final class Side {
-    final Btf btf;
-    final TypeText text;
+    /** One side of the comparison. */
+    private static final class Side {
+        final Btf btf;
+        final TypeText text;
 
-    Side(Btf btf) {
-      this.btf = btf;
-      this.text = new TypeText(btf);
-    }
-  }
-
-  /**
-   * A member of a struct or union, or of one without a name in it.
-   *
-   * @param offset in bits
-   * @param width in bits if it is a bit-field, else 0
-   * @param bits how many it takes if it is a number, else 0
-   */
-  private record Member(int type, int offset, int width, int bits, String text) {}
-
-  /** A type without typedefs and qualifiers, and which qualifiers those were, as a set. */
-  record Bare(int type, BtfKind kind, int qualifiers) {}
-
-  private final Side before;
-  private final Side after;
-  private int steps;
-  private int earlierSteps;
-
-  TypeComparison(Btf before, Btf after) {
-    this.before = new Side(before);
-    this.after = new Side(after);
-  }
-
-  private void start() {
-    earlierSteps += steps;
-    steps = 0;
-  }
-
-  private int most() {
-    return Math.min(MAX_STEPS, MAX_ALL_STEPS - earlierSteps);
-  }
-
-  /** Compares two types of one kind: named composites, enums or typedefs. */
-  TypeChange compare(int old, int now) {
-    start();
-    BtfKind kind = before.btf.kind(old);
-    String name = before.btf.name(old);
-    if (kind == BtfKind.TYPEDEF) {
-      int was = before.btf.type(old);
-      int is = after.btf.type(now);
-      Change change = compare(was, is, false, 0);
-      return new TypeChange("typedef", name, change, List.of(whole(was, is, name)), -1, -1);
-    }
-    boolean composite = kind.isComposite();
-    Change change = composite ? members(old, now, 0) : constants(old, now);
-    return new TypeChange(
-        TypeText.tag(kind),
-        name,
-        change,
-        composite ? memberChanges(old, now) : constantChanges(old, now),
-        before.btf.byteSize(old),
-        after.btf.byteSize(now));
-  }
-
-  /** Compares two prototypes of the function of that name. */
-  TypeChange comparePrototypes(int old, int now, String name) {
-    start();
-    MemberChange whole =
-        new MemberChange(name, before.text.prototype(old, name), after.text.prototype(now, name));
-    return new TypeChange("prototype", name, prototypes(old, now, 0), List.of(whole), -1, -1);
-  }
-
-  private MemberChange whole(int was, int is, String name) {
-    return new MemberChange(
-        name, before.text.declaration(was, name), after.text.declaration(is, name));
-  }
-
-  /**
-   * What it means that one type became another; SPELLING if compiled code treats both the same.
-   *
-   * @param beyond whether it is behind a pointer or part of a prototype, so that it has no part in
-   *     the layout of what is compared
-   */
-  private Change compare(int old, int now, boolean beyond, int depth) {
-    if (depth > MAX_DEPTH || ++steps > most()) {
-      return Change.LAYOUT;
-    }
-    Bare was = bare(before.btf, old);
-    Bare is = bare(after.btf, now);
-    Change change = was.qualifiers == is.qualifiers ? Change.SPELLING : Change.MEANING;
-    return change.worse(compare(was, is, beyond, depth));
-  }
-
-  private Change compare(Bare was, Bare is, boolean beyond, int depth) {
-    Change other = beyond ? Change.SIGNATURE : Change.LAYOUT;
-    if (isNumber(was.kind) && isNumber(is.kind)) {
-      boolean sameSize = before.btf.byteSize(was.type) == after.btf.byteSize(is.type);
-      return sameSize ? numbers(was, is) : other;
-    }
-    if (isComposite(was.kind) && isComposite(is.kind)) {
-      return composites(was, is, other, depth);
-    }
-    if (was.kind != is.kind) {
-      return other;
-    }
-    return switch (was.kind) {
-      case VOID -> Change.SPELLING;
-      case PTR -> compare(before.btf.type(was.type), after.btf.type(is.type), true, depth + 1);
-      case ARRAY -> {
-        boolean sameLength = before.btf.length(was.type) == after.btf.length(is.type);
-        Change elements =
-            compare(before.btf.element(was.type), after.btf.element(is.type), beyond, depth + 1);
-        yield sameLength ? elements : elements.worse(other);
-      }
-      case FUNC_PROTO -> prototypes(was.type, is.type, depth);
-      default -> other;
-    };
-  }
-
-  private Change prototypes(int old, int now, int depth) {
-    int count = before.btf.members(old);
-    if (count != after.btf.members(now)) {
-      return Change.SIGNATURE;
-    }
-    Change change = compare(before.btf.type(old), after.btf.type(now), true, depth + 1);
-    for (int i = 0; i < count; i++) {
-      int was = before.btf.memberType(old, i);
-      int is = after.btf.memberType(now, i);
-      change = change.worse(compare(was, is, true, depth + 1));
-    }
-    return change;
-  }
-
-  /** Structs and unions that have one name are one type; without a name they are looked into. */
-  private Change composites(Bare was, Bare is, Change other, int depth) {
-    if (isUnion(before.btf, was) != isUnion(after.btf, is)) {
-      return other;
-    }
-    boolean named = before.btf.isNamed(was.type) && after.btf.isNamed(is.type);
-    if (named) {
-      boolean same = before.btf.name(was.type).equals(after.btf.name(is.type));
-      return same ? Change.SPELLING : other;
-    }
-    boolean defined = was.kind != BtfKind.FWD && is.kind != BtfKind.FWD;
-    return defined ? members(was.type, is.type, depth) : other;
-  }
-
-  /**
-   * Of numbers of one size the sign decides how they are widened, bool and the constants of an enum
-   * what values there can be.
-   */
-  private Change numbers(Bare was, Bare is) {
-    if (was.kind.isEnum() && is.kind.isEnum()) {
-      boolean same =
-          before.btf.isNamed(was.type) && before.btf.name(was.type).equals(after.btf.name(is.type));
-      return same ? Change.SPELLING : constants(was.type, is.type);
-    }
-    if (was.kind != BtfKind.INT || is.kind != BtfKind.INT) {
-      boolean enumeration = was.kind.isEnum() || is.kind.isEnum();
-      boolean number = was.kind != BtfKind.FLOAT && is.kind != BtfKind.FLOAT;
-      return was.kind == is.kind
-          ? Change.SPELLING
-          : enumeration && number ? Change.MEANING : Change.SIGNATURE;
-    }
-    int differing = before.btf.trailingWord(was.type) ^ after.btf.trailingWord(is.type);
-    if ((differing & SIGNED) != 0) {
-      return Change.SIGNATURE;
-    }
-    return (differing & BOOL) != 0 ? Change.MEANING : Change.SPELLING;
-  }
-
-  /** Constants that keep their values; one more is a value that nobody expected before. */
-  private Change constants(int old, int now) {
-    Map<String, Long> olds = values(before.btf, old);
-    Map<String, Long> news = values(after.btf, now);
-    steps += olds.size();
-    boolean kept =
-        before.btf.byteSize(old) == after.btf.byteSize(now)
-            && olds.entrySet().stream()
-                .allMatch(one -> one.getValue().equals(news.get(one.getKey())));
-    if (!kept) {
-      return Change.LAYOUT;
-    }
-    return olds.size() == news.size() ? Change.SPELLING : Change.MEANING;
-  }
-
-  private static Map<String, Long> values(Btf btf, int type) {
-    Map<String, Long> all = new LinkedHashMap<>();
-    for (int i = 0; i < btf.members(type); i++) {
-      all.put(btf.memberName(type, i), btf.value(type, i));
-    }
-    return all;
-  }
-
-  /**
-   * Members are compared by name. One that went must have left another of its type in its place,
-   * and one that came must have found one: nobody else has set what fills a gap. Whether the two
-   * are one by another name cannot be seen.
-   */
-  private Change members(int old, int now, int depth) {
-    Map<String, Member> olds = members(before, old);
-    Map<String, Member> news = members(after, now);
-    if (before.btf.byteSize(old) != after.btf.byteSize(now)
-        || Math.max(olds.size(), news.size()) >= MAX_MEMBERS
-        || steps > most()) {
-      return Change.LAYOUT;
-    }
-    Change change = Change.SPELLING;
-    for (Map.Entry<String, Member> entry : olds.entrySet()) {
-      Member is = news.get(entry.getKey());
-      change =
-          change.worse(
-              is == null
-                  ? replaced(entry.getValue(), news, true, depth)
-                  : member(entry.getValue(), is, depth));
-    }
-    for (Map.Entry<String, Member> entry : news.entrySet()) {
-      if (!olds.containsKey(entry.getKey())) {
-        change = change.worse(replaced(entry.getValue(), olds, false, depth));
-      }
-    }
-    return change;
-  }
-
-  /** What it means that a member that only one side has lies where the other has these. */
-  private Change replaced(Member one, Map<String, Member> others, boolean gone, int depth) {
-    steps += others.size();
-    for (Member other : others.values()) {
-      if (other.offset == one.offset && steps <= most()) {
-        Change change = gone ? member(one, other, depth) : member(other, one, depth);
-        if (change == Change.SPELLING) {
-          return Change.MEANING;
+        Side(Btf btf) {
+            this.btf = btf;
+            this.text = new TypeText(btf);
         }
-      }
     }
-    return Change.LAYOUT;
-  }
 
-  private Change member(Member was, Member is, int depth) {
-    if (was.offset != is.offset || was.bits != is.bits) {
-      return Change.LAYOUT;
+    /**
+     * A member of a struct or union, or of one without a name in it.
+     *
+     * @param offset in bits
+     * @param width in bits if it is a bit-field, else 0
+     * @param bits how many it takes if it is a number, else 0
+     */
+    private record Member(int type, int offset, int width, int bits, String text) {}
+
+    /** A type without typedefs and qualifiers, and which qualifiers those were, as a set. */
+    record Bare(int type, BtfKind kind, int qualifiers) {}
+
+    private final Side before;
+    private final Side after;
+    private int steps;
+    private int earlierSteps;
+
+    TypeComparison(Btf before, Btf after) {
+        this.before = new Side(before);
+        this.after = new Side(after);
     }
-    if (was.bits == 0) {
-      return compare(was.type, is.type, false, depth + 1);
+
+    private void start() {
+        earlierSteps += steps;
+        steps = 0;
     }
-    // Of a bit-field only its place and width count, as of a whole number of that width.
-    Bare old = bare(before.btf, was.type);
-    Bare now = bare(after.btf, is.type);
-    return (old.qualifiers == now.qualifiers ? Change.SPELLING : Change.MEANING)
-        .worse(numbers(old, now));
-  }
 
-  private Map<String, Member> members(Side side, int type) {
-    Map<String, Member> all = new LinkedHashMap<>();
-    addMembers(side, type, "", 0, 0, all);
-    return all;
-  }
-
-  /** Members of a member whose type has no name count as those of the type around it. */
-  private void addMembers(
-      Side side, int type, String prefix, int start, int depth, Map<String, Member> all) {
-    Btf btf = side.btf;
-    for (int i = 0; i < btf.members(type) && all.size() < MAX_MEMBERS; i++) {
-      if (++steps > most()) {
-        return;
-      }
-      int of = btf.memberType(type, i);
-      String name = btf.memberName(type, i);
-      int offset = start + btf.bitOffset(type, i);
-      boolean inner = btf.kind(of).isComposite() && !btf.isNamed(of) && depth < MAX_DEPTH;
-      if (inner && btf.members(of) > 0) {
-        String around = name.isEmpty() ? prefix : prefix + name + ".";
-        addMembers(side, of, around, offset, depth + 1, all);
-        continue;
-      }
-      int width = btf.bitWidth(type, i);
-      Bare bare = bare(btf, of);
-      int bits = isNumber(bare.kind) ? btf.byteSize(bare.type) * Byte.SIZE : 0;
-      String key = prefix + (name.isEmpty() ? "(unnamed at bit " + offset + ")" : name);
-      String text = side.text.member(of, prefix + name, width);
-      all.put(key, new Member(of, offset, width, width != 0 ? width : bits, text));
+    private int most() {
+        return Math.min(MAX_STEPS, MAX_ALL_STEPS - earlierSteps);
     }
-  }
 
-  static Bare bare(Btf btf, int type) {
-    int bare = type;
-    int qualifiers = 0;
-    BtfKind kind = btf.kind(bare);
-    for (int i = 0; i < MAX_DEPTH * 2; i++) {
-      if (kind != BtfKind.TYPEDEF && !kind.isQualifier()) {
-        break;
-      }
-      qualifiers |= kind == BtfKind.TYPEDEF || kind == BtfKind.TYPE_TAG ? 0 : 1 << kind.ordinal();
-      bare = btf.type(bare);
-      kind = btf.kind(bare);
+    /** Compares two types of one kind: named composites, enums or typedefs. */
+    TypeChange compare(int old, int now) {
+        start();
+        BtfKind kind = before.btf.kind(old);
+        String name = before.btf.name(old);
+        if (kind == BtfKind.TYPEDEF) {
+            int was = before.btf.type(old);
+            int is = after.btf.type(now);
+            Change change = compare(was, is, false, 0);
+            return new TypeChange("typedef", name, change, List.of(whole(was, is, name)), -1, -1);
+        }
+        boolean composite = kind.isComposite();
+        Change change = composite ? members(old, now, 0) : constants(old, now);
+        return new TypeChange(
+                TypeText.tag(kind),
+                name,
+                change,
+                composite ? memberChanges(old, now) : constantChanges(old, now),
+                before.btf.byteSize(old),
+                after.btf.byteSize(now));
     }
-    return new Bare(bare, kind, qualifiers);
-  }
 
-  private static boolean isNumber(BtfKind kind) {
-    return kind == BtfKind.INT || kind == BtfKind.FLOAT || kind.isEnum();
-  }
-
-  private static boolean isComposite(BtfKind kind) {
-    return kind.isComposite() || kind == BtfKind.FWD;
-  }
-
-  private static boolean isUnion(Btf btf, Bare type) {
-    return type.kind == BtfKind.UNION || type.kind == BtfKind.FWD && btf.isForwardUnion(type.type);
-  }
-
-  private List<MemberChange> constantChanges(int old, int now) {
-    Map<String, Long> olds = values(before.btf, old);
-    Map<String, Long> news = values(after.btf, now);
-    Map<String, String> was = new LinkedHashMap<>();
-    Map<String, String> is = new LinkedHashMap<>();
-    olds.forEach((name, value) -> was.put(name, name + " = " + value));
-    news.forEach((name, value) -> is.put(name, name + " = " + value));
-    List<MemberChange> changes = new ArrayList<>();
-    is.forEach((name, text) -> addIfOther(name, was.get(name), text, changes));
-    was.forEach(
-        (name, text) -> {
-          if (!is.containsKey(name)) {
-            changes.add(new MemberChange(name, text, null));
-          }
-        });
-    return first(changes);
-  }
-
-  private static void addIfOther(
-      String name, @Nullable String was, String is, List<MemberChange> changes) {
-    if (!is.equals(was)) {
-      changes.add(new MemberChange(name, was, is));
+    /** Compares two prototypes of the function of that name. */
+    TypeChange comparePrototypes(int old, int now, String name) {
+        start();
+        MemberChange whole = new MemberChange(name, before.text.prototype(old, name), after.text.prototype(now, name));
+        return new TypeChange("prototype", name, prototypes(old, now, 0), List.of(whole), -1, -1);
     }
-  }
 
-  private List<MemberChange> memberChanges(int old, int now) {
-    start();
-    Map<String, Member> olds = members(before, old);
-    Map<String, Member> news = members(after, now);
-    List<MemberChange> changes = new ArrayList<>();
-    news.forEach(
-        (name, is) -> {
-          Member was = olds.get(name);
-          if (was == null || isOther(was, is)) {
-            changes.add(change(name, was, is));
-          }
-        });
-    olds.forEach(
-        (name, was) -> {
-          if (!news.containsKey(name)) {
-            changes.add(change(name, was, null));
-          }
-        });
-    if (changes.isEmpty()) {
-      // Nothing but the order or the places of members differs.
-      news.forEach(
-          (name, is) -> {
-            Member was = Objects.requireNonNull(olds.get(name));
-            if (was.offset != is.offset) {
-              changes.add(change(name, was, is));
+    private MemberChange whole(int was, int is, String name) {
+        return new MemberChange(name, before.text.declaration(was, name), after.text.declaration(is, name));
+    }
+
+    /**
+     * What it means that one type became another; SPELLING if compiled code treats both the same.
+     *
+     * @param beyond whether it is behind a pointer or part of a prototype, so that it has no part in the layout of what
+     *     is compared
+     */
+    private Change compare(int old, int now, boolean beyond, int depth) {
+        if (depth > MAX_DEPTH || ++steps > most()) {
+            return Change.LAYOUT;
+        }
+        Bare was = bare(before.btf, old);
+        Bare is = bare(after.btf, now);
+        Change change = was.qualifiers == is.qualifiers ? Change.SPELLING : Change.MEANING;
+        return change.worse(compare(was, is, beyond, depth));
+    }
+
+    private Change compare(Bare was, Bare is, boolean beyond, int depth) {
+        Change other = beyond ? Change.SIGNATURE : Change.LAYOUT;
+        if (isNumber(was.kind) && isNumber(is.kind)) {
+            boolean sameSize = before.btf.byteSize(was.type) == after.btf.byteSize(is.type);
+            return sameSize ? numbers(was, is) : other;
+        }
+        if (isComposite(was.kind) && isComposite(is.kind)) {
+            return composites(was, is, other, depth);
+        }
+        if (was.kind != is.kind) {
+            return other;
+        }
+        return switch (was.kind) {
+            case VOID -> Change.SPELLING;
+            case PTR -> compare(before.btf.type(was.type), after.btf.type(is.type), true, depth + 1);
+            case ARRAY -> {
+                boolean sameLength = before.btf.length(was.type) == after.btf.length(is.type);
+                Change elements = compare(before.btf.element(was.type), after.btf.element(is.type), beyond, depth + 1);
+                yield sameLength ? elements : elements.worse(other);
             }
-          });
+            case FUNC_PROTO -> prototypes(was.type, is.type, depth);
+            default -> other;
+        };
     }
-    return first(changes);
-  }
 
-  /** Whether a member differs where it lies, in the text or in a type that has no name. */
-  private boolean isOther(Member was, Member is) {
-    Member there = new Member(is.type, was.offset, is.width, is.bits, is.text);
-    return !was.text.equals(is.text) || member(was, there, 0) != Change.SPELLING;
-  }
-
-  /** Of declarations that begin alike and are long, where they begin to differ. */
-  private MemberChange change(String name, @Nullable Member was, @Nullable Member is) {
-    String old = was == null ? null : was.text;
-    String now = is == null ? null : is.text;
-    if (was == null || is == null || !was.text.equals(is.text) || !isOther(was, is)) {
-      return new MemberChange(name, old, now);
+    private Change prototypes(int old, int now, int depth) {
+        int count = before.btf.members(old);
+        if (count != after.btf.members(now)) {
+            return Change.SIGNATURE;
+        }
+        Change change = compare(before.btf.type(old), after.btf.type(now), true, depth + 1);
+        for (int i = 0; i < count; i++) {
+            int was = before.btf.memberType(old, i);
+            int is = after.btf.memberType(now, i);
+            change = change.worse(compare(was, is, true, depth + 1));
+        }
+        return change;
     }
-    String fullOld = before.text.whole(was.type, name);
-    String fullNow = after.text.whole(is.type, name);
-    int at = 0;
-    while (at < Math.min(fullOld.length(), fullNow.length())
-        && fullOld.charAt(at) == fullNow.charAt(at)) {
-      at++;
-    }
-    return new MemberChange(name, TypeText.from(fullOld, at), TypeText.from(fullNow, at));
-  }
 
-  private static List<MemberChange> first(List<MemberChange> changes) {
-    return changes.size() <= MAX_CHANGES ? changes : changes.subList(0, MAX_CHANGES);
-  }
+    /** Structs and unions that have one name are one type; without a name they are looked into. */
+    private Change composites(Bare was, Bare is, Change other, int depth) {
+        if (isUnion(before.btf, was) != isUnion(after.btf, is)) {
+            return other;
+        }
+        boolean named = before.btf.isNamed(was.type) && after.btf.isNamed(is.type);
+        if (named) {
+            boolean same = before.btf.name(was.type).equals(after.btf.name(is.type));
+            return same ? Change.SPELLING : other;
+        }
+        boolean defined = was.kind != BtfKind.FWD && is.kind != BtfKind.FWD;
+        return defined ? members(was.type, is.type, depth) : other;
+    }
+
+    /**
+     * Of numbers of one size the sign decides how they are widened, bool and the constants of an enum what values there
+     * can be.
+     */
+    private Change numbers(Bare was, Bare is) {
+        if (was.kind.isEnum() && is.kind.isEnum()) {
+            boolean same =
+                    before.btf.isNamed(was.type) && before.btf.name(was.type).equals(after.btf.name(is.type));
+            return same ? Change.SPELLING : constants(was.type, is.type);
+        }
+        if (was.kind != BtfKind.INT || is.kind != BtfKind.INT) {
+            boolean enumeration = was.kind.isEnum() || is.kind.isEnum();
+            boolean number = was.kind != BtfKind.FLOAT && is.kind != BtfKind.FLOAT;
+            return was.kind == is.kind ? Change.SPELLING : enumeration && number ? Change.MEANING : Change.SIGNATURE;
+        }
+        int differing = before.btf.trailingWord(was.type) ^ after.btf.trailingWord(is.type);
+        if ((differing & SIGNED) != 0) {
+            return Change.SIGNATURE;
+        }
+        return (differing & BOOL) != 0 ? Change.MEANING : Change.SPELLING;
+    }
+
+    /** Constants that keep their values; one more is a value that nobody expected before. */
+    private Change constants(int old, int now) {
+        Map<String, Long> olds = values(before.btf, old);
+        Map<String, Long> news = values(after.btf, now);
+        steps += olds.size();
+        boolean kept = before.btf.byteSize(old) == after.btf.byteSize(now)
+                && olds.entrySet().stream().allMatch(one -> one.getValue().equals(news.get(one.getKey())));
+        if (!kept) {
+            return Change.LAYOUT;
+        }
+        return olds.size() == news.size() ? Change.SPELLING : Change.MEANING;
+    }
+
+    private static Map<String, Long> values(Btf btf, int type) {
+        Map<String, Long> all = new LinkedHashMap<>();
+        for (int i = 0; i < btf.members(type); i++) {
+            all.put(btf.memberName(type, i), btf.value(type, i));
+        }
+        return all;
+    }
+
+    /**
+     * Members are compared by name. One that went must have left another of its type in its place, and one that came
+     * must have found one: nobody else has set what fills a gap. Whether the two are one by another name cannot be
+     * seen.
+     */
+    private Change members(int old, int now, int depth) {
+        Map<String, Member> olds = members(before, old);
+        Map<String, Member> news = members(after, now);
+        if (before.btf.byteSize(old) != after.btf.byteSize(now)
+                || Math.max(olds.size(), news.size()) >= MAX_MEMBERS
+                || steps > most()) {
+            return Change.LAYOUT;
+        }
+        Change change = Change.SPELLING;
+        for (Map.Entry<String, Member> entry : olds.entrySet()) {
+            Member is = news.get(entry.getKey());
+            change = change.worse(
+                    is == null ? replaced(entry.getValue(), news, true, depth) : member(entry.getValue(), is, depth));
+        }
+        for (Map.Entry<String, Member> entry : news.entrySet()) {
+            if (!olds.containsKey(entry.getKey())) {
+                change = change.worse(replaced(entry.getValue(), olds, false, depth));
+            }
+        }
+        return change;
+    }
+
+    /** What it means that a member that only one side has lies where the other has these. */
+    private Change replaced(Member one, Map<String, Member> others, boolean gone, int depth) {
+        steps += others.size();
+        for (Member other : others.values()) {
+            if (other.offset == one.offset && steps <= most()) {
+                Change change = gone ? member(one, other, depth) : member(other, one, depth);
+                if (change == Change.SPELLING) {
+                    return Change.MEANING;
+                }
+            }
+        }
+        return Change.LAYOUT;
+    }
+
+    private Change member(Member was, Member is, int depth) {
+        if (was.offset != is.offset || was.bits != is.bits) {
+            return Change.LAYOUT;
+        }
+        if (was.bits == 0) {
+            return compare(was.type, is.type, false, depth + 1);
+        }
+        // Of a bit-field only its place and width count, as of a whole number of that width.
+        Bare old = bare(before.btf, was.type);
+        Bare now = bare(after.btf, is.type);
+        return (old.qualifiers == now.qualifiers ? Change.SPELLING : Change.MEANING).worse(numbers(old, now));
+    }
+
+    private Map<String, Member> members(Side side, int type) {
+        Map<String, Member> all = new LinkedHashMap<>();
+        addMembers(side, type, "", 0, 0, all);
+        return all;
+    }
+
+    /** Members of a member whose type has no name count as those of the type around it. */
+    private void addMembers(Side side, int type, String prefix, int start, int depth, Map<String, Member> all) {
+        Btf btf = side.btf;
+        for (int i = 0; i < btf.members(type) && all.size() < MAX_MEMBERS; i++) {
+            if (++steps > most()) {
+                return;
+            }
+            int of = btf.memberType(type, i);
+            String name = btf.memberName(type, i);
+            int offset = start + btf.bitOffset(type, i);
+            boolean inner = btf.kind(of).isComposite() && !btf.isNamed(of) && depth < MAX_DEPTH;
+            if (inner && btf.members(of) > 0) {
+                String around = name.isEmpty() ? prefix : prefix + name + ".";
+                addMembers(side, of, around, offset, depth + 1, all);
+                continue;
+            }
+            int width = btf.bitWidth(type, i);
+            Bare bare = bare(btf, of);
+            int bits = isNumber(bare.kind) ? btf.byteSize(bare.type) * Byte.SIZE : 0;
+            String key = prefix + (name.isEmpty() ? "(unnamed at bit " + offset + ")" : name);
+            String text = side.text.member(of, prefix + name, width);
+            all.put(key, new Member(of, offset, width, width != 0 ? width : bits, text));
+        }
+    }
+
+    static Bare bare(Btf btf, int type) {
+        int bare = type;
+        int qualifiers = 0;
+        BtfKind kind = btf.kind(bare);
+        for (int i = 0; i < MAX_DEPTH * 2; i++) {
+            if (kind != BtfKind.TYPEDEF && !kind.isQualifier()) {
+                break;
+            }
+            qualifiers |= kind == BtfKind.TYPEDEF || kind == BtfKind.TYPE_TAG ? 0 : 1 << kind.ordinal();
+            bare = btf.type(bare);
+            kind = btf.kind(bare);
+        }
+        return new Bare(bare, kind, qualifiers);
+    }
+
+    private static boolean isNumber(BtfKind kind) {
+        return kind == BtfKind.INT || kind == BtfKind.FLOAT || kind.isEnum();
+    }
+
+    private static boolean isComposite(BtfKind kind) {
+        return kind.isComposite() || kind == BtfKind.FWD;
+    }
+
+    private static boolean isUnion(Btf btf, Bare type) {
+        return type.kind == BtfKind.UNION || type.kind == BtfKind.FWD && btf.isForwardUnion(type.type);
+    }
+
+    private List<MemberChange> constantChanges(int old, int now) {
+        Map<String, Long> olds = values(before.btf, old);
+        Map<String, Long> news = values(after.btf, now);
+        Map<String, String> was = new LinkedHashMap<>();
+        Map<String, String> is = new LinkedHashMap<>();
+        olds.forEach((name, value) -> was.put(name, name + " = " + value));
+        news.forEach((name, value) -> is.put(name, name + " = " + value));
+        List<MemberChange> changes = new ArrayList<>();
+        is.forEach((name, text) -> addIfOther(name, was.get(name), text, changes));
+        was.forEach((name, text) -> {
+            if (!is.containsKey(name)) {
+                changes.add(new MemberChange(name, text, null));
+            }
+        });
+        return first(changes);
+    }
+
+    private static void addIfOther(String name, @Nullable String was, String is, List<MemberChange> changes) {
+        if (!is.equals(was)) {
+            changes.add(new MemberChange(name, was, is));
+        }
+    }
+
+    private List<MemberChange> memberChanges(int old, int now) {
+        start();
+        Map<String, Member> olds = members(before, old);
+        Map<String, Member> news = members(after, now);
+        List<MemberChange> changes = new ArrayList<>();
+        news.forEach((name, is) -> {
+            Member was = olds.get(name);
+            if (was == null || isOther(was, is)) {
+                changes.add(change(name, was, is));
+            }
+        });
+        olds.forEach((name, was) -> {
+            if (!news.containsKey(name)) {
+                changes.add(change(name, was, null));
+            }
+        });
+        if (changes.isEmpty()) {
+            // Nothing but the order or the places of members differs.
+            news.forEach((name, is) -> {
+                Member was = Objects.requireNonNull(olds.get(name));
+                if (was.offset != is.offset) {
+                    changes.add(change(name, was, is));
+                }
+            });
+        }
+        return first(changes);
+    }
+
+    /** Whether a member differs where it lies, in the text or in a type that has no name. */
+    private boolean isOther(Member was, Member is) {
+        Member there = new Member(is.type, was.offset, is.width, is.bits, is.text);
+        return !was.text.equals(is.text) || member(was, there, 0) != Change.SPELLING;
+    }
+
+    /** Of declarations that begin alike and are long, where they begin to differ. */
+    private MemberChange change(String name, @Nullable Member was, @Nullable Member is) {
+        String old = was == null ? null : was.text;
+        String now = is == null ? null : is.text;
+        if (was == null || is == null || !was.text.equals(is.text) || !isOther(was, is)) {
+            return new MemberChange(name, old, now);
+        }
+        String fullOld = before.text.whole(was.type, name);
+        String fullNow = after.text.whole(is.type, name);
+        int at = 0;
+        while (at < Math.min(fullOld.length(), fullNow.length()) && fullOld.charAt(at) == fullNow.charAt(at)) {
+            at++;
+        }
+        return new MemberChange(name, TypeText.from(fullOld, at), TypeText.from(fullNow, at));
+    }
+
+    private static List<MemberChange> first(List<MemberChange> changes) {
+        return changes.size() <= MAX_CHANGES ? changes : changes.subList(0, MAX_CHANGES);
+    }
 }

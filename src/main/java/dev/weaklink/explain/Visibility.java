@@ -21,206 +21,202 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which structs and unions a source file of the kernel sees complete: a CRC covers the definition
- * of a type only where the exporting file has it (genksyms writes {@code UNKNOWN} else), and BTF
- * does not say where that is. Each table was made by genksyms itself from one kernel's source (see
- * src/data/VisibleTypes.java). What headers include changes from one series to the next: on a
- * kernel of a series without a table the nearest one says what is likely, never what is known. Of
- * files it does not know, how often any file sees a type counts.
+ * Which structs and unions a source file of the kernel sees complete: a CRC covers the definition of a type only where
+ * the exporting file has it (genksyms writes {@code UNKNOWN} else), and BTF does not say where that is. Each table was
+ * made by genksyms itself from one kernel's source (see src/data/VisibleTypes.java). What headers include changes from
+ * one series to the next: on a kernel of a series without a table the nearest one says what is likely, never what is
+ * known. Of files it does not know, how often any file sees a type counts.
  */
 final class Visibility {
-  /** Where a table is, by the series it was made on. */
-  private static final String RESOURCE = "/explain/visible-types-";
+    /** Where a table is, by the series it was made on. */
+    private static final String RESOURCE = "/explain/visible-types-";
 
-  private static final List<String> SERIES = List.of("6.1", "6.12");
+    private static final List<String> SERIES = List.of("6.1", "6.12");
 
-  private static final Pattern NUMBERS = Pattern.compile("([0-9]{1,3})\\.([0-9]{1,3})(?![0-9])");
+    private static final Pattern NUMBERS = Pattern.compile("([0-9]{1,3})\\.([0-9]{1,3})(?![0-9])");
 
-  private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
+    private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
 
-  /** Costs are hundredths of negative logarithms of chances; this one is of a hidden type. */
-  static final int HIDDEN = 800;
+    /** Costs are hundredths of negative logarithms of chances; this one is of a hidden type. */
+    static final int HIDDEN = 800;
 
-  /** Of a type the table does not know. */
-  private static final int UNKNOWN = 150;
+    /** Of a type the table does not know. */
+    private static final int UNKNOWN = 150;
 
-  private record SourceFile(BitSet complete, BitSet incomplete) {}
+    private record SourceFile(BitSet complete, BitSet incomplete) {}
 
-  private final Map<String, Integer> types = new HashMap<>();
-  private final Set<String> always = new HashSet<>();
-  private final List<SourceFile> files = new ArrayList<>();
-  private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
-  private final int[] priors;
+    private final Map<String, Integer> types = new HashMap<>();
+    private final Set<String> always = new HashSet<>();
+    private final List<SourceFile> files = new ArrayList<>();
+    private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
+    private final int[] priors;
 
-  /** Whether it was made on the kernel's series. */
-  private final boolean own;
+    /** Whether it was made on the kernel's series. */
+    private final boolean own;
 
-  private Visibility(String series, boolean own) {
-    this.own = own;
-    Iterator<String> lines = lines(series);
-    always.addAll(List.of(lines.next().split(" ")));
-    for (String name : lines.next().split(" ")) {
-      types.put(name, types.size());
-    }
-    while (lines.hasNext()) {
-      String[] words = lines.next().split(" ");
-      for (int i = 2; i < words.length; i++) {
-        fileOf.put(words[i], files.size());
-      }
-      files.add(new SourceFile(bits(words[0]), bits(words[1])));
-    }
-    priors = priors();
-    if (!own) {
-      SERIES.stream().filter(other -> !other.equals(series)).forEach(this::doubtWhatIsHiddenIn);
-    }
-  }
-
-  /** The lines of a table that are no comments. */
-  private static Iterator<String> lines(String series) {
-    String text = ShippedText.unpacked(RESOURCE + series + ".txt.gz");
-    return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
-  }
-
-  /** What some file of another series does not see cannot be relied on. */
-  private void doubtWhatIsHiddenIn(String series) {
-    Iterator<String> lines = lines(series);
-    lines.next();
-    List.of(lines.next().split(" ")).forEach(always::remove);
-  }
-
-  /**
-   * The table that comes with the program for the kernel of a release, such as
-   * 6.12.107+deb12-amd64.
-   *
-   * @param release null if it is not known
-   */
-  static Visibility of(@Nullable String release) {
-    Matcher numbers = NUMBERS.matcher(release == null ? "" : release);
-    String series = numbers.lookingAt() ? numbers.group(1) + "." + numbers.group(2) : "";
-    return TABLES.computeIfAbsent(
-        series, name -> new Visibility(nearest(name), SERIES.contains(name)));
-  }
-
-  private static String nearest(String series) {
-    int age = age(series);
-    return SERIES.stream().min(Comparator.comparing(known -> Math.abs(age(known) - age))).get();
-  }
-
-  /** Releases since 5.0, of which there were twenty; an unknown one counts as old. */
-  private static int age(String series) {
-    int dot = series.indexOf('.');
-    return dot < 0
-        ? 0
-        : (Integer.parseInt(series.substring(0, dot)) - 5) * 20
-            + Integer.parseInt(series.substring(dot + 1));
-  }
-
-  /** Whether what it says of the file that exports a symbol is known of this kernel, too. */
-  boolean knows(String symbol) {
-    return own && fileOf.containsKey(symbol);
-  }
-
-  private static BitSet bits(String word) {
-    return BitSet.valueOf(Base64.getDecoder().decode(word.substring(1)));
-  }
-
-  private int[] priors() {
-    int[] complete = new int[types.size()];
-    int[] incomplete = new int[types.size()];
-    for (SourceFile file : files) {
-      file.complete.stream().forEach(type -> complete[type]++);
-      file.incomplete.stream().forEach(type -> incomplete[type]++);
-    }
-    int[] costs = new int[types.size()];
-    for (int i = 0; i < costs.length; i++) {
-      costs[i] = (int) (-100 * Math.log((complete[i] + 0.5) / (complete[i] + incomplete[i] + 1.0)));
-    }
-    return costs;
-  }
-
-  /** Number of the file that exports a symbol, -1 if it is not known. */
-  int fileOf(String symbol) {
-    return fileOf.getOrDefault(symbol, -1);
-  }
-
-  /** What it costs to believe that a file sees the types of a kernel or module complete. */
-  final class Costs {
-    /** Where no file is known, of a graph's own types. */
-    private final int[] usual;
-
-    /** Places of the types that have a number in the table, by number from {@code first} on. */
-    private final int[] places;
-
-    private final int[] first;
-
-    /** Of a graph's own types. */
-    Costs(TypeGraph graph) {
-      Btf btf = graph.btf();
-      usual = new int[btf.size() - graph.first()];
-      int[] numbers = new int[usual.length];
-      first = new int[types.size() + 2];
-      for (int i = 0; i < usual.length; i++) {
-        int id = graph.first() + i;
-        numbers[i] = -1;
-        if (btf.kind(id).isComposite() && graph.isNode(id)) {
-          numbers[i] = number(btf, id, i);
+    private Visibility(String series, boolean own) {
+        this.own = own;
+        Iterator<String> lines = lines(series);
+        always.addAll(List.of(lines.next().split(" ")));
+        for (String name : lines.next().split(" ")) {
+            types.put(name, types.size());
         }
-        if (numbers[i] >= 0) {
-          first[numbers[i] + 2]++;
+        while (lines.hasNext()) {
+            String[] words = lines.next().split(" ");
+            for (int i = 2; i < words.length; i++) {
+                fileOf.put(words[i], files.size());
+            }
+            files.add(new SourceFile(bits(words[0]), bits(words[1])));
         }
-      }
-      for (int i = 2; i < first.length; i++) {
-        first[i] += first[i - 1];
-      }
-      places = new int[first[first.length - 1]];
-      for (int i = 0; i < numbers.length; i++) {
-        if (numbers[i] >= 0) {
-          places[first[numbers[i] + 1]++] = i;
+        priors = priors();
+        if (!own) {
+            SERIES.stream().filter(other -> !other.equals(series)).forEach(this::doubtWhatIsHiddenIn);
         }
-      }
     }
 
-    /** Sets what it usually costs; -1 if that is the same for all files. */
-    private int number(Btf btf, int id, int place) {
-      String name = (btf.kind(id) == BtfKind.STRUCT ? "s#" : "u#") + btf.name(id);
-      if (always.contains(name)) {
-        return -1;
-      }
-      int number = types.getOrDefault(name, -1);
-      usual[place] = number < 0 ? UNKNOWN : priors[number];
-      return number;
+    /** The lines of a table that are no comments. */
+    private static Iterator<String> lines(String series) {
+        String text = ShippedText.unpacked(RESOURCE + series + ".txt.gz");
+        return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
+    }
+
+    /** What some file of another series does not see cannot be relied on. */
+    private void doubtWhatIsHiddenIn(String series) {
+        Iterator<String> lines = lines(series);
+        lines.next();
+        List.of(lines.next().split(" ")).forEach(always::remove);
     }
 
     /**
-     * Writes what it costs where a file sees them.
+     * The table that comes with the program for the kernel of a release, such as 6.12.107+deb12-amd64.
      *
-     * @param file its number, -1 for any file
-     * @param costs by type, from the graph's first own one on
+     * @param release null if it is not known
      */
-    void write(int file, int[] costs) {
-      System.arraycopy(usual, 0, costs, 0, usual.length);
-      if (file >= 0) {
-        set(costs, files.get(file).incomplete, HIDDEN);
-        set(costs, files.get(file).complete, 0);
-      }
+    static Visibility of(@Nullable String release) {
+        Matcher numbers = NUMBERS.matcher(release == null ? "" : release);
+        String series = numbers.lookingAt() ? numbers.group(1) + "." + numbers.group(2) : "";
+        return TABLES.computeIfAbsent(series, name -> new Visibility(nearest(name), SERIES.contains(name)));
     }
 
-    /** The same for what a file is known not to see; all else costs nothing. */
-    void writeHidden(int file, int[] costs) {
-      Arrays.fill(costs, 0);
-      if (file >= 0) {
-        set(costs, files.get(file).incomplete, CauseSearch.LIMIT);
-      }
+    private static String nearest(String series) {
+        int age = age(series);
+        return SERIES.stream()
+                .min(Comparator.comparing(known -> Math.abs(age(known) - age)))
+                .get();
     }
 
-    private void set(int[] costs, BitSet numbers, int cost) {
-      for (int number = numbers.nextSetBit(0);
-          number >= 0;
-          number = numbers.nextSetBit(number + 1)) {
-        for (int i = first[number]; i < first[number + 1]; i++) {
-          costs[places[i]] = cost;
+    /** Releases since 5.0, of which there were twenty; an unknown one counts as old. */
+    private static int age(String series) {
+        int dot = series.indexOf('.');
+        return dot < 0
+                ? 0
+                : (Integer.parseInt(series.substring(0, dot)) - 5) * 20 + Integer.parseInt(series.substring(dot + 1));
+    }
+
+    /** Whether what it says of the file that exports a symbol is known of this kernel, too. */
+    boolean knows(String symbol) {
+        return own && fileOf.containsKey(symbol);
+    }
+
+    private static BitSet bits(String word) {
+        return BitSet.valueOf(Base64.getDecoder().decode(word.substring(1)));
+    }
+
+    private int[] priors() {
+        int[] complete = new int[types.size()];
+        int[] incomplete = new int[types.size()];
+        for (SourceFile file : files) {
+            file.complete.stream().forEach(type -> complete[type]++);
+            file.incomplete.stream().forEach(type -> incomplete[type]++);
         }
-      }
+        int[] costs = new int[types.size()];
+        for (int i = 0; i < costs.length; i++) {
+            costs[i] = (int) (-100 * Math.log((complete[i] + 0.5) / (complete[i] + incomplete[i] + 1.0)));
+        }
+        return costs;
     }
-  }
+
+    /** Number of the file that exports a symbol, -1 if it is not known. */
+    int fileOf(String symbol) {
+        return fileOf.getOrDefault(symbol, -1);
+    }
+
+    /** What it costs to believe that a file sees the types of a kernel or module complete. */
+    final class Costs {
+        /** Where no file is known, of a graph's own types. */
+        private final int[] usual;
+
+        /** Places of the types that have a number in the table, by number from {@code first} on. */
+        private final int[] places;
+
+        private final int[] first;
+
+        /** Of a graph's own types. */
+        Costs(TypeGraph graph) {
+            Btf btf = graph.btf();
+            usual = new int[btf.size() - graph.first()];
+            int[] numbers = new int[usual.length];
+            first = new int[types.size() + 2];
+            for (int i = 0; i < usual.length; i++) {
+                int id = graph.first() + i;
+                numbers[i] = -1;
+                if (btf.kind(id).isComposite() && graph.isNode(id)) {
+                    numbers[i] = number(btf, id, i);
+                }
+                if (numbers[i] >= 0) {
+                    first[numbers[i] + 2]++;
+                }
+            }
+            for (int i = 2; i < first.length; i++) {
+                first[i] += first[i - 1];
+            }
+            places = new int[first[first.length - 1]];
+            for (int i = 0; i < numbers.length; i++) {
+                if (numbers[i] >= 0) {
+                    places[first[numbers[i] + 1]++] = i;
+                }
+            }
+        }
+
+        /** Sets what it usually costs; -1 if that is the same for all files. */
+        private int number(Btf btf, int id, int place) {
+            String name = (btf.kind(id) == BtfKind.STRUCT ? "s#" : "u#") + btf.name(id);
+            if (always.contains(name)) {
+                return -1;
+            }
+            int number = types.getOrDefault(name, -1);
+            usual[place] = number < 0 ? UNKNOWN : priors[number];
+            return number;
+        }
+
+        /**
+         * Writes what it costs where a file sees them.
+         *
+         * @param file its number, -1 for any file
+         * @param costs by type, from the graph's first own one on
+         */
+        void write(int file, int[] costs) {
+            System.arraycopy(usual, 0, costs, 0, usual.length);
+            if (file >= 0) {
+                set(costs, files.get(file).incomplete, HIDDEN);
+                set(costs, files.get(file).complete, 0);
+            }
+        }
+
+        /** The same for what a file is known not to see; all else costs nothing. */
+        void writeHidden(int file, int[] costs) {
+            Arrays.fill(costs, 0);
+            if (file >= 0) {
+                set(costs, files.get(file).incomplete, CauseSearch.LIMIT);
+            }
+        }
+
+        private void set(int[] costs, BitSet numbers, int cost) {
+            for (int number = numbers.nextSetBit(0); number >= 0; number = numbers.nextSetBit(number + 1)) {
+                for (int i = first[number]; i < first[number + 1]; i++) {
+                    costs[places[i]] = cost;
+                }
+            }
+        }
+    }
 }

@@ -17,130 +17,125 @@ import java.util.TreeMap;
 
 /** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
 public final class Audit {
-  private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
+    private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
 
-  /** By the object itself: finding that two are equal takes long. */
-  private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
+    /** By the object itself: finding that two are equal takes long. */
+    private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
 
-  private int count;
+    private int count;
 
-  /** One node more; its name must be new. */
-  public void add(String name, NodeInventory inventory) {
-    List<String> names = same.get(inventory);
-    if (names == null) {
-      names = nodes.computeIfAbsent(inventory, key -> new ArrayList<>());
-      same.put(inventory, names);
+    /** One node more; its name must be new. */
+    public void add(String name, NodeInventory inventory) {
+        List<String> names = same.get(inventory);
+        if (names == null) {
+            names = nodes.computeIfAbsent(inventory, key -> new ArrayList<>());
+            same.put(inventory, names);
+        }
+        names.add(name);
+        count++;
     }
-    names.add(name);
-    count++;
-  }
 
-  /** Groups what was added; the order in which it was does not matter. */
-  public NodeGroups census() {
-    Map<ModuleSet, Gathered> sets = new HashMap<>();
-    Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
-    List<NodeGroups.Kind> kinds = new ArrayList<>();
-    nodes.forEach(
-        (inventory, names) -> {
-          SortedMap<String, Gathered> byKernel = new TreeMap<>();
-          modules(inventory)
-              .forEach(
-                  (kernel, modules) ->
-                      byKernel.put(
-                          kernel,
-                          seen.computeIfAbsent(modules, key -> new HashMap<>())
-                              .computeIfAbsent(
-                                  new KernelPolicy(kernel, inventory.policy()),
-                                  key -> gathered(key, modules, sets))));
-          Map<String, Gathered> joined = joined(inventory, byKernel, sets);
-          byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
-          joined.forEach((kernel, gathered) -> gathered.add(inventory, names));
-          kinds.add(new NodeGroups.Kind(inventory, names, byKernel, joined));
+    /** Groups what was added; the order in which it was does not matter. */
+    public NodeGroups census() {
+        Map<ModuleSet, Gathered> sets = new HashMap<>();
+        Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
+        List<NodeGroups.Kind> kinds = new ArrayList<>();
+        nodes.forEach((inventory, names) -> {
+            SortedMap<String, Gathered> byKernel = new TreeMap<>();
+            modules(inventory)
+                    .forEach((kernel, modules) -> byKernel.put(
+                            kernel,
+                            seen.computeIfAbsent(modules, key -> new HashMap<>())
+                                    .computeIfAbsent(
+                                            new KernelPolicy(kernel, inventory.policy()),
+                                            key -> gathered(key, modules, sets))));
+            Map<String, Gathered> joined = joined(inventory, byKernel, sets);
+            byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
+            joined.forEach((kernel, gathered) -> gathered.add(inventory, names));
+            kinds.add(new NodeGroups.Kind(inventory, names, byKernel, joined));
         });
-    return NodeGroups.of(count, sets.values(), kinds);
-  }
-
-  private record KernelPolicy(String kernel, NodePolicy policy) {}
-
-  /**
-   * What a node would have on a kernel whose directory has only some of the modules that the
-   * running one has: these, and the others linked to it.
-   */
-  private static Map<String, Gathered> joined(
-      NodeInventory inventory, Map<String, Gathered> byKernel, Map<ModuleSet, Gathered> sets) {
-    Map<String, Gathered> joined = new HashMap<>();
-    Gathered running = byKernel.get(String.valueOf(inventory.running()));
-    if (running == null) {
-      return joined;
+        return NodeGroups.of(count, sets.values(), kinds);
     }
-    byKernel.forEach(
-        (kernel, own) -> {
-          if (own != running && !own.set.modules().isEmpty()) {
-            List<Module> lacking = own.lacking(running);
-            if (!lacking.isEmpty()) {
-              List<Module> all = new ArrayList<>(own.set.modules());
-              all.addAll(lacking);
-              joined.put(kernel, gathered(new KernelPolicy(kernel, inventory.policy()), all, sets));
+
+    private record KernelPolicy(String kernel, NodePolicy policy) {}
+
+    /**
+     * What a node would have on a kernel whose directory has only some of the modules that the running one has: these,
+     * and the others linked to it.
+     */
+    private static Map<String, Gathered> joined(
+            NodeInventory inventory, Map<String, Gathered> byKernel, Map<ModuleSet, Gathered> sets) {
+        Map<String, Gathered> joined = new HashMap<>();
+        Gathered running = byKernel.get(String.valueOf(inventory.running()));
+        if (running == null) {
+            return joined;
+        }
+        byKernel.forEach((kernel, own) -> {
+            if (own != running && !own.set.modules().isEmpty()) {
+                List<Module> lacking = own.lacking(running);
+                if (!lacking.isEmpty()) {
+                    List<Module> all = new ArrayList<>(own.set.modules());
+                    all.addAll(lacking);
+                    joined.put(kernel, gathered(new KernelPolicy(kernel, inventory.policy()), all, sets));
+                }
             }
-          }
         });
-    return joined;
-  }
-
-  private static Gathered gathered(
-      KernelPolicy of, List<Module> modules, Map<ModuleSet, Gathered> sets) {
-    return sets.computeIfAbsent(ModuleSet.of(of.kernel, modules, of.policy), Gathered::new);
-  }
-
-  /**
-   * The modules of each kernel: of those with a directory, and of the one that runs, which may have
-   * lost its directory.
-   */
-  private static Map<String, List<Module>> modules(NodeInventory inventory) {
-    Map<String, List<Module>> modules = new HashMap<>();
-    for (Kernel kernel : inventory.kernels()) {
-      modules.put(kernel.release(), new ArrayList<>());
-    }
-    if (inventory.running() != null) {
-      modules.put(inventory.running(), new ArrayList<>());
-    }
-    for (Module module : inventory.modules()) {
-      modules.computeIfAbsent(module.kernel(), key -> new ArrayList<>()).add(module);
-    }
-    return modules;
-  }
-
-  /** The nodes of one set, while they are gathered; then its place among all. */
-  static final class Gathered {
-    final ModuleSet set;
-    private final List<Module> chosen;
-    final List<String> names = new ArrayList<>();
-    Provenance provenance;
-    int running;
-    int place;
-
-    Gathered(ModuleSet set) {
-      this.set = set;
-      this.chosen = set.chosen();
-      this.provenance = new Provenance(null, false);
+        return joined;
     }
 
-    /** Modules of another set that have no other build here. */
-    private List<Module> lacking(Gathered other) {
-      List<Module> lacking = new ArrayList<>(other.chosen);
-      Set<String> own = new HashSet<>();
-      chosen.forEach(module -> own.add(module.name()));
-      lacking.removeIf(module -> own.contains(module.name()));
-      return lacking;
+    private static Gathered gathered(KernelPolicy of, List<Module> modules, Map<ModuleSet, Gathered> sets) {
+        return sets.computeIfAbsent(ModuleSet.of(of.kernel, modules, of.policy), Gathered::new);
     }
 
-    private void add(NodeInventory inventory, List<String> more) {
-      Provenance reported = Provenance.of(inventory, set.modules());
-      provenance = names.isEmpty() ? reported : provenance.and(reported);
-      names.addAll(more);
-      if (set.kernel().equals(inventory.running())) {
-        running += more.size();
-      }
+    /**
+     * The modules of each kernel: of those with a directory, and of the one that runs, which may have lost its
+     * directory.
+     */
+    private static Map<String, List<Module>> modules(NodeInventory inventory) {
+        Map<String, List<Module>> modules = new HashMap<>();
+        for (Kernel kernel : inventory.kernels()) {
+            modules.put(kernel.release(), new ArrayList<>());
+        }
+        if (inventory.running() != null) {
+            modules.put(inventory.running(), new ArrayList<>());
+        }
+        for (Module module : inventory.modules()) {
+            modules.computeIfAbsent(module.kernel(), key -> new ArrayList<>()).add(module);
+        }
+        return modules;
     }
-  }
+
+    /** The nodes of one set, while they are gathered; then its place among all. */
+    static final class Gathered {
+        final ModuleSet set;
+        private final List<Module> chosen;
+        final List<String> names = new ArrayList<>();
+        Provenance provenance;
+        int running;
+        int place;
+
+        Gathered(ModuleSet set) {
+            this.set = set;
+            this.chosen = set.chosen();
+            this.provenance = new Provenance(null, false);
+        }
+
+        /** Modules of another set that have no other build here. */
+        private List<Module> lacking(Gathered other) {
+            List<Module> lacking = new ArrayList<>(other.chosen);
+            Set<String> own = new HashSet<>();
+            chosen.forEach(module -> own.add(module.name()));
+            lacking.removeIf(module -> own.contains(module.name()));
+            return lacking;
+        }
+
+        private void add(NodeInventory inventory, List<String> more) {
+            Provenance reported = Provenance.of(inventory, set.modules());
+            provenance = names.isEmpty() ? reported : provenance.and(reported);
+            names.addAll(more);
+            if (set.kernel().equals(inventory.running())) {
+                running += more.size();
+            }
+        }
+    }
 }

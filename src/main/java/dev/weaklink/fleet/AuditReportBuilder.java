@@ -30,483 +30,459 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts together what nodes have and what targets say to it. */
 public final class AuditReportBuilder {
-  /** Newest first; those whose release is not known come last. */
-  static final Comparator<TargetAnswers> TARGETS =
-      Comparator.comparing(
-              (TargetAnswers asked) -> asked.target().release(),
-              Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
-          .thenComparing(asked -> asked.target().label());
+    /** Newest first; those whose release is not known come last. */
+    static final Comparator<TargetAnswers> TARGETS = Comparator.comparing(
+                    (TargetAnswers asked) -> asked.target().release(),
+                    Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
+            .thenComparing(asked -> asked.target().label());
 
-  static final Comparator<Group> GROUPS =
-      Comparator.comparing(Group::kernel, KernelReleaseOrder.INSTANCE.reversed())
-          .thenComparing(group -> -group.nodes().count())
-          .thenComparing(Group::set);
+    static final Comparator<Group> GROUPS = Comparator.comparing(Group::kernel, KernelReleaseOrder.INSTANCE.reversed())
+            .thenComparing(group -> -group.nodes().count())
+            .thenComparing(Group::set);
 
-  private final NodeGroups census;
-  private final List<TargetAnswers> answers;
-
-  private AuditReportBuilder(NodeGroups census, List<TargetAnswers> answers) {
-    this.census = census;
-    this.answers = answers;
-  }
-
-  /**
-   * The whole audit.
-   *
-   * @param answers of targets, in any order
-   * @param missing nodes that did not answer
-   * @param problems how many pieces of input were left aside
-   */
-  public static AuditReport of(
-      NodeGroups census, List<TargetAnswers> answers, List<Missing> missing, long problems) {
-    List<TargetAnswers> sorted = new ArrayList<>(answers);
-    sorted.sort(TARGETS);
-    AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
-    List<SetVerdict> verdicts = verdicts(census, sorted);
-    KernelStatesFinder found = new KernelStatesFinder(census, sorted, verdicts);
-    return PolicyMerger.of(
-        new AuditReport(
-            census.nodes(),
-            conclusion.targets(),
-            conclusion.sets(verdicts),
-            conclusion.groups(),
-            census.running(),
-            census.libraries(),
-            verdicts,
-            found.kernels(),
-            found.actions(),
-            census.incomplete(),
-            missing,
-            problems,
-            null));
-  }
-
-  private List<Target> targets() {
-    List<Target> targets = new ArrayList<>();
-    for (TargetAnswers asked : answers) {
-      Target target = asked.target();
-      SortedSet<String> unchecked = new TreeSet<>();
-      List<String> added = List.of();
-      for (SetResult answer : asked.answers().values()) {
-        if (!answer.unchecked().equals(added)) {
-          added = answer.unchecked();
-          unchecked.addAll(added);
-        }
-      }
-      targets.add(
-          new Target(
-              targets.size(),
-              target.label(),
-              target.release(),
-              target.vermagic(),
-              target.source(),
-              List.copyOf(unchecked),
-              target.notes()));
-    }
-    return targets;
-  }
-
-  private static List<SetVerdict> verdicts(NodeGroups census, List<TargetAnswers> asked) {
-    List<SetVerdict> verdicts = new ArrayList<>();
-    for (Gathered gathered : census.gathered()) {
-      for (int target = 0; target < asked.size(); target++) {
-        SetResult answer = asked.get(target).answers().get(gathered.place);
-        if (answer != null) {
-          NodeState state = state(gathered, asked.get(target).target().release(), answer);
-          verdicts.add(new SetVerdict(gathered.place, target, state, answer));
-        }
-      }
-    }
-    return verdicts;
-  }
-
-  private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer) {
-    if (answer.fails() + answer.breaks() > 0) {
-      return gathered.provenance.builds() ? NodeState.REBUILD : NodeState.BLOCKED;
-    }
-    if (answer.undetermined() > 0) {
-      return NodeState.UNDETERMINED;
-    }
-    boolean isThere = gathered.set.kernel().equals(release) && !gathered.set.isJoined();
-    return isThere ? NodeState.READY : NodeState.LINK;
-  }
-
-  /** With the oldest and the newest target that loads all of each. */
-  private List<AuditedSet> sets(List<SetVerdict> verdicts) {
-    Integer[] oldest = new Integer[census.gathered().size()];
-    Integer[] newest = new Integer[oldest.length];
-    for (SetVerdict verdict : verdicts) {
-      if (verdict.state().loads()) {
-        int set = verdict.set();
-        int target = verdict.target();
-        oldest[set] = oldest[set] == null ? target : Math.max(oldest[set], target);
-        newest[set] = newest[set] == null ? target : Math.min(newest[set], target);
-      }
-    }
-    List<AuditedSet> sets = new ArrayList<>();
-    for (Gathered gathered : census.gathered()) {
-      sets.add(
-          new AuditedSet(
-              sets.size(),
-              gathered.set.digest(),
-              gathered.set.kernel(),
-              gathered.provenance.product(),
-              gathered.set.policy(),
-              gathered.set.modules(),
-              oldest[gathered.place],
-              newest[gathered.place]));
-    }
-    return sets;
-  }
-
-  private List<Group> groups() {
-    List<Group> groups = new ArrayList<>();
-    for (Gathered gathered : census.gathered()) {
-      if (gathered.set.isJoined()) {
-        continue;
-      }
-      List<Defect> defects = new ArrayList<>(gathered.set.defects());
-      Collections.sort(defects);
-      groups.add(
-          new Group(
-              gathered.place,
-              gathered.set.kernel(),
-              Nodes.of(gathered.names),
-              gathered.running,
-              List.copyOf(defects)));
-    }
-    groups.sort(GROUPS);
-    return groups;
-  }
-
-  /** What verdicts mean to nodes: how each stands to a kernel, and what is to be done. */
-  private static final class KernelStatesFinder {
     private final NodeGroups census;
-    private final List<TargetAnswers> targets;
-    private final List<SetVerdict> verdicts;
-    private final Set<String> releases = new HashSet<>();
-    private final Map<@Nullable String, Booted> booted = new HashMap<>();
-    private final List<KernelStates> kernels = new ArrayList<>();
-    private final List<Action> actions = new ArrayList<>();
+    private final List<TargetAnswers> answers;
 
-    /** {@code targets} in the order of their ids. */
-    KernelStatesFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> verdicts) {
-      this.census = census;
-      this.targets = targets;
-      this.verdicts = verdicts;
-      for (Gathered gathered : census.gathered()) {
-        releases.add(gathered.set.kernel());
-      }
-      for (int target = 0; target < targets.size(); target++) {
-        find(target);
-      }
-    }
-
-    List<KernelStates> kernels() {
-      return kernels;
-    }
-
-    List<Action> actions() {
-      return actions;
-    }
-
-    private void find(int target) {
-      String release = targets.get(target).target().release();
-      // What no node has is the same to all.
-      Booted on =
-          booted.computeIfAbsent(
-              release != null && releases.contains(release) ? release : null,
-              key -> new Booted(census, key));
-      Map<NodeState, BitSet> states = new EnumMap<>(NodeState.class);
-      List<String> canaries = new ArrayList<>();
-      for (int i = 0; i < on.alike.size(); i++) {
-        Alike alike = on.alike.get(i);
-        SetVerdict verdict = alike.set < 0 ? null : SetVerdict.find(verdicts, alike.set, target);
-        NodeState state = state(verdict, alike.installed);
-        states.computeIfAbsent(state, key -> new BitSet()).set(i);
-        if (state == NodeState.READY) {
-          canaries.add(alike.first);
-        } else if (verdict != null && state != NodeState.INSTALL) {
-          String product = census.gathered().get(alike.set).provenance.product();
-          String command = command(verdict, release);
-          actions.add(new Action(state, target, alike.set, product, alike.nodes, command));
-        }
-      }
-      Map<NodeState, Nodes> nodes = new EnumMap<>(NodeState.class);
-      states.forEach((state, places) -> nodes.put(state, on.nodes(places)));
-      kernels.add(new KernelStates(target, nodes, Nodes.of(canaries)));
-    }
-
-    private static NodeState state(@Nullable SetVerdict verdict, boolean installed) {
-      if (verdict != null && !verdict.state().loads()) {
-        return verdict.state();
-      }
-      return !installed ? NodeState.INSTALL : verdict == null ? NodeState.READY : verdict.state();
+    private AuditReportBuilder(NodeGroups census, List<TargetAnswers> answers) {
+        this.census = census;
+        this.answers = answers;
     }
 
     /**
-     * Nodes that would have the same modules if they booted a kernel.
+     * The whole audit.
      *
-     * @param set its place; -1 for those that have no modules of their own at all
-     * @param installed whether the kernel is
-     * @param first of them, whatever the order of the input
+     * @param answers of targets, in any order
+     * @param missing nodes that did not answer
+     * @param problems how many pieces of input were left aside
      */
-    private record Alike(
-        int set, boolean installed, List<String> names, Nodes nodes, String first) {}
+    public static AuditReport of(NodeGroups census, List<TargetAnswers> answers, List<Missing> missing, long problems) {
+        List<TargetAnswers> sorted = new ArrayList<>(answers);
+        sorted.sort(TARGETS);
+        AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
+        List<SetVerdict> verdicts = verdicts(census, sorted);
+        KernelStatesFinder found = new KernelStatesFinder(census, sorted, verdicts);
+        return PolicyMerger.of(new AuditReport(
+                census.nodes(),
+                conclusion.targets(),
+                conclusion.sets(verdicts),
+                conclusion.groups(),
+                census.running(),
+                census.libraries(),
+                verdicts,
+                found.kernels(),
+                found.actions(),
+                census.incomplete(),
+                missing,
+                problems,
+                null));
+    }
 
-    /**
-     * Which nodes are alike if they boot a kernel: worked out once for each kernel that some node
-     * has a directory of, and once for all others.
-     */
-    private static final class Booted {
-      private final List<Alike> alike = new ArrayList<>();
-      private final Map<BitSet, Nodes> folded = new HashMap<>();
-
-      private record Key(int set, boolean installed) {}
-
-      Booted(NodeGroups census, @Nullable String release) {
-        SortedMap<Key, List<String>> names =
-            new TreeMap<>(Comparator.comparingInt(Key::set).thenComparing(Key::installed));
-        for (NodeGroups.Kind kind : census.kinds()) {
-          Gathered deciding = kind.deciding(release);
-          Key key = new Key(deciding == null ? -1 : deciding.place, kind.hasInstalled(release));
-          names.computeIfAbsent(key, one -> new ArrayList<>()).addAll(kind.names());
+    private List<Target> targets() {
+        List<Target> targets = new ArrayList<>();
+        for (TargetAnswers asked : answers) {
+            Target target = asked.target();
+            SortedSet<String> unchecked = new TreeSet<>();
+            List<String> added = List.of();
+            for (SetResult answer : asked.answers().values()) {
+                if (!answer.unchecked().equals(added)) {
+                    added = answer.unchecked();
+                    unchecked.addAll(added);
+                }
+            }
+            targets.add(new Target(
+                    targets.size(),
+                    target.label(),
+                    target.release(),
+                    target.vermagic(),
+                    target.source(),
+                    List.copyOf(unchecked),
+                    target.notes()));
         }
-        names.forEach(
-            (key, all) ->
-                alike.add(
-                    new Alike(key.set, key.installed, all, Nodes.of(all), Collections.min(all))));
-      }
-
-      /** Those of these places. */
-      Nodes nodes(BitSet places) {
-        return folded.computeIfAbsent(
-            places,
-            key -> {
-              List<String> names = new ArrayList<>();
-              key.stream().forEach(place -> names.addAll(alike.get(place).names));
-              return Nodes.of(names);
-            });
-      }
+        return targets;
     }
 
-    private static @Nullable String command(SetVerdict verdict, @Nullable String release) {
-      if (verdict.state() == NodeState.UNDETERMINED) {
-        return lacksTables(verdict) ? "weaklink-collect --full" : null;
-      }
-      if (release == null || !isPlain(release)) {
-        return null;
-      }
-      return switch (verdict.state()) {
-        case LINK -> "weaklink apply --kernel " + release;
-        case REBUILD -> "weaklink apply --rebuild --kernel " + release;
-        default -> null;
-      };
-    }
-
-    private static boolean lacksTables(SetVerdict verdict) {
-      for (ModuleVerdict module : verdict.modules()) {
-        for (Finding finding : module.findings()) {
-          if (finding.layer().equals(SetResult.INPUT)) {
-            return true;
-          }
+    private static List<SetVerdict> verdicts(NodeGroups census, List<TargetAnswers> asked) {
+        List<SetVerdict> verdicts = new ArrayList<>();
+        for (Gathered gathered : census.gathered()) {
+            for (int target = 0; target < asked.size(); target++) {
+                SetResult answer = asked.get(target).answers().get(gathered.place);
+                if (answer != null) {
+                    NodeState state = state(gathered, asked.get(target).target().release(), answer);
+                    verdicts.add(new SetVerdict(gathered.place, target, state, answer));
+                }
+            }
         }
-      }
-      return false;
+        return verdicts;
     }
 
-    /** Somebody will paste it into a shell. */
-    private static boolean isPlain(String release) {
-      for (int i = 0; i < release.length(); i++) {
-        char c = release.charAt(i);
-        boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
-        if (!letter && "-_.+~".indexOf(c) < 0) {
-          return false;
+    private static NodeState state(Gathered gathered, @Nullable String release, SetResult answer) {
+        if (answer.fails() + answer.breaks() > 0) {
+            return gathered.provenance.builds() ? NodeState.REBUILD : NodeState.BLOCKED;
         }
-      }
-      return !release.isEmpty() && release.charAt(0) != '-';
-    }
-  }
-
-  /**
-   * Makes one again of sets that were judged by several policies about signatures, where all
-   * targets say the same to them, and leaves out those that nobody asked about.
-   */
-  private static final class PolicyMerger {
-    private final AuditReport report;
-
-    /** By the id of a set, the place of that which stands for it. */
-    private final int[] places;
-
-    private final List<AuditedSet> sets = new ArrayList<>();
-
-    private PolicyMerger(AuditReport report) {
-      this.report = report;
-      this.places = new int[report.sets().size()];
-    }
-
-    /**
-     * The audit in which policies are reported only where they make a difference; it must be whole.
-     */
-    static AuditReport of(AuditReport report) {
-      return new PolicyMerger(report).joined();
-    }
-
-    private AuditReport joined() {
-      BitSet used = new BitSet();
-      report.groups().forEach(group -> used.set(group.set()));
-      report.verdicts().forEach(verdict -> used.set(verdict.set()));
-      int end;
-      for (int start = 0; start < places.length; start = end) {
-        end = start + 1;
-        // What nodes would have on a kernel that was not asked about.
-        if (!used.get(start)) {
-          continue;
+        if (answer.undetermined() > 0) {
+            return NodeState.UNDETERMINED;
         }
-        while (end < places.length && used.get(end) && areSame(start, end)) {
-          end++;
+        boolean isThere = gathered.set.kernel().equals(release) && !gathered.set.isJoined();
+        return isThere ? NodeState.READY : NodeState.LINK;
+    }
+
+    /** With the oldest and the newest target that loads all of each. */
+    private List<AuditedSet> sets(List<SetVerdict> verdicts) {
+        Integer[] oldest = new Integer[census.gathered().size()];
+        Integer[] newest = new Integer[oldest.length];
+        for (SetVerdict verdict : verdicts) {
+            if (verdict.state().loads()) {
+                int set = verdict.set();
+                int target = verdict.target();
+                oldest[set] = oldest[set] == null ? target : Math.max(oldest[set], target);
+                newest[set] = newest[set] == null ? target : Math.min(newest[set], target);
+            }
         }
-        join(start, end);
-      }
-      boolean joins = sets.size() < places.length;
-      return joins
-          ? report.with(sets, groups(), verdicts(), actions())
-          : report.with(sets, report.groups(), report.verdicts(), report.actions());
-    }
-
-    /** Sets of the same modules follow one another. */
-    private boolean areSame(int one, int other) {
-      AuditedSet first = report.sets().get(one);
-      AuditedSet second = report.sets().get(other);
-      return first.digest().equals(second.digest()) && first.kernel().equals(second.kernel());
-    }
-
-    private void join(int start, int end) {
-      if (end == start + 1) {
-        places[start] = sets.size();
-        sets.add(with(sets.size(), report.sets().get(start), true));
-        return;
-      }
-      Map<List<SetVerdict>, Integer> distinct = new HashMap<>();
-      int first = sets.size();
-      for (int set = start; set < end; set++) {
-        Integer known = distinct.putIfAbsent(comparable(set), sets.size());
-        places[set] = known == null ? sets.size() : known;
-        if (known == null) {
-          sets.add(with(sets.size(), report.sets().get(set), false));
+        List<AuditedSet> sets = new ArrayList<>();
+        for (Gathered gathered : census.gathered()) {
+            sets.add(new AuditedSet(
+                    sets.size(),
+                    gathered.set.digest(),
+                    gathered.set.kernel(),
+                    gathered.provenance.product(),
+                    gathered.set.policy(),
+                    gathered.set.modules(),
+                    oldest[gathered.place],
+                    newest[gathered.place]));
         }
-      }
-      if (sets.size() == first + 1) {
-        sets.set(first, with(first, sets.get(first), true));
-      }
-    }
-
-    private static AuditedSet with(int id, AuditedSet set, boolean alone) {
-      return new AuditedSet(
-          id,
-          set.digest(),
-          set.kernel(),
-          set.product(),
-          alone ? null : set.policy(),
-          set.modules(),
-          set.oldest(),
-          set.newest());
-    }
-
-    /** As if of one set, and all had been checked. */
-    private List<SetVerdict> comparable(int set) {
-      List<SetVerdict> same = new ArrayList<>();
-      for (int target = 0; target < report.targets().size(); target++) {
-        SetVerdict verdict = report.verdict(set, target);
-        if (verdict == null) {
-          continue;
-        }
-        SetResult of = verdict.answer();
-        SetResult answer =
-            new SetResult(
-                of.loads(),
-                of.fails(),
-                of.undetermined(),
-                of.breaks(),
-                of.modules(),
-                of.causes(),
-                List.of());
-        same.add(new SetVerdict(0, verdict.target(), verdict.state(), answer));
-      }
-      return same;
-    }
-
-    /** Those of the first of the sets that have become one. */
-    private List<SetVerdict> verdicts() {
-      List<SetVerdict> kept = new ArrayList<>();
-      int last = -1;
-      int next = 0;
-      for (SetVerdict one : report.verdicts()) {
-        int place = places[one.set()];
-        if (one.set() == last || place >= next) {
-          last = one.set();
-          next = place + 1;
-          kept.add(new SetVerdict(place, one.target(), one.state(), one.answer()));
-        }
-      }
-      return kept;
+        return sets;
     }
 
     private List<Group> groups() {
-      Map<Integer, Group> joined = new TreeMap<>();
-      for (Group group : report.groups()) {
-        joined.merge(places[group.set()], with(places[group.set()], group), PolicyMerger::sum);
-      }
-      List<Group> groups = new ArrayList<>(joined.values());
-      groups.sort(AuditReportBuilder.GROUPS);
-      return groups;
-    }
-
-    private static Group with(int set, Group group) {
-      return new Group(set, group.kernel(), group.nodes(), group.running(), group.defects());
-    }
-
-    private static Group sum(Group one, Group other) {
-      return new Group(
-          one.set(),
-          one.kernel(),
-          one.nodes().and(other.nodes()),
-          one.running() + other.running(),
-          one.defects());
-    }
-
-    /** Those for one target follow one another. */
-    private List<Action> actions() {
-      List<Action> actions = new ArrayList<>();
-      SortedMap<Integer, Action> joined = new TreeMap<>();
-      int target = 0;
-      for (Action action : report.actions()) {
-        if (action.target() != target) {
-          actions.addAll(joined.values());
-          joined.clear();
-          target = action.target();
+        List<Group> groups = new ArrayList<>();
+        for (Gathered gathered : census.gathered()) {
+            if (gathered.set.isJoined()) {
+                continue;
+            }
+            List<Defect> defects = new ArrayList<>(gathered.set.defects());
+            Collections.sort(defects);
+            groups.add(new Group(
+                    gathered.place,
+                    gathered.set.kernel(),
+                    Nodes.of(gathered.names),
+                    gathered.running,
+                    List.copyOf(defects)));
         }
-        int set = places[action.set()];
-        joined.merge(
-            set,
-            with(set, action, action.nodes()),
-            (one, other) -> with(set, one, one.nodes().and(other.nodes())));
-      }
-      actions.addAll(joined.values());
-      return actions;
+        groups.sort(GROUPS);
+        return groups;
     }
 
-    private static Action with(int set, Action action, Nodes nodes) {
-      return new Action(
-          action.state(), action.target(), set, action.product(), nodes, action.command());
-    }
-  }
+    /** What verdicts mean to nodes: how each stands to a kernel, and what is to be done. */
+    private static final class KernelStatesFinder {
+        private final NodeGroups census;
+        private final List<TargetAnswers> targets;
+        private final List<SetVerdict> verdicts;
+        private final Set<String> releases = new HashSet<>();
+        private final Map<@Nullable String, Booted> booted = new HashMap<>();
+        private final List<KernelStates> kernels = new ArrayList<>();
+        private final List<Action> actions = new ArrayList<>();
 
-  /**
-   * What one target says to sets.
-   *
-   * @param target without what only a report knows of it
-   * @param answers by the place of a set in the census; those without modules have none
-   */
-  public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}
+        /** {@code targets} in the order of their ids. */
+        KernelStatesFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> verdicts) {
+            this.census = census;
+            this.targets = targets;
+            this.verdicts = verdicts;
+            for (Gathered gathered : census.gathered()) {
+                releases.add(gathered.set.kernel());
+            }
+            for (int target = 0; target < targets.size(); target++) {
+                find(target);
+            }
+        }
+
+        List<KernelStates> kernels() {
+            return kernels;
+        }
+
+        List<Action> actions() {
+            return actions;
+        }
+
+        private void find(int target) {
+            String release = targets.get(target).target().release();
+            // What no node has is the same to all.
+            Booted on = booted.computeIfAbsent(
+                    release != null && releases.contains(release) ? release : null, key -> new Booted(census, key));
+            Map<NodeState, BitSet> states = new EnumMap<>(NodeState.class);
+            List<String> canaries = new ArrayList<>();
+            for (int i = 0; i < on.alike.size(); i++) {
+                Alike alike = on.alike.get(i);
+                SetVerdict verdict = alike.set < 0 ? null : SetVerdict.find(verdicts, alike.set, target);
+                NodeState state = state(verdict, alike.installed);
+                states.computeIfAbsent(state, key -> new BitSet()).set(i);
+                if (state == NodeState.READY) {
+                    canaries.add(alike.first);
+                } else if (verdict != null && state != NodeState.INSTALL) {
+                    String product = census.gathered().get(alike.set).provenance.product();
+                    String command = command(verdict, release);
+                    actions.add(new Action(state, target, alike.set, product, alike.nodes, command));
+                }
+            }
+            Map<NodeState, Nodes> nodes = new EnumMap<>(NodeState.class);
+            states.forEach((state, places) -> nodes.put(state, on.nodes(places)));
+            kernels.add(new KernelStates(target, nodes, Nodes.of(canaries)));
+        }
+
+        private static NodeState state(@Nullable SetVerdict verdict, boolean installed) {
+            if (verdict != null && !verdict.state().loads()) {
+                return verdict.state();
+            }
+            return !installed ? NodeState.INSTALL : verdict == null ? NodeState.READY : verdict.state();
+        }
+
+        /**
+         * Nodes that would have the same modules if they booted a kernel.
+         *
+         * @param set its place; -1 for those that have no modules of their own at all
+         * @param installed whether the kernel is
+         * @param first of them, whatever the order of the input
+         */
+        private record Alike(int set, boolean installed, List<String> names, Nodes nodes, String first) {}
+
+        /**
+         * Which nodes are alike if they boot a kernel: worked out once for each kernel that some node has a directory
+         * of, and once for all others.
+         */
+        private static final class Booted {
+            private final List<Alike> alike = new ArrayList<>();
+            private final Map<BitSet, Nodes> folded = new HashMap<>();
+
+            private record Key(int set, boolean installed) {}
+
+            Booted(NodeGroups census, @Nullable String release) {
+                SortedMap<Key, List<String>> names =
+                        new TreeMap<>(Comparator.comparingInt(Key::set).thenComparing(Key::installed));
+                for (NodeGroups.Kind kind : census.kinds()) {
+                    Gathered deciding = kind.deciding(release);
+                    Key key = new Key(deciding == null ? -1 : deciding.place, kind.hasInstalled(release));
+                    names.computeIfAbsent(key, one -> new ArrayList<>()).addAll(kind.names());
+                }
+                names.forEach((key, all) ->
+                        alike.add(new Alike(key.set, key.installed, all, Nodes.of(all), Collections.min(all))));
+            }
+
+            /** Those of these places. */
+            Nodes nodes(BitSet places) {
+                return folded.computeIfAbsent(places, key -> {
+                    List<String> names = new ArrayList<>();
+                    key.stream().forEach(place -> names.addAll(alike.get(place).names));
+                    return Nodes.of(names);
+                });
+            }
+        }
+
+        private static @Nullable String command(SetVerdict verdict, @Nullable String release) {
+            if (verdict.state() == NodeState.UNDETERMINED) {
+                return lacksTables(verdict) ? "weaklink-collect --full" : null;
+            }
+            if (release == null || !isPlain(release)) {
+                return null;
+            }
+            return switch (verdict.state()) {
+                case LINK -> "weaklink apply --kernel " + release;
+                case REBUILD -> "weaklink apply --rebuild --kernel " + release;
+                default -> null;
+            };
+        }
+
+        private static boolean lacksTables(SetVerdict verdict) {
+            for (ModuleVerdict module : verdict.modules()) {
+                for (Finding finding : module.findings()) {
+                    if (finding.layer().equals(SetResult.INPUT)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        /** Somebody will paste it into a shell. */
+        private static boolean isPlain(String release) {
+            for (int i = 0; i < release.length(); i++) {
+                char c = release.charAt(i);
+                boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+                if (!letter && "-_.+~".indexOf(c) < 0) {
+                    return false;
+                }
+            }
+            return !release.isEmpty() && release.charAt(0) != '-';
+        }
+    }
+
+    /**
+     * Makes one again of sets that were judged by several policies about signatures, where all targets say the same to
+     * them, and leaves out those that nobody asked about.
+     */
+    private static final class PolicyMerger {
+        private final AuditReport report;
+
+        /** By the id of a set, the place of that which stands for it. */
+        private final int[] places;
+
+        private final List<AuditedSet> sets = new ArrayList<>();
+
+        private PolicyMerger(AuditReport report) {
+            this.report = report;
+            this.places = new int[report.sets().size()];
+        }
+
+        /** The audit in which policies are reported only where they make a difference; it must be whole. */
+        static AuditReport of(AuditReport report) {
+            return new PolicyMerger(report).joined();
+        }
+
+        private AuditReport joined() {
+            BitSet used = new BitSet();
+            report.groups().forEach(group -> used.set(group.set()));
+            report.verdicts().forEach(verdict -> used.set(verdict.set()));
+            int end;
+            for (int start = 0; start < places.length; start = end) {
+                end = start + 1;
+                // What nodes would have on a kernel that was not asked about.
+                if (!used.get(start)) {
+                    continue;
+                }
+                while (end < places.length && used.get(end) && areSame(start, end)) {
+                    end++;
+                }
+                join(start, end);
+            }
+            boolean joins = sets.size() < places.length;
+            return joins
+                    ? report.with(sets, groups(), verdicts(), actions())
+                    : report.with(sets, report.groups(), report.verdicts(), report.actions());
+        }
+
+        /** Sets of the same modules follow one another. */
+        private boolean areSame(int one, int other) {
+            AuditedSet first = report.sets().get(one);
+            AuditedSet second = report.sets().get(other);
+            return first.digest().equals(second.digest()) && first.kernel().equals(second.kernel());
+        }
+
+        private void join(int start, int end) {
+            if (end == start + 1) {
+                places[start] = sets.size();
+                sets.add(with(sets.size(), report.sets().get(start), true));
+                return;
+            }
+            Map<List<SetVerdict>, Integer> distinct = new HashMap<>();
+            int first = sets.size();
+            for (int set = start; set < end; set++) {
+                Integer known = distinct.putIfAbsent(comparable(set), sets.size());
+                places[set] = known == null ? sets.size() : known;
+                if (known == null) {
+                    sets.add(with(sets.size(), report.sets().get(set), false));
+                }
+            }
+            if (sets.size() == first + 1) {
+                sets.set(first, with(first, sets.get(first), true));
+            }
+        }
+
+        private static AuditedSet with(int id, AuditedSet set, boolean alone) {
+            return new AuditedSet(
+                    id,
+                    set.digest(),
+                    set.kernel(),
+                    set.product(),
+                    alone ? null : set.policy(),
+                    set.modules(),
+                    set.oldest(),
+                    set.newest());
+        }
+
+        /** As if of one set, and all had been checked. */
+        private List<SetVerdict> comparable(int set) {
+            List<SetVerdict> same = new ArrayList<>();
+            for (int target = 0; target < report.targets().size(); target++) {
+                SetVerdict verdict = report.verdict(set, target);
+                if (verdict == null) {
+                    continue;
+                }
+                SetResult of = verdict.answer();
+                SetResult answer = new SetResult(
+                        of.loads(), of.fails(), of.undetermined(), of.breaks(), of.modules(), of.causes(), List.of());
+                same.add(new SetVerdict(0, verdict.target(), verdict.state(), answer));
+            }
+            return same;
+        }
+
+        /** Those of the first of the sets that have become one. */
+        private List<SetVerdict> verdicts() {
+            List<SetVerdict> kept = new ArrayList<>();
+            int last = -1;
+            int next = 0;
+            for (SetVerdict one : report.verdicts()) {
+                int place = places[one.set()];
+                if (one.set() == last || place >= next) {
+                    last = one.set();
+                    next = place + 1;
+                    kept.add(new SetVerdict(place, one.target(), one.state(), one.answer()));
+                }
+            }
+            return kept;
+        }
+
+        private List<Group> groups() {
+            Map<Integer, Group> joined = new TreeMap<>();
+            for (Group group : report.groups()) {
+                joined.merge(places[group.set()], with(places[group.set()], group), PolicyMerger::sum);
+            }
+            List<Group> groups = new ArrayList<>(joined.values());
+            groups.sort(AuditReportBuilder.GROUPS);
+            return groups;
+        }
+
+        private static Group with(int set, Group group) {
+            return new Group(set, group.kernel(), group.nodes(), group.running(), group.defects());
+        }
+
+        private static Group sum(Group one, Group other) {
+            return new Group(
+                    one.set(),
+                    one.kernel(),
+                    one.nodes().and(other.nodes()),
+                    one.running() + other.running(),
+                    one.defects());
+        }
+
+        /** Those for one target follow one another. */
+        private List<Action> actions() {
+            List<Action> actions = new ArrayList<>();
+            SortedMap<Integer, Action> joined = new TreeMap<>();
+            int target = 0;
+            for (Action action : report.actions()) {
+                if (action.target() != target) {
+                    actions.addAll(joined.values());
+                    joined.clear();
+                    target = action.target();
+                }
+                int set = places[action.set()];
+                joined.merge(
+                        set,
+                        with(set, action, action.nodes()),
+                        (one, other) -> with(set, one, one.nodes().and(other.nodes())));
+            }
+            actions.addAll(joined.values());
+            return actions;
+        }
+
+        private static Action with(int set, Action action, Nodes nodes) {
+            return new Action(action.state(), action.target(), set, action.product(), nodes, action.command());
+        }
+    }
+
+    /**
+     * What one target says to sets.
+     *
+     * @param target without what only a report knows of it
+     * @param answers by the place of a set in the census; those without modules have none
+     */
+    public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}
 }

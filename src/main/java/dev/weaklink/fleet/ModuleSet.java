@@ -19,190 +19,187 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel its release
  * @param modules sorted by path
- * @param digest SHA-256 of all that is reported of them, 64 hexadecimal digits; the same on all
- *     nodes that have the same modules for this kernel, whatever their policy
+ * @param digest SHA-256 of all that is reported of them, 64 hexadecimal digits; the same on all nodes that have the
+ *     same modules for this kernel, whatever their policy
  * @param policy of the nodes
  */
 public record ModuleSet(String kernel, List<Module> modules, String digest, NodePolicy policy) {
-  private static final Comparator<Module> ORDER =
-      Comparator.comparing(Module::path)
-          .thenComparing(Module::name)
-          .thenComparing(module -> String.valueOf(module.digest()));
+    private static final Comparator<Module> ORDER = Comparator.comparing(Module::path)
+            .thenComparing(Module::name)
+            .thenComparing(module -> String.valueOf(module.digest()));
 
-  private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
+    private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
 
-  /** What modules.dep lists first, then in the order that RHEL's depmod.d has. */
-  private static final Comparator<Module> BEST =
-      Comparator.comparing(ModuleSet::use)
-          .thenComparing(ModuleSet::place)
-          .thenComparing(Module::path);
+    /** What modules.dep lists first, then in the order that RHEL's depmod.d has. */
+    private static final Comparator<Module> BEST =
+            Comparator.comparing(ModuleSet::use).thenComparing(ModuleSet::place).thenComparing(Module::path);
 
-  /** The modules that a node of this policy has for a kernel, in any order. */
-  public static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
-    List<Module> modules = new ArrayList<>(reported);
-    modules.sort(ORDER);
-    return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
-  }
-
-  /** Whether some of them lie in another kernel's directory, and would be linked. */
-  public boolean isJoined() {
-    return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
-  }
-
-  /**
-   * Those files that would be loaded: the best of each name, sorted by name; links to nothing are
-   * left out. One that modules.dep does not list counts if its name has no other: what links
-   * modules to other kernels does not ask there.
-   */
-  public List<Module> chosen() {
-    TreeMap<String, Module> best = new TreeMap<>();
-    for (Module module : modules) {
-      if (!module.isDangling()) {
-        best.merge(module.name(), module, (a, b) -> BEST.compare(a, b) <= 0 ? a : b);
-      }
-    }
-    return new ArrayList<>(best.values());
-  }
-
-  private static int use(Module module) {
-    Boolean used = module.used();
-    return used == null ? 1 : used ? 0 : 2;
-  }
-
-  private static int place(Module module) {
-    for (int i = 0; i < PLACES.length; i++) {
-      if (module.path().contains(PLACES[i])) {
-        return i;
-      }
-    }
-    return PLACES.length;
-  }
-
-  /** What is wrong with files and links alone, whatever is loaded; in any order. */
-  List<Defect> defects() {
-    List<Defect> defects = new ArrayList<>(ProductParts.defects(chosen()));
-    for (Module module : modules) {
-      if (module.isDangling()) {
-        defects.add(new Defect(Defect.Kind.DANGLING_LINK, module.name(), module.path()));
-      } else if (Boolean.FALSE.equals(module.used())) {
-        defects.add(new Defect(Defect.Kind.NOT_USED, module.name(), module.path()));
-      }
-    }
-    return defects;
-  }
-
-  /** Two with one digest and policy are the same. */
-  @Override
-  public int hashCode() {
-    return digest.hashCode();
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof ModuleSet that
-        && policy == that.policy
-        && digest.equals(that.digest)
-        && kernel.equals(that.kernel);
-  }
-
-  private static String digest(List<Module> modules) {
-    MessageDigest digest = Sha256.start();
-    for (Module module : modules) {
-      add(digest, module.name());
-      add(digest, module.path());
-      add(digest, module.used() == null ? null : module.used().toString());
-      add(digest, module.link());
-      add(digest, module.file());
-      add(digest, module.digest());
-      add(digest, module.version());
-      add(digest, module.srcversion());
-      add(digest, module.vermagic());
-      add(digest, module.crcs());
-      add(digest, module.signature());
-    }
-    return Sha256.hex(digest);
-  }
-
-  /** With its length, so that no text can pass for two; what is absent has none. */
-  private static void add(MessageDigest digest, @Nullable String text) {
-    byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
-    int length = text == null ? -1 : bytes.length;
-    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, length));
-    digest.update(bytes);
-  }
-
-  /** Nothing, if nothing is reported. */
-  private static void add(MessageDigest digest, @Nullable Signature signature) {
-    if (signature != null) {
-      add(digest, signature.kind());
-      add(digest, signature.signer());
-      add(digest, signature.key());
-    }
-  }
-
-  /** Finds products of which some modules are of one build and some of another. */
-  private static final class ProductParts {
-    /** Modules that have OFED's own version in every build of OFED. */
-    private static final List<String> OF_OFED =
-        List.of("mlx4_core", "mlx4_en", "mlx4_ib", "mlx5_core", "mlx5_ib", "mlx_compat", "mlxfw");
-
-    private static final List<String> PLACES = List.of("/updates/", "/extra/");
-
-    private ProductParts() {}
-
-    /** Half-updated products among the files that would be loaded. */
-    static List<Defect> defects(List<Module> chosen) {
-      Map<String, Map<String, List<String>>> releases = new TreeMap<>();
-      Map<String, List<String>> versions = new TreeMap<>();
-      for (Module module : chosen) {
-        String unit = unit(module.file() == null ? module.path() : module.file());
-        String release = release(module.vermagic());
-        if (unit != null && release != null) {
-          add(releases.computeIfAbsent(unit, key -> new TreeMap<>()), release, module.name());
-        }
-        if (OF_OFED.contains(module.name()) && module.version() != null) {
-          add(versions, module.version(), module.name());
-        }
-      }
-      List<Defect> defects = new ArrayList<>();
-      releases.forEach((unit, parts) -> addIfSeveral(unit, "built for ", parts, defects));
-      addIfSeveral("OFED", "", versions, defects);
-      return defects;
+    /** The modules that a node of this policy has for a kernel, in any order. */
+    public static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
+        List<Module> modules = new ArrayList<>(reported);
+        modules.sort(ORDER);
+        return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
     }
 
-    private static void add(Map<String, List<String>> parts, String build, String module) {
-      parts.computeIfAbsent(build, key -> new ArrayList<>()).add(module);
-    }
-
-    private static void addIfSeveral(
-        String subject, String word, Map<String, List<String>> parts, List<Defect> defects) {
-      if (parts.size() < 2) {
-        return;
-      }
-      List<String> words = new ArrayList<>();
-      parts.forEach((build, modules) -> words.add(word + build + ": " + String.join(" ", modules)));
-      defects.add(new Defect(Defect.Kind.HALF_UPDATED, subject, String.join("; ", words)));
+    /** Whether some of them lie in another kernel's directory, and would be linked. */
+    public boolean isJoined() {
+        return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
     }
 
     /**
-     * The directory below extra or updates that a package put its modules in; null for files that
-     * lie there themselves, and below dkms, where the modules of all packages lie together.
+     * Those files that would be loaded: the best of each name, sorted by name; links to nothing are left out. One that
+     * modules.dep does not list counts if its name has no other: what links modules to other kernels does not ask
+     * there.
      */
-    private static @Nullable String unit(String path) {
-      for (String place : PLACES) {
-        int at = path.indexOf(place);
-        int end = at < 0 ? -1 : path.indexOf('/', at + place.length());
-        if (end > 0) {
-          String unit = path.substring(at + place.length(), end);
-          return unit.equals("dkms") ? null : unit;
+    public List<Module> chosen() {
+        TreeMap<String, Module> best = new TreeMap<>();
+        for (Module module : modules) {
+            if (!module.isDangling()) {
+                best.merge(module.name(), module, (a, b) -> BEST.compare(a, b) <= 0 ? a : b);
+            }
         }
-      }
-      return null;
+        return new ArrayList<>(best.values());
     }
 
-    private static @Nullable String release(@Nullable String vermagic) {
-      int blank = vermagic == null ? -1 : vermagic.indexOf(' ');
-      return vermagic == null || blank <= 0 ? null : vermagic.substring(0, blank);
+    private static int use(Module module) {
+        Boolean used = module.used();
+        return used == null ? 1 : used ? 0 : 2;
     }
-  }
+
+    private static int place(Module module) {
+        for (int i = 0; i < PLACES.length; i++) {
+            if (module.path().contains(PLACES[i])) {
+                return i;
+            }
+        }
+        return PLACES.length;
+    }
+
+    /** What is wrong with files and links alone, whatever is loaded; in any order. */
+    List<Defect> defects() {
+        List<Defect> defects = new ArrayList<>(ProductParts.defects(chosen()));
+        for (Module module : modules) {
+            if (module.isDangling()) {
+                defects.add(new Defect(Defect.Kind.DANGLING_LINK, module.name(), module.path()));
+            } else if (Boolean.FALSE.equals(module.used())) {
+                defects.add(new Defect(Defect.Kind.NOT_USED, module.name(), module.path()));
+            }
+        }
+        return defects;
+    }
+
+    /** Two with one digest and policy are the same. */
+    @Override
+    public int hashCode() {
+        return digest.hashCode();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ModuleSet that
+                && policy == that.policy
+                && digest.equals(that.digest)
+                && kernel.equals(that.kernel);
+    }
+
+    private static String digest(List<Module> modules) {
+        MessageDigest digest = Sha256.start();
+        for (Module module : modules) {
+            add(digest, module.name());
+            add(digest, module.path());
+            add(digest, module.used() == null ? null : module.used().toString());
+            add(digest, module.link());
+            add(digest, module.file());
+            add(digest, module.digest());
+            add(digest, module.version());
+            add(digest, module.srcversion());
+            add(digest, module.vermagic());
+            add(digest, module.crcs());
+            add(digest, module.signature());
+        }
+        return Sha256.hex(digest);
+    }
+
+    /** With its length, so that no text can pass for two; what is absent has none. */
+    private static void add(MessageDigest digest, @Nullable String text) {
+        byte[] bytes = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+        int length = text == null ? -1 : bytes.length;
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, length));
+        digest.update(bytes);
+    }
+
+    /** Nothing, if nothing is reported. */
+    private static void add(MessageDigest digest, @Nullable Signature signature) {
+        if (signature != null) {
+            add(digest, signature.kind());
+            add(digest, signature.signer());
+            add(digest, signature.key());
+        }
+    }
+
+    /** Finds products of which some modules are of one build and some of another. */
+    private static final class ProductParts {
+        /** Modules that have OFED's own version in every build of OFED. */
+        private static final List<String> OF_OFED =
+                List.of("mlx4_core", "mlx4_en", "mlx4_ib", "mlx5_core", "mlx5_ib", "mlx_compat", "mlxfw");
+
+        private static final List<String> PLACES = List.of("/updates/", "/extra/");
+
+        private ProductParts() {}
+
+        /** Half-updated products among the files that would be loaded. */
+        static List<Defect> defects(List<Module> chosen) {
+            Map<String, Map<String, List<String>>> releases = new TreeMap<>();
+            Map<String, List<String>> versions = new TreeMap<>();
+            for (Module module : chosen) {
+                String unit = unit(module.file() == null ? module.path() : module.file());
+                String release = release(module.vermagic());
+                if (unit != null && release != null) {
+                    add(releases.computeIfAbsent(unit, key -> new TreeMap<>()), release, module.name());
+                }
+                if (OF_OFED.contains(module.name()) && module.version() != null) {
+                    add(versions, module.version(), module.name());
+                }
+            }
+            List<Defect> defects = new ArrayList<>();
+            releases.forEach((unit, parts) -> addIfSeveral(unit, "built for ", parts, defects));
+            addIfSeveral("OFED", "", versions, defects);
+            return defects;
+        }
+
+        private static void add(Map<String, List<String>> parts, String build, String module) {
+            parts.computeIfAbsent(build, key -> new ArrayList<>()).add(module);
+        }
+
+        private static void addIfSeveral(
+                String subject, String word, Map<String, List<String>> parts, List<Defect> defects) {
+            if (parts.size() < 2) {
+                return;
+            }
+            List<String> words = new ArrayList<>();
+            parts.forEach((build, modules) -> words.add(word + build + ": " + String.join(" ", modules)));
+            defects.add(new Defect(Defect.Kind.HALF_UPDATED, subject, String.join("; ", words)));
+        }
+
+        /**
+         * The directory below extra or updates that a package put its modules in; null for files that lie there
+         * themselves, and below dkms, where the modules of all packages lie together.
+         */
+        private static @Nullable String unit(String path) {
+            for (String place : PLACES) {
+                int at = path.indexOf(place);
+                int end = at < 0 ? -1 : path.indexOf('/', at + place.length());
+                if (end > 0) {
+                    String unit = path.substring(at + place.length(), end);
+                    return unit.equals("dkms") ? null : unit;
+                }
+            }
+            return null;
+        }
+
+        private static @Nullable String release(@Nullable String vermagic) {
+            int blank = vermagic == null ? -1 : vermagic.indexOf(' ');
+            return vermagic == null || blank <= 0 ? null : vermagic.substring(0, blank);
+        }
+    }
 }

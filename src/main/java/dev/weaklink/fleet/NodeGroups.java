@@ -15,139 +15,136 @@ import org.jspecify.annotations.Nullable;
 
 /** Which nodes are alike, and which sets of modules there are. Does not change any more. */
 public final class NodeGroups {
-  /** Newest kernel first, then by digest, then by policy. */
-  private static final Comparator<Gathered> SETS =
-      Comparator.comparing(
-              (Gathered gathered) -> gathered.set.kernel(), KernelReleaseOrder.INSTANCE.reversed())
-          .thenComparing(gathered -> gathered.set.digest())
-          .thenComparing(gathered -> gathered.set.policy());
+    /** Newest kernel first, then by digest, then by policy. */
+    private static final Comparator<Gathered> SETS = Comparator.comparing(
+                    (Gathered gathered) -> gathered.set.kernel(), KernelReleaseOrder.INSTANCE.reversed())
+            .thenComparing(gathered -> gathered.set.digest())
+            .thenComparing(gathered -> gathered.set.policy());
 
-  private final int nodes;
-  private final List<Gathered> sets;
-  private final List<Kind> kinds;
+    private final int nodes;
+    private final List<Gathered> sets;
+    private final List<Kind> kinds;
 
-  private NodeGroups(int nodes, List<Gathered> sets, List<Kind> kinds) {
-    this.nodes = nodes;
-    this.sets = sets;
-    this.kinds = kinds;
-  }
-
-  static NodeGroups of(int nodes, Collection<Gathered> found, List<Kind> kinds) {
-    List<Gathered> sets = new ArrayList<>(found);
-    sets.sort(SETS);
-    for (int i = 0; i < sets.size(); i++) {
-      sets.get(i).place = i;
+    private NodeGroups(int nodes, List<Gathered> sets, List<Kind> kinds) {
+        this.nodes = nodes;
+        this.sets = sets;
+        this.kinds = kinds;
     }
-    shareProvenance(sets);
-    return new NodeGroups(nodes, sets, kinds);
-  }
 
-  /** Where the same modules came from has nothing to do with policies. */
-  private static void shareProvenance(List<Gathered> sets) {
-    int end;
-    for (int start = 0; start < sets.size(); start = end) {
-      Provenance shared = sets.get(start).provenance;
-      for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
-        shared = shared.and(sets.get(end).provenance);
-      }
-      for (Gathered gathered : sets.subList(start, end)) {
-        gathered.provenance = shared;
-      }
+    static NodeGroups of(int nodes, Collection<Gathered> found, List<Kind> kinds) {
+        List<Gathered> sets = new ArrayList<>(found);
+        sets.sort(SETS);
+        for (int i = 0; i < sets.size(); i++) {
+            sets.get(i).place = i;
+        }
+        shareProvenance(sets);
+        return new NodeGroups(nodes, sets, kinds);
     }
-  }
 
-  private static boolean areSame(Gathered one, Gathered other) {
-    return one.set.digest().equals(other.set.digest())
-        && one.set.kernel().equals(other.set.kernel());
-  }
+    /** Where the same modules came from has nothing to do with policies. */
+    private static void shareProvenance(List<Gathered> sets) {
+        int end;
+        for (int start = 0; start < sets.size(); start = end) {
+            Provenance shared = sets.get(start).provenance;
+            for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
+                shared = shared.and(sets.get(end).provenance);
+            }
+            for (Gathered gathered : sets.subList(start, end)) {
+                gathered.provenance = shared;
+            }
+        }
+    }
 
-  /**
-   * Nodes with equal inventories.
-   *
-   * @param sets by kernel
-   * @param joined by kernels whose directories have only some of the running kernel's modules:
-   *     these, and the others
-   */
-  record Kind(
-      NodeInventory inventory,
-      List<String> names,
-      SortedMap<String, Gathered> sets,
-      Map<String, Gathered> joined) {
-    /** Whether a kernel is installed on these nodes. */
-    boolean hasInstalled(@Nullable String release) {
-      return inventory.kernels().stream()
-          .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
+    private static boolean areSame(Gathered one, Gathered other) {
+        return one.set.digest().equals(other.set.digest()) && one.set.kernel().equals(other.set.kernel());
     }
 
     /**
-     * The modules that would count if these nodes booted a kernel: those in its own directory, and
-     * those of the running kernel that are not there, which would be linked or rebuilt; without
-     * either those of the newest kernel that has any. Null if there are none at all.
+     * Nodes with equal inventories.
+     *
+     * @param sets by kernel
+     * @param joined by kernels whose directories have only some of the running kernel's modules: these, and the others
      */
-    @Nullable Gathered deciding(@Nullable String release) {
-      Gathered both = release == null ? null : joined.get(release);
-      if (both != null) {
-        return both;
-      }
-      Gathered own = release == null ? null : sets.get(release);
-      String running = inventory.running();
-      Gathered now = running == null ? null : sets.get(running);
-      if (hasModules(own) || hasModules(now)) {
-        return hasModules(own) ? own : now;
-      }
-      Gathered newest = null;
-      for (Gathered set : sets.values()) {
-        if (hasModules(set) && (newest == null || set.place < newest.place)) {
-          newest = set;
+    record Kind(
+            NodeInventory inventory,
+            List<String> names,
+            SortedMap<String, Gathered> sets,
+            Map<String, Gathered> joined) {
+        /** Whether a kernel is installed on these nodes. */
+        boolean hasInstalled(@Nullable String release) {
+            return inventory.kernels().stream()
+                    .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
         }
-      }
-      return newest;
+
+        /**
+         * The modules that would count if these nodes booted a kernel: those in its own directory, and those of the
+         * running kernel that are not there, which would be linked or rebuilt; without either those of the newest
+         * kernel that has any. Null if there are none at all.
+         */
+        @Nullable
+        Gathered deciding(@Nullable String release) {
+            Gathered both = release == null ? null : joined.get(release);
+            if (both != null) {
+                return both;
+            }
+            Gathered own = release == null ? null : sets.get(release);
+            String running = inventory.running();
+            Gathered now = running == null ? null : sets.get(running);
+            if (hasModules(own) || hasModules(now)) {
+                return hasModules(own) ? own : now;
+            }
+            Gathered newest = null;
+            for (Gathered set : sets.values()) {
+                if (hasModules(set) && (newest == null || set.place < newest.place)) {
+                    newest = set;
+                }
+            }
+            return newest;
+        }
+
+        private static boolean hasModules(@Nullable Gathered set) {
+            return set != null && !set.set.modules().isEmpty();
+        }
     }
 
-    private static boolean hasModules(@Nullable Gathered set) {
-      return set != null && !set.set.modules().isEmpty();
+    /** How many nodes there are. */
+    int nodes() {
+        return nodes;
     }
-  }
 
-  /** How many nodes there are. */
-  int nodes() {
-    return nodes;
-  }
-
-  List<Gathered> gathered() {
-    return sets;
-  }
-
-  /** Each distinct inventory, in the order in which they were added. */
-  public List<Kind> kinds() {
-    return kinds;
-  }
-
-  /** The sets in their order. */
-  public List<ModuleSet> sets() {
-    return sets.stream().map(gathered -> gathered.set).toList();
-  }
-
-  /** What is wrong in running kernels, and where. */
-  List<NodeDefect> running() {
-    return NodeDefect.of(
-        kinds, inventory -> String.valueOf(inventory.running()), RunningSystem::defects);
-  }
-
-  /** What is wrong with libraries, and where. */
-  RdmaLibraries libraries() {
-    return RdmaLibraries.of(kinds);
-  }
-
-  /** Nodes that could not read something of theirs, or report what is not understood. */
-  Nodes incomplete() {
-    List<String> names = new ArrayList<>();
-    for (Kind kind : kinds) {
-      Userspace userspace = kind.inventory.userspace();
-      if (kind.inventory.unread() > 0 || userspace != null && RdmaLibraries.hasUnknown(userspace)) {
-        names.addAll(kind.names);
-      }
+    List<Gathered> gathered() {
+        return sets;
     }
-    return Nodes.of(names);
-  }
+
+    /** Each distinct inventory, in the order in which they were added. */
+    public List<Kind> kinds() {
+        return kinds;
+    }
+
+    /** The sets in their order. */
+    public List<ModuleSet> sets() {
+        return sets.stream().map(gathered -> gathered.set).toList();
+    }
+
+    /** What is wrong in running kernels, and where. */
+    List<NodeDefect> running() {
+        return NodeDefect.of(kinds, inventory -> String.valueOf(inventory.running()), RunningSystem::defects);
+    }
+
+    /** What is wrong with libraries, and where. */
+    RdmaLibraries libraries() {
+        return RdmaLibraries.of(kinds);
+    }
+
+    /** Nodes that could not read something of theirs, or report what is not understood. */
+    Nodes incomplete() {
+        List<String> names = new ArrayList<>();
+        for (Kind kind : kinds) {
+            Userspace userspace = kind.inventory.userspace();
+            if (kind.inventory.unread() > 0 || userspace != null && RdmaLibraries.hasUnknown(userspace)) {
+                names.addAll(kind.names);
+            }
+        }
+        return Nodes.of(names);
+    }
 }

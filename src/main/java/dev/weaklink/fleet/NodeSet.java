@@ -9,413 +9,404 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * Sets of nodes as people and ClusterShell write them. Folding and expanding are each other's
- * inverse.
- */
+/** Sets of nodes as people and ClusterShell write them. Folding and expanding are each other's inverse. */
 public final class NodeSet {
-  /** The most nodes a set may be expanded to. */
-  public static final int MAX_NODES = 1 << 18;
+    /** The most nodes a set may be expanded to. */
+    public static final int MAX_NODES = 1 << 18;
 
-  /** Stands for a number in a name's pattern; no name has it. */
-  private static final char NUMBER = '%';
+    /** Stands for a number in a name's pattern; no name has it. */
+    private static final char NUMBER = '%';
 
-  private NodeSet() {}
+    private NodeSet() {}
 
-  /** Whether this can be a node's name, and so a member of a set. */
-  public static boolean isName(String name) {
-    return NodeName.isValid(name);
-  }
-
-  /**
-   * Folds names: of those that differ in numbers only, the last number that differs becomes ranges.
-   * The result depends on the set of names and not on their order; a name given twice counts once.
-   *
-   * @throws IllegalArgumentException if one is not {@link #isName a name}
-   */
-  public static String fold(Collection<String> names) {
-    Map<String, SortedSet<NodeName>> byPattern = new TreeMap<>();
-    for (String text : names) {
-      NodeName name = NodeName.of(text);
-      byPattern.computeIfAbsent(pattern(name), key -> new TreeSet<>()).add(name);
+    /** Whether this can be a node's name, and so a member of a set. */
+    public static boolean isName(String name) {
+        return NodeName.isValid(name);
     }
-    TreeMap<NodeName, String> folded = new TreeMap<>();
-    for (SortedSet<NodeName> alike : byPattern.values()) {
-      foldAlike(alike, folded);
-    }
-    return String.join(",", folded.values());
-  }
-
-  /**
-   * The names in a set, as {@code clush -b} and {@code nodeset -f} print them: several numbers in
-   * brackets, and steps, are understood; groups and wildcards are not.
-   *
-   * @return sorted, 9 before 10
-   * @throws UnreadableException if the text is no set, or one of more than {@link #MAX_NODES}
-   */
-  public static List<String> expand(String text) throws UnreadableException {
-    return NodeSetParser.parse(text);
-  }
-
-  private static String pattern(NodeName name) {
-    return String.join(String.valueOf(NUMBER), name.texts());
-  }
-
-  private static void foldAlike(SortedSet<NodeName> alike, Map<NodeName, String> folded) {
-    int varying = lastVarying(alike);
-    Map<List<String>, List<NodeName>> byRest = new TreeMap<>(NodeSet::compareLists);
-    for (NodeName name : alike) {
-      List<String> rest = new ArrayList<>(name.numbers());
-      if (varying >= 0) {
-        rest.remove(varying);
-      }
-      byRest.computeIfAbsent(rest, key -> new ArrayList<>()).add(name);
-    }
-    for (List<NodeName> same : byRest.values()) {
-      folded.put(same.get(0), text(same, varying));
-    }
-  }
-
-  /** The last number in which names of one pattern differ, or -1. */
-  private static int lastVarying(SortedSet<NodeName> alike) {
-    List<String> first = alike.first().numbers();
-    int last = -1;
-    for (NodeName name : alike) {
-      for (int i = first.size() - 1; i > last; i--) {
-        if (!name.numbers().get(i).equals(first.get(i))) {
-          last = i;
-        }
-      }
-    }
-    return last;
-  }
-
-  private static int compareLists(List<String> a, List<String> b) {
-    for (int i = 0; i < a.size(); i++) {
-      int order = NodeName.compareNumbers(a.get(i), b.get(i));
-      if (order != 0) {
-        return order;
-      }
-    }
-    return 0;
-  }
-
-  /** Names that differ in this number only, as one. */
-  private static String text(List<NodeName> same, int varying) {
-    NodeName name = same.get(0);
-    StringBuilder text = new StringBuilder(name.texts().get(0));
-    for (int i = 0; i < name.numbers().size(); i++) {
-      if (i == varying && same.size() > 1) {
-        text.append('[').append(NumberRanges.fold(numbers(same, varying))).append(']');
-      } else {
-        text.append(name.numbers().get(i));
-      }
-      text.append(name.texts().get(i + 1));
-    }
-    return text.toString();
-  }
-
-  private static List<String> numbers(List<NodeName> same, int index) {
-    List<String> numbers = new ArrayList<>(same.size());
-    for (NodeName name : same) {
-      numbers.add(name.numbers().get(index));
-    }
-    return numbers;
-  }
-
-  /** Expands one set of nodes. */
-  private static final class NodeSetParser {
-    /** So that sets given twice over do not cost more than they can hold. */
-    private static final int MAX_TEXT = 16 << 20;
-
-    private final String text;
-    private final SortedSet<NodeName> nodes = new TreeSet<>();
-    private int at;
-
-    private NodeSetParser(String text) {
-      this.text = text;
-    }
-
-    static List<String> parse(String text) throws UnreadableException {
-      if (text.length() > MAX_TEXT) {
-        throw new UnreadableException("longer than a set of nodes can be");
-      }
-      NodeSetParser parser = new NodeSetParser(text);
-      do {
-        parser.readTerm();
-      } while (parser.skip(','));
-      return parser.names();
-    }
-
-    private List<String> names() {
-      List<String> names = new ArrayList<>(nodes.size());
-      for (NodeName node : nodes) {
-        StringBuilder name = new StringBuilder(node.texts().get(0));
-        for (int i = 0; i < node.numbers().size(); i++) {
-          name.append(node.numbers().get(i)).append(node.texts().get(i + 1));
-        }
-        names.add(name.toString());
-      }
-      return names;
-    }
-
-    /** One name, or several with numbers in brackets, up to a comma. */
-    private void readTerm() throws UnreadableException {
-      List<String> names = List.of("");
-      while (at < text.length() && text.charAt(at) != ',') {
-        names = product(names, text.charAt(at) == '[' ? readBracket() : List.of(readPlain()));
-      }
-      for (String name : names) {
-        if (!NodeName.isValid(name)) {
-          throw new UnreadableException(
-              name.isEmpty() ? "a name is missing" : "a name is too long or begins with a hyphen");
-        }
-        nodes.add(NodeName.of(name));
-      }
-      requireRoom(nodes.size());
-    }
-
-    private List<String> product(List<String> names, List<String> tails)
-        throws UnreadableException {
-      requireRoom((long) names.size() * tails.size() + nodes.size());
-      List<String> all = new ArrayList<>(names.size() * tails.size());
-      for (String name : names) {
-        for (String tail : tails) {
-          if (name.length() + tail.length() > NodeName.MAX_LENGTH) {
-            throw new UnreadableException("a name is too long");
-          }
-          all.add(name + tail);
-        }
-      }
-      return all;
-    }
-
-    private String readPlain() throws UnreadableException {
-      int start = at;
-      while (at < text.length() && NodeName.isPlain(text.charAt(at))) {
-        at++;
-      }
-      if (at == start) {
-        throw new UnreadableException("an invalid character");
-      }
-      return text.substring(start, at);
-    }
-
-    private List<String> readBracket() throws UnreadableException {
-      List<String> numbers = new ArrayList<>();
-      at++;
-      do {
-        readRange(numbers);
-      } while (skip(','));
-      if (!skip(']')) {
-        throw new UnreadableException("a bracket is not closed");
-      }
-      return numbers;
-    }
-
-    private void readRange(List<String> numbers) throws UnreadableException {
-      String first = readNumber();
-      if (!skip('-')) {
-        requireRoom(numbers.size() + 1L + nodes.size());
-        numbers.add(first);
-        return;
-      }
-      String last = readNumber();
-      long step = skip('/') ? value(readNumber()) : 1;
-      long from = value(first);
-      long to = value(last);
-      boolean padded = NumberRanges.isPadded(first);
-      if (from > to || step == 0 || (padded ? first.length() : 0) > last.length()) {
-        throw new UnreadableException("an empty range");
-      }
-      requireRoom((to - from) / step + 1 + numbers.size() + nodes.size());
-      for (long number = from; number <= to; number += step) {
-        numbers.add(padded ? pad(number, first.length()) : Long.toString(number));
-      }
-    }
-
-    private String readNumber() throws UnreadableException {
-      int start = at;
-      while (at < text.length() && NodeName.isDigit(text.charAt(at))) {
-        at++;
-      }
-      if (at == start) {
-        throw new UnreadableException("a number is missing");
-      }
-      return text.substring(start, at);
-    }
-
-    private static long value(String digits) throws UnreadableException {
-      if (digits.length() > NumberRanges.MAX_DIGITS) {
-        throw new UnreadableException("a range of numbers that are too long");
-      }
-      return Long.parseLong(digits);
-    }
-
-    private static String pad(long number, int length) {
-      String digits = Long.toString(number);
-      return "0".repeat(Math.max(0, length - digits.length())) + digits;
-    }
-
-    private static void requireRoom(long count) throws UnreadableException {
-      if (count > NodeSet.MAX_NODES) {
-        throw new UnreadableException("more than " + NodeSet.MAX_NODES + " nodes");
-      }
-    }
-
-    private boolean skip(char wanted) {
-      if (at < text.length() && text.charAt(at) == wanted) {
-        at++;
-        return true;
-      }
-      return false;
-    }
-  }
-
-  /** Numbers as ranges: {@code 001-412,500}. */
-  private static final class NumberRanges {
-    private NumberRanges() {}
 
     /**
-     * Longer ones are names that happen to end in digits: they stand alone, in no range. These fit
-     * a long.
-     */
-    static final int MAX_DIGITS = 18;
-
-    /**
-     * Folds numbers. Those with zeros in front are padded: a range of them has one length, while a
-     * range without padding may grow from 9 to 10.
+     * Folds names: of those that differ in numbers only, the last number that differs becomes ranges. The result
+     * depends on the set of names and not on their order; a name given twice counts once.
      *
-     * @param sorted decimal digits, by length and then by value, none of them twice
+     * @throws IllegalArgumentException if one is not {@link #isName a name}
      */
-    static String fold(List<String> sorted) {
-      StringBuilder ranges = new StringBuilder();
-      int start = 0;
-      for (int i = 1; i <= sorted.size(); i++) {
-        String first = sorted.get(start);
-        if (i < sorted.size() && follows(sorted.get(i), sorted.get(i - 1), isPadded(first))) {
-          continue;
+    public static String fold(Collection<String> names) {
+        Map<String, SortedSet<NodeName>> byPattern = new TreeMap<>();
+        for (String text : names) {
+            NodeName name = NodeName.of(text);
+            byPattern.computeIfAbsent(pattern(name), key -> new TreeSet<>()).add(name);
         }
-        append(ranges, first, sorted.get(i - 1));
-        start = i;
-      }
-      return ranges.toString();
-    }
-
-    private static void append(StringBuilder ranges, String first, String last) {
-      if (ranges.length() > 0) {
-        ranges.append(',');
-      }
-      ranges.append(first);
-      if (!first.equals(last)) {
-        ranges.append('-').append(last);
-      }
-    }
-
-    static boolean isPadded(String number) {
-      return number.length() > 1 && number.charAt(0) == '0';
-    }
-
-    private static boolean follows(String number, String before, boolean padded) {
-      boolean isTooLong = number.length() > MAX_DIGITS;
-      if (isTooLong || (padded && number.length() != before.length())) {
-        return false;
-      }
-      return !(isPadded(number) && !padded) && number.equals(next(before));
-    }
-
-    /** The number after this one, as long as this one if that is possible. */
-    private static String next(String number) {
-      char[] digits = number.toCharArray();
-      for (int i = digits.length - 1; i >= 0; i--) {
-        if (digits[i] != '9') {
-          digits[i]++;
-          return new String(digits);
+        TreeMap<NodeName, String> folded = new TreeMap<>();
+        for (SortedSet<NodeName> alike : byPattern.values()) {
+            foldAlike(alike, folded);
         }
-        digits[i] = '0';
-      }
-      return "1" + new String(digits);
+        return String.join(",", folded.values());
     }
-  }
 
-  /**
-   * A node's name as text and numbers in turn; the numbers as they are written, zeros in front too.
-   *
-   * @param texts what stands before, between and behind the numbers: one more than there are
-   *     numbers
-   * @param numbers runs of decimal digits
-   */
-  record NodeName(List<String> texts, List<String> numbers) implements Comparable<NodeName> {
-    /** As DNS has it (RFC 1035, section 2.3.4). */
-    static final int MAX_LENGTH = 255;
+    /**
+     * The names in a set, as {@code clush -b} and {@code nodeset -f} print them: several numbers in brackets, and
+     * steps, are understood; groups and wildcards are not.
+     *
+     * @return sorted, 9 before 10
+     * @throws UnreadableException if the text is no set, or one of more than {@link #MAX_NODES}
+     */
+    public static List<String> expand(String text) throws UnreadableException {
+        return NodeSetParser.parse(text);
+    }
 
-    static NodeName of(String name) {
-      if (!isValid(name)) {
-        throw new IllegalArgumentException("not a node's name");
-      }
-      List<String> texts = new ArrayList<>();
-      List<String> numbers = new ArrayList<>();
-      int at = 0;
-      while (true) {
-        int digits = at;
-        while (digits < name.length() && !isDigit(name.charAt(digits))) {
-          digits++;
+    private static String pattern(NodeName name) {
+        return String.join(String.valueOf(NUMBER), name.texts());
+    }
+
+    private static void foldAlike(SortedSet<NodeName> alike, Map<NodeName, String> folded) {
+        int varying = lastVarying(alike);
+        Map<List<String>, List<NodeName>> byRest = new TreeMap<>(NodeSet::compareLists);
+        for (NodeName name : alike) {
+            List<String> rest = new ArrayList<>(name.numbers());
+            if (varying >= 0) {
+                rest.remove(varying);
+            }
+            byRest.computeIfAbsent(rest, key -> new ArrayList<>()).add(name);
         }
-        texts.add(name.substring(at, digits));
-        if (digits == name.length()) {
-          return new NodeName(texts, numbers);
+        for (List<NodeName> same : byRest.values()) {
+            folded.put(same.get(0), text(same, varying));
         }
-        at = digits;
-        while (at < name.length() && isDigit(name.charAt(at))) {
-          at++;
-        }
-        numbers.add(name.substring(digits, at));
-      }
     }
 
-    /** Whether this can be a node's name: not empty, 255 characters at most, all of them plain. */
-    static boolean isValid(String name) {
-      for (int i = 0; i < name.length(); i++) {
-        if (!isPlain(name.charAt(i))) {
-          return false;
+    /** The last number in which names of one pattern differ, or -1. */
+    private static int lastVarying(SortedSet<NodeName> alike) {
+        List<String> first = alike.first().numbers();
+        int last = -1;
+        for (NodeName name : alike) {
+            for (int i = first.size() - 1; i > last; i--) {
+                if (!name.numbers().get(i).equals(first.get(i))) {
+                    last = i;
+                }
+            }
         }
-      }
-      return !name.isEmpty() && name.length() <= MAX_LENGTH && name.charAt(0) != '-';
+        return last;
     }
 
-    /** Letters, digits and what host names and addresses may contain as well. */
-    static boolean isPlain(char c) {
-      return isDigit(c)
-          || (c >= 'a' && c <= 'z')
-          || (c >= 'A' && c <= 'Z')
-          || "-_.:+".indexOf(c) >= 0;
-    }
-
-    static boolean isDigit(char c) {
-      return c >= '0' && c <= '9';
-    }
-
-    /** Orders numbers as they are written: by length, then by value. */
-    static int compareNumbers(String a, String b) {
-      int byLength = Integer.compare(a.length(), b.length());
-      return byLength != 0 ? byLength : a.compareTo(b);
-    }
-
-    /** Text by text and number by number, so that node 9 comes before node 10. */
-    @Override
-    public int compareTo(NodeName other) {
-      int common = Math.min(numbers.size(), other.numbers.size());
-      for (int i = 0; i < common; i++) {
-        int order = texts.get(i).compareTo(other.texts.get(i));
-        if (order == 0) {
-          order = compareNumbers(numbers.get(i), other.numbers.get(i));
+    private static int compareLists(List<String> a, List<String> b) {
+        for (int i = 0; i < a.size(); i++) {
+            int order = NodeName.compareNumbers(a.get(i), b.get(i));
+            if (order != 0) {
+                return order;
+            }
         }
-        if (order != 0) {
-          return order;
-        }
-      }
-      int order = texts.get(common).compareTo(other.texts.get(common));
-      return order != 0 ? order : Integer.compare(numbers.size(), other.numbers.size());
+        return 0;
     }
-  }
+
+    /** Names that differ in this number only, as one. */
+    private static String text(List<NodeName> same, int varying) {
+        NodeName name = same.get(0);
+        StringBuilder text = new StringBuilder(name.texts().get(0));
+        for (int i = 0; i < name.numbers().size(); i++) {
+            if (i == varying && same.size() > 1) {
+                text.append('[')
+                        .append(NumberRanges.fold(numbers(same, varying)))
+                        .append(']');
+            } else {
+                text.append(name.numbers().get(i));
+            }
+            text.append(name.texts().get(i + 1));
+        }
+        return text.toString();
+    }
+
+    private static List<String> numbers(List<NodeName> same, int index) {
+        List<String> numbers = new ArrayList<>(same.size());
+        for (NodeName name : same) {
+            numbers.add(name.numbers().get(index));
+        }
+        return numbers;
+    }
+
+    /** Expands one set of nodes. */
+    private static final class NodeSetParser {
+        /** So that sets given twice over do not cost more than they can hold. */
+        private static final int MAX_TEXT = 16 << 20;
+
+        private final String text;
+        private final SortedSet<NodeName> nodes = new TreeSet<>();
+        private int at;
+
+        private NodeSetParser(String text) {
+            this.text = text;
+        }
+
+        static List<String> parse(String text) throws UnreadableException {
+            if (text.length() > MAX_TEXT) {
+                throw new UnreadableException("longer than a set of nodes can be");
+            }
+            NodeSetParser parser = new NodeSetParser(text);
+            do {
+                parser.readTerm();
+            } while (parser.skip(','));
+            return parser.names();
+        }
+
+        private List<String> names() {
+            List<String> names = new ArrayList<>(nodes.size());
+            for (NodeName node : nodes) {
+                StringBuilder name = new StringBuilder(node.texts().get(0));
+                for (int i = 0; i < node.numbers().size(); i++) {
+                    name.append(node.numbers().get(i)).append(node.texts().get(i + 1));
+                }
+                names.add(name.toString());
+            }
+            return names;
+        }
+
+        /** One name, or several with numbers in brackets, up to a comma. */
+        private void readTerm() throws UnreadableException {
+            List<String> names = List.of("");
+            while (at < text.length() && text.charAt(at) != ',') {
+                names = product(names, text.charAt(at) == '[' ? readBracket() : List.of(readPlain()));
+            }
+            for (String name : names) {
+                if (!NodeName.isValid(name)) {
+                    throw new UnreadableException(
+                            name.isEmpty() ? "a name is missing" : "a name is too long or begins with a hyphen");
+                }
+                nodes.add(NodeName.of(name));
+            }
+            requireRoom(nodes.size());
+        }
+
+        private List<String> product(List<String> names, List<String> tails) throws UnreadableException {
+            requireRoom((long) names.size() * tails.size() + nodes.size());
+            List<String> all = new ArrayList<>(names.size() * tails.size());
+            for (String name : names) {
+                for (String tail : tails) {
+                    if (name.length() + tail.length() > NodeName.MAX_LENGTH) {
+                        throw new UnreadableException("a name is too long");
+                    }
+                    all.add(name + tail);
+                }
+            }
+            return all;
+        }
+
+        private String readPlain() throws UnreadableException {
+            int start = at;
+            while (at < text.length() && NodeName.isPlain(text.charAt(at))) {
+                at++;
+            }
+            if (at == start) {
+                throw new UnreadableException("an invalid character");
+            }
+            return text.substring(start, at);
+        }
+
+        private List<String> readBracket() throws UnreadableException {
+            List<String> numbers = new ArrayList<>();
+            at++;
+            do {
+                readRange(numbers);
+            } while (skip(','));
+            if (!skip(']')) {
+                throw new UnreadableException("a bracket is not closed");
+            }
+            return numbers;
+        }
+
+        private void readRange(List<String> numbers) throws UnreadableException {
+            String first = readNumber();
+            if (!skip('-')) {
+                requireRoom(numbers.size() + 1L + nodes.size());
+                numbers.add(first);
+                return;
+            }
+            String last = readNumber();
+            long step = skip('/') ? value(readNumber()) : 1;
+            long from = value(first);
+            long to = value(last);
+            boolean padded = NumberRanges.isPadded(first);
+            if (from > to || step == 0 || (padded ? first.length() : 0) > last.length()) {
+                throw new UnreadableException("an empty range");
+            }
+            requireRoom((to - from) / step + 1 + numbers.size() + nodes.size());
+            for (long number = from; number <= to; number += step) {
+                numbers.add(padded ? pad(number, first.length()) : Long.toString(number));
+            }
+        }
+
+        private String readNumber() throws UnreadableException {
+            int start = at;
+            while (at < text.length() && NodeName.isDigit(text.charAt(at))) {
+                at++;
+            }
+            if (at == start) {
+                throw new UnreadableException("a number is missing");
+            }
+            return text.substring(start, at);
+        }
+
+        private static long value(String digits) throws UnreadableException {
+            if (digits.length() > NumberRanges.MAX_DIGITS) {
+                throw new UnreadableException("a range of numbers that are too long");
+            }
+            return Long.parseLong(digits);
+        }
+
+        private static String pad(long number, int length) {
+            String digits = Long.toString(number);
+            return "0".repeat(Math.max(0, length - digits.length())) + digits;
+        }
+
+        private static void requireRoom(long count) throws UnreadableException {
+            if (count > NodeSet.MAX_NODES) {
+                throw new UnreadableException("more than " + NodeSet.MAX_NODES + " nodes");
+            }
+        }
+
+        private boolean skip(char wanted) {
+            if (at < text.length() && text.charAt(at) == wanted) {
+                at++;
+                return true;
+            }
+            return false;
+        }
+    }
+
+    /** Numbers as ranges: {@code 001-412,500}. */
+    private static final class NumberRanges {
+        private NumberRanges() {}
+
+        /** Longer ones are names that happen to end in digits: they stand alone, in no range. These fit a long. */
+        static final int MAX_DIGITS = 18;
+
+        /**
+         * Folds numbers. Those with zeros in front are padded: a range of them has one length, while a range without
+         * padding may grow from 9 to 10.
+         *
+         * @param sorted decimal digits, by length and then by value, none of them twice
+         */
+        static String fold(List<String> sorted) {
+            StringBuilder ranges = new StringBuilder();
+            int start = 0;
+            for (int i = 1; i <= sorted.size(); i++) {
+                String first = sorted.get(start);
+                if (i < sorted.size() && follows(sorted.get(i), sorted.get(i - 1), isPadded(first))) {
+                    continue;
+                }
+                append(ranges, first, sorted.get(i - 1));
+                start = i;
+            }
+            return ranges.toString();
+        }
+
+        private static void append(StringBuilder ranges, String first, String last) {
+            if (ranges.length() > 0) {
+                ranges.append(',');
+            }
+            ranges.append(first);
+            if (!first.equals(last)) {
+                ranges.append('-').append(last);
+            }
+        }
+
+        static boolean isPadded(String number) {
+            return number.length() > 1 && number.charAt(0) == '0';
+        }
+
+        private static boolean follows(String number, String before, boolean padded) {
+            boolean isTooLong = number.length() > MAX_DIGITS;
+            if (isTooLong || (padded && number.length() != before.length())) {
+                return false;
+            }
+            return !(isPadded(number) && !padded) && number.equals(next(before));
+        }
+
+        /** The number after this one, as long as this one if that is possible. */
+        private static String next(String number) {
+            char[] digits = number.toCharArray();
+            for (int i = digits.length - 1; i >= 0; i--) {
+                if (digits[i] != '9') {
+                    digits[i]++;
+                    return new String(digits);
+                }
+                digits[i] = '0';
+            }
+            return "1" + new String(digits);
+        }
+    }
+
+    /**
+     * A node's name as text and numbers in turn; the numbers as they are written, zeros in front too.
+     *
+     * @param texts what stands before, between and behind the numbers: one more than there are numbers
+     * @param numbers runs of decimal digits
+     */
+    record NodeName(List<String> texts, List<String> numbers) implements Comparable<NodeName> {
+        /** As DNS has it (RFC 1035, section 2.3.4). */
+        static final int MAX_LENGTH = 255;
+
+        static NodeName of(String name) {
+            if (!isValid(name)) {
+                throw new IllegalArgumentException("not a node's name");
+            }
+            List<String> texts = new ArrayList<>();
+            List<String> numbers = new ArrayList<>();
+            int at = 0;
+            while (true) {
+                int digits = at;
+                while (digits < name.length() && !isDigit(name.charAt(digits))) {
+                    digits++;
+                }
+                texts.add(name.substring(at, digits));
+                if (digits == name.length()) {
+                    return new NodeName(texts, numbers);
+                }
+                at = digits;
+                while (at < name.length() && isDigit(name.charAt(at))) {
+                    at++;
+                }
+                numbers.add(name.substring(digits, at));
+            }
+        }
+
+        /** Whether this can be a node's name: not empty, 255 characters at most, all of them plain. */
+        static boolean isValid(String name) {
+            for (int i = 0; i < name.length(); i++) {
+                if (!isPlain(name.charAt(i))) {
+                    return false;
+                }
+            }
+            return !name.isEmpty() && name.length() <= MAX_LENGTH && name.charAt(0) != '-';
+        }
+
+        /** Letters, digits and what host names and addresses may contain as well. */
+        static boolean isPlain(char c) {
+            return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || "-_.:+".indexOf(c) >= 0;
+        }
+
+        static boolean isDigit(char c) {
+            return c >= '0' && c <= '9';
+        }
+
+        /** Orders numbers as they are written: by length, then by value. */
+        static int compareNumbers(String a, String b) {
+            int byLength = Integer.compare(a.length(), b.length());
+            return byLength != 0 ? byLength : a.compareTo(b);
+        }
+
+        /** Text by text and number by number, so that node 9 comes before node 10. */
+        @Override
+        public int compareTo(NodeName other) {
+            int common = Math.min(numbers.size(), other.numbers.size());
+            for (int i = 0; i < common; i++) {
+                int order = texts.get(i).compareTo(other.texts.get(i));
+                if (order == 0) {
+                    order = compareNumbers(numbers.get(i), other.numbers.get(i));
+                }
+                if (order != 0) {
+                    return order;
+                }
+            }
+            int order = texts.get(common).compareTo(other.texts.get(common));
+            return order != 0 ? order : Integer.compare(numbers.size(), other.numbers.size());
+        }
+    }
 }

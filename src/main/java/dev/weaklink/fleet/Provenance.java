@@ -15,58 +15,58 @@ import org.jspecify.annotations.Nullable;
  * @param builds whether something is there that builds them for other kernels
  */
 record Provenance(@Nullable String product, boolean builds) {
-  private static final Provenance UNKNOWN = new Provenance(null, false);
+    private static final Provenance UNKNOWN = new Provenance(null, false);
 
-  /** Names of modules that every build of OFED has, of which none is anything without it. */
-  private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
+    /** Names of modules that every build of OFED has, of which none is anything without it. */
+    private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
-  /** What a node says of the modules of one of its kernels. */
-  static Provenance of(NodeInventory inventory, List<Module> modules) {
-    if (modules.isEmpty()) {
-      return UNKNOWN;
+    /** What a node says of the modules of one of its kernels. */
+    static Provenance of(NodeInventory inventory, List<Module> modules) {
+        if (modules.isEmpty()) {
+            return UNKNOWN;
+        }
+        boolean ofDkms = false;
+        boolean ofOfed = false;
+        for (Module module : modules) {
+            String file = module.file() == null ? module.path() : module.file();
+            ofDkms |= file.contains("/updates/dkms/") || inDkms(inventory, module.name());
+            ofOfed |= OF_OFED.contains(module.name());
+        }
+        if (ofOfed && inventory.ofed() != null) {
+            return new Provenance(inventory.ofed(), true);
+        }
+        if (ofDkms && !inventory.dkms().isEmpty()) {
+            return new Provenance(packages(inventory), true);
+        }
+        return ofAkmods(inventory);
     }
-    boolean ofDkms = false;
-    boolean ofOfed = false;
-    for (Module module : modules) {
-      String file = module.file() == null ? module.path() : module.file();
-      ofDkms |= file.contains("/updates/dkms/") || inDkms(inventory, module.name());
-      ofOfed |= OF_OFED.contains(module.name());
-    }
-    if (ofOfed && inventory.ofed() != null) {
-      return new Provenance(inventory.ofed(), true);
-    }
-    if (ofDkms && !inventory.dkms().isEmpty()) {
-      return new Provenance(packages(inventory), true);
-    }
-    return ofAkmods(inventory);
-  }
 
-  private static boolean inDkms(NodeInventory inventory, String module) {
-    return inventory.dkms().stream()
-        .anyMatch(dkms -> dkms.module().replace('-', '_').equals(module));
-  }
-
-  private static String packages(NodeInventory inventory) {
-    TreeSet<String> names = new TreeSet<>();
-    for (Dkms dkms : inventory.dkms()) {
-      names.add(dkms.module() + "/" + dkms.version());
+    private static boolean inDkms(NodeInventory inventory, String module) {
+        return inventory.dkms().stream()
+                .anyMatch(dkms -> dkms.module().replace('-', '_').equals(module));
     }
-    return String.join(" ", names);
-  }
 
-  private static Provenance ofAkmods(NodeInventory inventory) {
-    TreeSet<String> names = new TreeSet<>();
-    for (Package installed : inventory.packages()) {
-      if (installed.name().startsWith("akmod-")) {
-        names.add(installed.name() + " " + installed.version());
-      }
+    private static String packages(NodeInventory inventory) {
+        TreeSet<String> names = new TreeSet<>();
+        for (Dkms dkms : inventory.dkms()) {
+            names.add(dkms.module() + "/" + dkms.version());
+        }
+        return String.join(" ", names);
     }
-    return names.isEmpty() ? UNKNOWN : new Provenance(String.join(" ", names), true);
-  }
 
-  /** The same for nodes of both kinds: the product if they agree; one build serves all. */
-  Provenance and(Provenance other) {
-    boolean agree = product != null && product.equals(other.product);
-    return new Provenance(agree ? product : null, builds || other.builds);
-  }
+    private static Provenance ofAkmods(NodeInventory inventory) {
+        TreeSet<String> names = new TreeSet<>();
+        for (Package installed : inventory.packages()) {
+            if (installed.name().startsWith("akmod-")) {
+                names.add(installed.name() + " " + installed.version());
+            }
+        }
+        return names.isEmpty() ? UNKNOWN : new Provenance(String.join(" ", names), true);
+    }
+
+    /** The same for nodes of both kinds: the product if they agree; one build serves all. */
+    Provenance and(Provenance other) {
+        boolean agree = product != null && product.equals(other.product);
+        return new Provenance(agree ? product : null, builds || other.builds);
+    }
 }

@@ -25,106 +25,103 @@ import org.jspecify.annotations.Nullable;
 
 /** Modules as far as their nodes report them: vermagic, CRCs and signer, but not the file. */
 public final class ReportedModule {
-  private static final String MODULE_LAYOUT = "module_layout";
+    private static final String MODULE_LAYOUT = "module_layout";
 
-  private ReportedModule() {}
+    private ReportedModule() {}
 
-  /** Why its table cannot be judged by, null if it can. */
-  public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
-    if (table == null) {
-      return "neither its tables nor its file are there";
+    /** Why its table cannot be judged by, null if it can. */
+    public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
+        if (table == null) {
+            return "neither its tables nor its file are there";
+        }
+        if (table.versions() == null) {
+            return "its node found no symbol versions in it";
+        }
+        if (module.vermagic() == null) {
+            return "its node found no vermagic in it";
+        }
+        if (module.crcs() != null && !module.crcs().equals(table.digest())) {
+            return "its table is not the one whose digest its node reports";
+        }
+        return null;
     }
-    if (table.versions() == null) {
-      return "its node found no symbol versions in it";
-    }
-    if (module.vermagic() == null) {
-      return "its node found no vermagic in it";
-    }
-    if (module.crcs() != null && !module.crcs().equals(table.digest())) {
-      return "its table is not the one whose digest its node reports";
-    }
-    return null;
-  }
 
-  /** The facts; there must be no {@link #objection}. */
-  public static KernelModule of(Module module, ReportedTable table) {
-    SymbolNames versions = table.versions();
-    if (versions == null) {
-      throw new IllegalArgumentException("no table");
+    /** The facts; there must be no {@link #objection}. */
+    public static KernelModule of(Module module, ReportedTable table) {
+        SymbolNames versions = table.versions();
+        if (versions == null) {
+            throw new IllegalArgumentException("no table");
+        }
+        List<String> info = List.of("name=" + module.name(), "vermagic=" + module.vermagic());
+        return KernelModule.reported(
+                Origin.file(module.path()),
+                ModInfo.some(info),
+                new Imports(imports(versions), new BitSet()),
+                new VersionTable(VersionTable.Layout.CLASSIC, versions, table.crcs()),
+                exports(table),
+                signature(module.signature()));
     }
-    List<String> info = List.of("name=" + module.name(), "vermagic=" + module.vermagic());
-    return KernelModule.reported(
-        Origin.file(module.path()),
-        ModInfo.some(info),
-        new Imports(imports(versions), new BitSet()),
-        new VersionTable(VersionTable.Layout.CLASSIC, versions, table.crcs()),
-        exports(table),
-        signature(module.signature()));
-  }
 
-  /**
-   * A signature of which nothing is reported, or a kind that is not known, is of kind UNKNOWN: it
-   * may be of that which a target expects.
-   */
-  private static ModuleSignature signature(@Nullable Signature reported) {
-    if (reported == null) {
-      return new ModuleSignature(
-          Kind.UNKNOWN, Problem.UNKNOWN, 0, null, new Proof(Result.NOT_REPORTED, null));
-    }
-    Kind kind =
-        switch (reported.kind()) {
-          case "none" -> Kind.UNSIGNED;
-          case "PKCS#7" -> Kind.PKCS7;
-          case "X509" -> Kind.X509;
-          case "PGP" -> Kind.PGP;
-          default -> Kind.UNKNOWN;
+    /**
+     * A signature of which nothing is reported, or a kind that is not known, is of kind UNKNOWN: it may be of that
+     * which a target expects.
+     */
+    private static ModuleSignature signature(@Nullable Signature reported) {
+        if (reported == null) {
+            return new ModuleSignature(Kind.UNKNOWN, Problem.UNKNOWN, 0, null, new Proof(Result.NOT_REPORTED, null));
+        }
+        Kind kind = switch (reported.kind()) {
+            case "none" -> Kind.UNSIGNED;
+            case "PKCS#7" -> Kind.PKCS7;
+            case "X509" -> Kind.X509;
+            case "PGP" -> Kind.PGP;
+            default -> Kind.UNKNOWN;
         };
-    return new ModuleSignature(kind, Problem.UNKNOWN, 0, signer(reported, kind), Proof.NONE);
-  }
+        return new ModuleSignature(kind, Problem.UNKNOWN, 0, signer(reported, kind), Proof.NONE);
+    }
 
-  private static @Nullable Signer signer(Signature reported, Kind kind) {
-    String key = reported.key() == null ? null : bytes(reported.key());
-    if (key == null) {
-      return null;
+    private static @Nullable Signer signer(Signature reported, Kind kind) {
+        String key = reported.key() == null ? null : bytes(reported.key());
+        if (key == null) {
+            return null;
+        }
+        boolean isSerial = kind == Kind.PKCS7;
+        return new Signer(null, null, null, isSerial ? key : null, isSerial ? null : key, reported.signer());
     }
-    boolean isSerial = kind == Kind.PKCS7;
-    return new Signer(
-        null, null, null, isSerial ? key : null, isSerial ? null : key, reported.signer());
-  }
 
-  /** Two hexadecimal digits a byte, with colons between; null if it is nothing of the kind. */
-  private static @Nullable String bytes(String key) {
-    try {
-      byte[] bytes = HexFormat.ofDelimiter(":").parseHex(key);
-      return bytes.length == 0 ? null : new String(bytes, StandardCharsets.ISO_8859_1);
-    } catch (IllegalArgumentException e) {
-      return null;
+    /** Two hexadecimal digits a byte, with colons between; null if it is nothing of the kind. */
+    private static @Nullable String bytes(String key) {
+        try {
+            byte[] bytes = HexFormat.ofDelimiter(":").parseHex(key);
+            return bytes.length == 0 ? null : new String(bytes, StandardCharsets.ISO_8859_1);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
-  }
 
-  /** All that has a version, but for what stands for struct module. */
-  private static SymbolNames imports(SymbolNames versions) {
-    SymbolNames pool = versions.pool();
-    int[] picks = new int[versions.size()];
-    int count = 0;
-    for (int i = 0; i < picks.length; i++) {
-      if (!versions.is(i, MODULE_LAYOUT)) {
-        picks[count++] = versions.poolIndex(i);
-      }
+    /** All that has a version, but for what stands for struct module. */
+    private static SymbolNames imports(SymbolNames versions) {
+        SymbolNames pool = versions.pool();
+        int[] picks = new int[versions.size()];
+        int count = 0;
+        for (int i = 0; i < picks.length; i++) {
+            if (!versions.is(i, MODULE_LAYOUT)) {
+                picks[count++] = versions.poolIndex(i);
+            }
+        }
+        int[] all = Arrays.copyOf(picks, count);
+        return pool == null ? SymbolNames.NONE : pool.pick(all);
     }
-    int[] all = Arrays.copyOf(picks, count);
-    return pool == null ? SymbolNames.NONE : pool.pick(all);
-  }
 
-  private static Exports exports(ReportedTable table) {
-    SymbolNames names = table.exports();
-    if (names == null) {
-      return Exports.UNKNOWN;
+    private static Exports exports(ReportedTable table) {
+        SymbolNames names = table.exports();
+        if (names == null) {
+            return Exports.UNKNOWN;
+        }
+        int[] crcs = new int[names.size()];
+        for (int i = 0; i < crcs.length; i++) {
+            crcs[i] = (int) table.exportCrcs()[i];
+        }
+        return Exports.ofNames(names, crcs);
     }
-    int[] crcs = new int[names.size()];
-    for (int i = 0; i < crcs.length; i++) {
-      crcs[i] = (int) table.exportCrcs()[i];
-    }
-    return Exports.ofNames(names, crcs);
-  }
 }

@@ -11,150 +11,144 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares the running kernel with what is installed beside it. */
 final class RunningSystem {
-  /** Has OFED's own version in every build of OFED. */
-  private static final String OFED_MODULE = "mlx5_core";
+    /** Has OFED's own version in every build of OFED. */
+    private static final String OFED_MODULE = "mlx5_core";
 
-  private RunningSystem() {}
+    private RunningSystem() {}
 
-  /** What is wrong, in any order. */
-  static List<Defect> defects(NodeInventory inventory) {
-    List<Defect> defects = new ArrayList<>(RunningModules.defects(inventory));
-    String running = inventory.running();
-    if (running != null && !inventory.kernels().isEmpty() && !isInstalled(inventory, running)) {
-      defects.add(
-          new Defect(Defect.Kind.NO_DIRECTORY, running, "nothing more can be loaded until reboot"));
-    }
-    Defect outOfStep = running == null ? null : outOfStep(inventory, running);
-    if (outOfStep != null) {
-      defects.add(outOfStep);
-    }
-    return defects;
-  }
-
-  private static boolean isInstalled(NodeInventory inventory, String release) {
-    return inventory.kernels().stream()
-        .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
-  }
-
-  /** The libraries' version, as ofed_info reports it, beside that of the modules. */
-  private static @Nullable Defect outOfStep(NodeInventory inventory, String running) {
-    String ofed = inventory.ofed() == null ? null : version(inventory.ofed());
-    if (ofed == null) {
-      return null;
-    }
-    for (Module module : inventory.modules()) {
-      String version = module.version();
-      if (module.kernel().equals(running)
-          && module.name().equals(OFED_MODULE)
-          && Boolean.TRUE.equals(module.used())
-          && version != null
-          && !isBeginning(version, ofed)
-          && !isBeginning(ofed, version)) {
-        return new Defect(
-            Defect.Kind.OUT_OF_STEP,
-            OFED_MODULE,
-            "the module is " + version + ", installed is " + inventory.ofed());
-      }
-    }
-    return null;
-  }
-
-  /** What follows the last hyphen before the first digit of {@code MLNX_OFED_LINUX-24.10-1.1.4}. */
-  private static @Nullable String version(String product) {
-    for (int i = 1; i < product.length(); i++) {
-      char c = product.charAt(i);
-      if (c >= '0' && c <= '9' && product.charAt(i - 1) == '-') {
-        return product.substring(i);
-      }
-    }
-    return null;
-  }
-
-  /** Whether a version is another's without its last parts: 24.10-1.1.4 is of 24.10-1.1.4.0. */
-  private static boolean isBeginning(String shorter, String longer) {
-    return longer.startsWith(shorter)
-        && (longer.length() == shorter.length()
-            || "-.".indexOf(longer.charAt(shorter.length())) >= 0);
-  }
-
-  /** Compares what is loaded with what modprobe would load now. */
-  private static final class RunningModules {
-    /** TAINT_OOT_MODULE: set for every module without "intree" (kernel/module/main.c, 3.2+). */
-    private static final String OUT_OF_TREE = "O";
-
-    private final Map<String, Module> onDisk = new HashMap<>();
-    private final Map<String, Module> elsewhere = new HashMap<>();
-
-    private RunningModules(String running, List<Module> modules) {
-      for (Module module : modules) {
-        String name = loaderName(module.name());
-        if (!module.kernel().equals(running)) {
-          elsewhere.putIfAbsent(name, module);
-        } else if (Boolean.TRUE.equals(module.used())) {
-          onDisk.put(name, module);
-        }
-      }
-    }
-
-    /**
-     * Modules in the running kernel that are not of the file its modules.dep lists, or that came
-     * with the kernel although another kernel of the node has one that was added. Files without a
-     * srcversion cannot be distinguished (include/linux/module.h, MODULE_VERSION).
-     */
+    /** What is wrong, in any order. */
     static List<Defect> defects(NodeInventory inventory) {
-      String running = inventory.running();
-      if (running == null || inventory.loaded().isEmpty()) {
-        return List.of();
-      }
-      RunningModules modules = new RunningModules(running, inventory.modules());
-      List<Defect> defects = new ArrayList<>();
-      for (Loaded loaded : inventory.loaded()) {
-        Defect defect = modules.defect(loaded);
-        if (defect != null) {
-          defects.add(defect);
+        List<Defect> defects = new ArrayList<>(RunningModules.defects(inventory));
+        String running = inventory.running();
+        if (running != null && !inventory.kernels().isEmpty() && !isInstalled(inventory, running)) {
+            defects.add(new Defect(Defect.Kind.NO_DIRECTORY, running, "nothing more can be loaded until reboot"));
         }
-      }
-      return defects;
+        Defect outOfStep = running == null ? null : outOfStep(inventory, running);
+        if (outOfStep != null) {
+            defects.add(outOfStep);
+        }
+        return defects;
     }
 
-    private @Nullable Defect defect(Loaded loaded) {
-      String name = loaderName(loaded.name());
-      String taint = loaded.taint();
-      boolean inbox = taint == null || !taint.contains(OUT_OF_TREE);
-      Module disk = onDisk.get(name);
-      if (disk == null) {
-        Module other = elsewhere.get(name);
-        return !inbox || other == null ? null : missing(loaded, other);
-      }
-      String srcversion = disk.srcversion();
-      String now = loaded.srcversion();
-      if (srcversion == null || srcversion.equals(now)) {
+    private static boolean isInstalled(NodeInventory inventory, String release) {
+        return inventory.kernels().stream()
+                .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
+    }
+
+    /** The libraries' version, as ofed_info reports it, beside that of the modules. */
+    private static @Nullable Defect outOfStep(NodeInventory inventory, String running) {
+        String ofed = inventory.ofed() == null ? null : version(inventory.ofed());
+        if (ofed == null) {
+            return null;
+        }
+        for (Module module : inventory.modules()) {
+            String version = module.version();
+            if (module.kernel().equals(running)
+                    && module.name().equals(OFED_MODULE)
+                    && Boolean.TRUE.equals(module.used())
+                    && version != null
+                    && !isBeginning(version, ofed)
+                    && !isBeginning(ofed, version)) {
+                return new Defect(
+                        Defect.Kind.OUT_OF_STEP,
+                        OFED_MODULE,
+                        "the module is " + version + ", installed is " + inventory.ofed());
+            }
+        }
         return null;
-      }
-      if (inbox) {
-        return new Defect(
-            Defect.Kind.INBOX_LOADED,
-            loaded.name(),
-            "srcversion "
-                + (now == null ? "none" : now)
-                + " is loaded, not that of "
-                + disk.path());
-      }
-      return now == null
-          ? null
-          : new Defect(
-              Defect.Kind.LOADED_DIFFERS,
-              loaded.name(),
-              "srcversion " + now + " is loaded, " + srcversion + " lies on disk");
     }
 
-    private static Defect missing(Loaded loaded, Module other) {
-      return new Defect(
-          Defect.Kind.INBOX_LOADED, loaded.name(), "this kernel has nothing like " + other.path());
+    /** What follows the last hyphen before the first digit of {@code MLNX_OFED_LINUX-24.10-1.1.4}. */
+    private static @Nullable String version(String product) {
+        for (int i = 1; i < product.length(); i++) {
+            char c = product.charAt(i);
+            if (c >= '0' && c <= '9' && product.charAt(i - 1) == '-') {
+                return product.substring(i);
+            }
+        }
+        return null;
     }
 
-    private static String loaderName(String name) {
-      return name.replace('-', '_');
+    /** Whether a version is another's without its last parts: 24.10-1.1.4 is of 24.10-1.1.4.0. */
+    private static boolean isBeginning(String shorter, String longer) {
+        return longer.startsWith(shorter)
+                && (longer.length() == shorter.length() || "-.".indexOf(longer.charAt(shorter.length())) >= 0);
     }
-  }
+
+    /** Compares what is loaded with what modprobe would load now. */
+    private static final class RunningModules {
+        /** TAINT_OOT_MODULE: set for every module without "intree" (kernel/module/main.c, 3.2+). */
+        private static final String OUT_OF_TREE = "O";
+
+        private final Map<String, Module> onDisk = new HashMap<>();
+        private final Map<String, Module> elsewhere = new HashMap<>();
+
+        private RunningModules(String running, List<Module> modules) {
+            for (Module module : modules) {
+                String name = loaderName(module.name());
+                if (!module.kernel().equals(running)) {
+                    elsewhere.putIfAbsent(name, module);
+                } else if (Boolean.TRUE.equals(module.used())) {
+                    onDisk.put(name, module);
+                }
+            }
+        }
+
+        /**
+         * Modules in the running kernel that are not of the file its modules.dep lists, or that came with the kernel
+         * although another kernel of the node has one that was added. Files without a srcversion cannot be
+         * distinguished (include/linux/module.h, MODULE_VERSION).
+         */
+        static List<Defect> defects(NodeInventory inventory) {
+            String running = inventory.running();
+            if (running == null || inventory.loaded().isEmpty()) {
+                return List.of();
+            }
+            RunningModules modules = new RunningModules(running, inventory.modules());
+            List<Defect> defects = new ArrayList<>();
+            for (Loaded loaded : inventory.loaded()) {
+                Defect defect = modules.defect(loaded);
+                if (defect != null) {
+                    defects.add(defect);
+                }
+            }
+            return defects;
+        }
+
+        private @Nullable Defect defect(Loaded loaded) {
+            String name = loaderName(loaded.name());
+            String taint = loaded.taint();
+            boolean inbox = taint == null || !taint.contains(OUT_OF_TREE);
+            Module disk = onDisk.get(name);
+            if (disk == null) {
+                Module other = elsewhere.get(name);
+                return !inbox || other == null ? null : missing(loaded, other);
+            }
+            String srcversion = disk.srcversion();
+            String now = loaded.srcversion();
+            if (srcversion == null || srcversion.equals(now)) {
+                return null;
+            }
+            if (inbox) {
+                return new Defect(
+                        Defect.Kind.INBOX_LOADED,
+                        loaded.name(),
+                        "srcversion " + (now == null ? "none" : now) + " is loaded, not that of " + disk.path());
+            }
+            return now == null
+                    ? null
+                    : new Defect(
+                            Defect.Kind.LOADED_DIFFERS,
+                            loaded.name(),
+                            "srcversion " + now + " is loaded, " + srcversion + " lies on disk");
+        }
+
+        private static Defect missing(Loaded loaded, Module other) {
+            return new Defect(Defect.Kind.INBOX_LOADED, loaded.name(), "this kernel has nothing like " + other.path());
+        }
+
+        private static String loaderName(String name) {
+            return name.replace('-', '_');
+        }
+    }
 }

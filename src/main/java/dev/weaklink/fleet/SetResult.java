@@ -23,156 +23,152 @@ import java.util.TreeSet;
 /**
  * What a target's loader would say to the modules of a set.
  *
- * @param breaks how many of those that load would keep others from loading that use what they
- *     replace
- * @param modules those that would not load, or of which that is not known, or that keep others from
- *     loading, sorted by name
+ * @param breaks how many of those that load would keep others from loading that use what they replace
+ * @param modules those that would not load, or of which that is not known, or that keep others from loading, sorted by
+ *     name
  * @param causes why CRCs changed that modules are refused for, those of the most modules first
  * @param unchecked layers that could not be checked, stable ids, sorted
  */
 public record SetResult(
-    int loads,
-    int fails,
-    int undetermined,
-    int breaks,
-    List<ModuleVerdict> modules,
-    List<AuditedCause> causes,
-    List<String> unchecked) {
-  /** The layer of what is said where nothing is known of a module. */
-  static final String INPUT = "input";
+        int loads,
+        int fails,
+        int undetermined,
+        int breaks,
+        List<ModuleVerdict> modules,
+        List<AuditedCause> causes,
+        List<String> unchecked) {
+    /** The layer of what is said where nothing is known of a module. */
+    static final String INPUT = "input";
 
-  /** Of no modules. */
-  static final SetResult NONE = new SetResult(0, 0, 0, 0, List.of(), List.of(), List.of());
+    /** Of no modules. */
+    static final SetResult NONE = new SetResult(0, 0, 0, 0, List.of(), List.of(), List.of());
 
-  /** Findings of a module that are kept. */
-  static final int SHOWN = 5;
+    /** Findings of a module that are kept. */
+    static final int SHOWN = 5;
 
-  /**
-   * Sums up verdicts.
-   *
-   * @param verdicts on those modules of which something is known
-   * @param unknown of the others, by name, why nothing is
-   */
-  public static SetResult of(List<Verdict> verdicts, Map<String, String> unknown) {
-    SortedSet<String> layers = new TreeSet<>();
-    List<ModuleVerdict> modules = new ArrayList<>();
-    int loads = 0;
-    int fails = 0;
-    int breaks = 0;
-    for (Verdict verdict : verdicts) {
-      layers.addAll(verdict.unchecked());
-      boolean isLoaded = verdict.outcome() == Outcome.COMPATIBLE;
-      loads += isLoaded ? 1 : 0;
-      breaks += isLoaded && verdict.breaksOthers() ? 1 : 0;
-      fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
-      if (!isLoaded || verdict.breaksOthers()) {
-        modules.add(module(verdict));
-      }
+    /**
+     * Sums up verdicts.
+     *
+     * @param verdicts on those modules of which something is known
+     * @param unknown of the others, by name, why nothing is
+     */
+    public static SetResult of(List<Verdict> verdicts, Map<String, String> unknown) {
+        SortedSet<String> layers = new TreeSet<>();
+        List<ModuleVerdict> modules = new ArrayList<>();
+        int loads = 0;
+        int fails = 0;
+        int breaks = 0;
+        for (Verdict verdict : verdicts) {
+            layers.addAll(verdict.unchecked());
+            boolean isLoaded = verdict.outcome() == Outcome.COMPATIBLE;
+            loads += isLoaded ? 1 : 0;
+            breaks += isLoaded && verdict.breaksOthers() ? 1 : 0;
+            fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
+            if (!isLoaded || verdict.breaksOthers()) {
+                modules.add(module(verdict));
+            }
+        }
+        unknown.forEach((name, why) -> modules.add(unknown(name, why)));
+        modules.sort(Comparator.comparing(ModuleVerdict::module));
+        return new SetResult(
+                loads,
+                fails,
+                modules.size() - fails - breaks,
+                breaks,
+                Collections.unmodifiableList(modules),
+                causes(verdicts),
+                List.copyOf(layers));
     }
-    unknown.forEach((name, why) -> modules.add(unknown(name, why)));
-    modules.sort(Comparator.comparing(ModuleVerdict::module));
-    return new SetResult(
-        loads,
-        fails,
-        modules.size() - fails - breaks,
-        breaks,
-        Collections.unmodifiableList(modules),
-        causes(verdicts),
-        List.copyOf(layers));
-  }
 
-  private static ModuleVerdict module(Verdict verdict) {
-    Effect decisive =
-        switch (verdict.outcome()) {
-          case INCOMPATIBLE -> Effect.REFUSES;
-          case UNDETERMINED -> Effect.UNPROVEN;
-          case COMPATIBLE -> Effect.BREAKS;
+    private static ModuleVerdict module(Verdict verdict) {
+        Effect decisive = switch (verdict.outcome()) {
+            case INCOMPATIBLE -> Effect.REFUSES;
+            case UNDETERMINED -> Effect.UNPROVEN;
+            case COMPATIBLE -> Effect.BREAKS;
         };
-    List<Finding> findings = new ArrayList<>();
-    int more = 0;
-    for (dev.weaklink.loader.Finding finding : verdict.findings()) {
-      if (finding.effect() == decisive) {
-        if (findings.size() < SHOWN) {
-          findings.add(finding(finding));
-        } else {
-          more++;
+        List<Finding> findings = new ArrayList<>();
+        int more = 0;
+        for (dev.weaklink.loader.Finding finding : verdict.findings()) {
+            if (finding.effect() == decisive) {
+                if (findings.size() < SHOWN) {
+                    findings.add(finding(finding));
+                } else {
+                    more++;
+                }
+            }
         }
-      }
+        return new ModuleVerdict(
+                verdict.module().name(), verdict.outcome(), verdict.errno(), List.copyOf(findings), more);
     }
-    return new ModuleVerdict(
-        verdict.module().name(), verdict.outcome(), verdict.errno(), List.copyOf(findings), more);
-  }
 
-  private static Finding finding(dev.weaklink.loader.Finding finding) {
-    String dmesg = finding.dmesg();
-    String message = dmesg == null ? finding.detail() : dmesg;
-    dev.weaklink.loader.Finding.Importer broken = finding.importer();
-    String importer = broken == null ? null : broken.name();
-    CrcCause cause = finding.cause();
-    return new Finding(
-        finding.layer().id(),
-        finding.kind().id(),
-        finding.symbol(),
-        finding.wants(),
-        finding.offers(),
-        importer == null ? message : "keeps " + importer + " from loading: " + message,
-        cause == null ? null : AuditedCause.of(cause.change(), cause.worst()));
-  }
-
-  private static List<AuditedCause> causes(List<Verdict> verdicts) {
-    Map<TypeChange, Integer> modules = new LinkedHashMap<>();
-    Map<TypeChange, TypeChange> worst = new HashMap<>();
-    for (Verdict verdict : verdicts) {
-      Set<TypeChange> own = new LinkedHashSet<>();
-      for (dev.weaklink.loader.Finding finding : verdict.findings()) {
+    private static Finding finding(dev.weaklink.loader.Finding finding) {
+        String dmesg = finding.dmesg();
+        String message = dmesg == null ? finding.detail() : dmesg;
+        dev.weaklink.loader.Finding.Importer broken = finding.importer();
+        String importer = broken == null ? null : broken.name();
         CrcCause cause = finding.cause();
-        if (cause != null) {
-          own.add(cause.change());
-          worst.merge(
-              cause.change(),
-              cause.worst(),
-              (one, other) -> one.change().compareTo(other.change()) <= 0 ? one : other);
+        return new Finding(
+                finding.layer().id(),
+                finding.kind().id(),
+                finding.symbol(),
+                finding.wants(),
+                finding.offers(),
+                importer == null ? message : "keeps " + importer + " from loading: " + message,
+                cause == null ? null : AuditedCause.of(cause.change(), cause.worst()));
+    }
+
+    private static List<AuditedCause> causes(List<Verdict> verdicts) {
+        Map<TypeChange, Integer> modules = new LinkedHashMap<>();
+        Map<TypeChange, TypeChange> worst = new HashMap<>();
+        for (Verdict verdict : verdicts) {
+            Set<TypeChange> own = new LinkedHashSet<>();
+            for (dev.weaklink.loader.Finding finding : verdict.findings()) {
+                CrcCause cause = finding.cause();
+                if (cause != null) {
+                    own.add(cause.change());
+                    worst.merge(
+                            cause.change(),
+                            cause.worst(),
+                            (one, other) -> one.change().compareTo(other.change()) <= 0 ? one : other);
+                }
+            }
+            own.forEach(change -> modules.merge(change, 1, Integer::sum));
         }
-      }
-      own.forEach(change -> modules.merge(change, 1, Integer::sum));
+        List<TypeChange> sorted = new ArrayList<>(modules.keySet());
+        sorted.sort(Comparator.comparing(change -> -modules.getOrDefault(change, 0)));
+        return sorted.stream()
+                .map(change -> AuditedCause.of(change, worst.getOrDefault(change, change)))
+                .toList();
     }
-    List<TypeChange> sorted = new ArrayList<>(modules.keySet());
-    sorted.sort(Comparator.comparing(change -> -modules.getOrDefault(change, 0)));
-    return sorted.stream()
-        .map(change -> AuditedCause.of(change, worst.getOrDefault(change, change)))
-        .toList();
-  }
 
-  private static ModuleVerdict unknown(String name, String why) {
-    Finding finding =
-        new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why, null);
-    return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
-  }
+    private static ModuleVerdict unknown(String name, String why) {
+        Finding finding = new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why, null);
+        return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
+    }
 
-  /** One line about the first module that does not load. */
-  public String reason() {
-    if (fails + undetermined + breaks == 0) {
-      return "all load";
+    /** One line about the first module that does not load. */
+    public String reason() {
+        if (fails + undetermined + breaks == 0) {
+            return "all load";
+        }
+        Outcome decisive = fails > 0 ? Outcome.INCOMPATIBLE : breaks > 0 ? Outcome.COMPATIBLE : Outcome.UNDETERMINED;
+        ModuleVerdict first = null;
+        int others = -1;
+        for (ModuleVerdict module : modules) {
+            if (module.outcome() == decisive) {
+                first = first == null ? module : first;
+                others++;
+            }
+        }
+        if (first == null) {
+            return "not known why";
+        }
+        List<Finding> findings = first.findings();
+        String message = findings.isEmpty() ? "not known why" : findings.get(0).text();
+        String name = first.module() + ": ";
+        int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;
+        return (message.startsWith(name) ? message : name + message)
+                + (broken == 0 ? "" : "; and " + broken + " more that use it")
+                + (others == 0 ? "" : "; and " + others + " more");
     }
-    Outcome decisive =
-        fails > 0 ? Outcome.INCOMPATIBLE : breaks > 0 ? Outcome.COMPATIBLE : Outcome.UNDETERMINED;
-    ModuleVerdict first = null;
-    int others = -1;
-    for (ModuleVerdict module : modules) {
-      if (module.outcome() == decisive) {
-        first = first == null ? module : first;
-        others++;
-      }
-    }
-    if (first == null) {
-      return "not known why";
-    }
-    List<Finding> findings = first.findings();
-    String message = findings.isEmpty() ? "not known why" : findings.get(0).text();
-    String name = first.module() + ": ";
-    int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;
-    return (message.startsWith(name) ? message : name + message)
-        + (broken == 0 ? "" : "; and " + broken + " more that use it")
-        + (others == 0 ? "" : "; and " + others + " more");
-  }
 }

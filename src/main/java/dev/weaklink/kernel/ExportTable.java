@@ -9,279 +9,277 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exported symbols with their CRCs, looked up by name without building a {@code String}: open
- * addressing over the hashes of {@link SymbolNames}. Rows keep their order; of several rows with
- * one name the first is found, as in the kernel's search.
+ * Exported symbols with their CRCs, looked up by name without building a {@code String}: open addressing over the
+ * hashes of {@link SymbolNames}. Rows keep their order; of several rows with one name the first is found, as in the
+ * kernel's search.
  */
 public final class ExportTable {
-  /** No rows. */
-  public static final ExportTable EMPTY =
-      new ExportTable(
-          SymbolNames.NONE, new int[0], new byte[0], new int[0], new int[0], List.of(), List.of());
+    /** No rows. */
+    public static final ExportTable EMPTY =
+            new ExportTable(SymbolNames.NONE, new int[0], new byte[0], new int[0], new int[0], List.of(), List.of());
 
-  static final int GPL_ONLY = 1;
-  static final int GPL_UNKNOWN = 2;
-  static final int HAS_CRC = 4;
-  static final int NAMESPACE_UNKNOWN = 8;
+    static final int GPL_ONLY = 1;
+    static final int GPL_UNKNOWN = 2;
+    static final int HAS_CRC = 4;
+    static final int NAMESPACE_UNKNOWN = 8;
 
-  private static final int NOT_FOUND = -1;
+    private static final int NOT_FOUND = -1;
 
-  private final SymbolNames names;
-  private final int[] crcs;
-  private final byte[] flags;
-  private final int[] ownerOf;
-  private final int[] namespaceOf;
-  private final List<String> owners;
-  private final List<String> namespaces;
-  private final int vmlinux;
-  private final int[] slots;
-  private boolean repeating;
-  private @Nullable String @Nullable [] texts;
+    private final SymbolNames names;
+    private final int[] crcs;
+    private final byte[] flags;
+    private final int[] ownerOf;
+    private final int[] namespaceOf;
+    private final List<String> owners;
+    private final List<String> namespaces;
+    private final int vmlinux;
+    private final int[] slots;
+    private boolean repeating;
+    private @Nullable String @Nullable [] texts;
 
-  /**
-   * Takes the parallel columns as they are.
-   *
-   * @param ownerOf index into {@code owners}
-   * @param namespaceOf index into {@code namespaces}, -1 for none
-   */
-  ExportTable(
-      SymbolNames names,
-      int[] crcs,
-      byte[] flags,
-      int[] ownerOf,
-      int[] namespaceOf,
-      List<String> owners,
-      List<String> namespaces) {
-    this(names, crcs, flags, ownerOf, namespaceOf, owners, namespaces, 0);
-  }
-
-  /** As many names at the beginning as {@code distinct} are known to be different. */
-  private ExportTable(
-      SymbolNames names,
-      int[] crcs,
-      byte[] flags,
-      int[] ownerOf,
-      int[] namespaceOf,
-      List<String> owners,
-      List<String> namespaces,
-      int distinct) {
-    this(
-        names,
-        crcs,
-        flags,
-        ownerOf,
-        namespaceOf,
-        owners,
-        namespaces,
-        new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2],
-        false);
-    this.repeating = !index(names, slots, distinct);
-  }
-
-  private ExportTable(
-      SymbolNames names,
-      int[] crcs,
-      byte[] flags,
-      int[] ownerOf,
-      int[] namespaceOf,
-      List<String> owners,
-      List<String> namespaces,
-      int[] slots,
-      boolean repeating) {
-    this.names = names;
-    this.crcs = crcs;
-    this.flags = flags;
-    this.ownerOf = ownerOf;
-    this.namespaceOf = namespaceOf;
-    this.owners = owners;
-    this.namespaces = namespaces;
-    this.vmlinux = owners.indexOf(Symvers.VMLINUX);
-    this.slots = slots;
-    this.repeating = repeating;
-  }
-
-  /** Fills the slots; false if some names are there several times. */
-  private static boolean index(SymbolNames names, int[] slots, int distinct) {
-    boolean once = true;
-    int mask = slots.length - 1;
-    for (int i = 0; i < names.size(); i++) {
-      int slot = names.slot(i, mask);
-      while (slots[slot] != 0 && (i < distinct || !names.same(i, names, slots[slot] - 1))) {
-        slot = (slot + 1) & mask;
-      }
-      if (slots[slot] == 0) {
-        slots[slot] = i + 1;
-      } else {
-        once = false;
-      }
+    /**
+     * Takes the parallel columns as they are.
+     *
+     * @param ownerOf index into {@code owners}
+     * @param namespaceOf index into {@code namespaces}, -1 for none
+     */
+    ExportTable(
+            SymbolNames names,
+            int[] crcs,
+            byte[] flags,
+            int[] ownerOf,
+            int[] namespaceOf,
+            List<String> owners,
+            List<String> namespaces) {
+        this(names, crcs, flags, ownerOf, namespaceOf, owners, namespaces, 0);
     }
-    return once;
-  }
 
-  /** Row of the symbol that {@code wanted} has at {@code index}, or -1. */
-  public int find(SymbolNames wanted, int index) {
-    int mask = slots.length - 1;
-    int slot = wanted.slot(index, mask);
-    while (slots[slot] != 0) {
-      int row = slots[slot] - 1;
-      if (names.same(row, wanted, index)) {
-        return row;
-      }
-      slot = (slot + 1) & mask;
+    /** As many names at the beginning as {@code distinct} are known to be different. */
+    private ExportTable(
+            SymbolNames names,
+            int[] crcs,
+            byte[] flags,
+            int[] ownerOf,
+            int[] namespaceOf,
+            List<String> owners,
+            List<String> namespaces,
+            int distinct) {
+        this(
+                names,
+                crcs,
+                flags,
+                ownerOf,
+                namespaceOf,
+                owners,
+                namespaces,
+                new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2],
+                false);
+        this.repeating = !index(names, slots, distinct);
     }
-    return NOT_FOUND;
-  }
 
-  /** Row of a symbol given as text, or -1. */
-  public int find(String symbol) {
-    return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
-  }
-
-  /** These rows, and behind them those of another table: a symbol that both have is found here. */
-  public ExportTable followedBy(ExportTable other) {
-    ExportTableBuilder both = new ExportTableBuilder(size() + other.size());
-    both.addAll(this);
-    both.addAll(other);
-    return both.build();
-  }
-
-  /** Whether a row there says the same as one here, whatever their CRCs. */
-  public boolean isSameButCrc(int row, ExportTable other, int otherRow) {
-    return names.same(row, other.names, otherRow)
-        && flags[row] == other.flags[otherRow]
-        && owner(row).equals(other.owner(otherRow))
-        && Objects.equals(namespace(row), other.namespace(otherRow));
-  }
-
-  /** These rows with other CRCs, without those that are gone, and behind them those of another. */
-  public ExportTable with(int[] others, BitSet gone, ExportTable more) {
-    if (gone.isEmpty() && more.size() == 0) {
-      return new ExportTable(
-          names, others, flags, ownerOf, namespaceOf, owners, namespaces, slots, repeating);
+    private ExportTable(
+            SymbolNames names,
+            int[] crcs,
+            byte[] flags,
+            int[] ownerOf,
+            int[] namespaceOf,
+            List<String> owners,
+            List<String> namespaces,
+            int[] slots,
+            boolean repeating) {
+        this.names = names;
+        this.crcs = crcs;
+        this.flags = flags;
+        this.ownerOf = ownerOf;
+        this.namespaceOf = namespaceOf;
+        this.owners = owners;
+        this.namespaces = namespaces;
+        this.vmlinux = owners.indexOf(Symvers.VMLINUX);
+        this.slots = slots;
+        this.repeating = repeating;
     }
-    int most = size() + more.size();
-    SymbolNames.Builder symbols = new SymbolNames.Builder(most);
-    int[] columns = new int[3 * most];
-    byte[] kinds = new byte[most];
-    int count = 0;
-    int end = 0;
-    for (int row = gone.nextClearBit(0); row < size(); row = gone.nextClearBit(end)) {
-      end = gone.nextSetBit(row);
-      end = end < 0 ? size() : Math.min(end, size());
-      int length = end - row;
-      symbols.addAll(names, row, end);
-      System.arraycopy(others, row, columns, count, length);
-      System.arraycopy(ownerOf, row, columns, most + count, length);
-      System.arraycopy(namespaceOf, row, columns, 2 * most + count, length);
-      System.arraycopy(flags, row, kinds, count, length);
-      count += length;
+
+    /** Fills the slots; false if some names are there several times. */
+    private static boolean index(SymbolNames names, int[] slots, int distinct) {
+        boolean once = true;
+        int mask = slots.length - 1;
+        for (int i = 0; i < names.size(); i++) {
+            int slot = names.slot(i, mask);
+            while (slots[slot] != 0 && (i < distinct || !names.same(i, names, slots[slot] - 1))) {
+                slot = (slot + 1) & mask;
+            }
+            if (slots[slot] == 0) {
+                slots[slot] = i + 1;
+            } else {
+                once = false;
+            }
+        }
+        return once;
     }
-    int distinct = repeating ? 0 : count;
-    List<String> allOwners = new ArrayList<>(owners);
-    List<String> allNamespaces = new ArrayList<>(namespaces);
-    for (int row = 0; row < more.size(); row++) {
-      symbols.add(more.names, row);
-      columns[count] = more.crcs[row];
-      columns[most + count] = index(more.owner(row), allOwners);
-      columns[2 * most + count] = index(more.namespace(row), allNamespaces);
-      kinds[count++] = more.flags[row];
+
+    /** Row of the symbol that {@code wanted} has at {@code index}, or -1. */
+    public int find(SymbolNames wanted, int index) {
+        int mask = slots.length - 1;
+        int slot = wanted.slot(index, mask);
+        while (slots[slot] != 0) {
+            int row = slots[slot] - 1;
+            if (names.same(row, wanted, index)) {
+                return row;
+            }
+            slot = (slot + 1) & mask;
+        }
+        return NOT_FOUND;
     }
-    return new ExportTable(
-        symbols.build(),
-        Arrays.copyOf(columns, count),
-        Arrays.copyOf(kinds, count),
-        Arrays.copyOfRange(columns, most, most + count),
-        Arrays.copyOfRange(columns, 2 * most, 2 * most + count),
-        allOwners,
-        allNamespaces,
-        distinct);
-  }
 
-  /** The index of a text, which is added if it is not there; -1 for none. */
-  private static int index(@Nullable String text, List<String> texts) {
-    int known = text == null ? NOT_FOUND : texts.indexOf(text);
-    if (text != null && known < 0) {
-      texts.add(text);
-      return texts.size() - 1;
+    /** Row of a symbol given as text, or -1. */
+    public int find(String symbol) {
+        return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
     }
-    return known;
-  }
 
-  /**
-   * All that is known of a row apart from its name, CRC, owner and namespace: bits that are equal
-   * if that is, in whatever table.
-   */
-  public int flags(int row) {
-    return flags[row];
-  }
-
-  /** Number of rows. */
-  public int size() {
-    return names.size();
-  }
-
-  /** The symbols, in row order. */
-  public SymbolNames names() {
-    return names;
-  }
-
-  /** The symbol of a row as text, which is made once. */
-  public String symbol(int row) {
-    @Nullable String[] known = texts;
-    if (known == null) {
-      known = new String[size()];
-      texts = known;
+    /** These rows, and behind them those of another table: a symbol that both have is found here. */
+    public ExportTable followedBy(ExportTable other) {
+        ExportTableBuilder both = new ExportTableBuilder(size() + other.size());
+        both.addAll(this);
+        both.addAll(other);
+        return both.build();
     }
-    String text = known[row];
-    if (text == null) {
-      text = names.name(row);
-      known[row] = text;
+
+    /** Whether a row there says the same as one here, whatever their CRCs. */
+    public boolean isSameButCrc(int row, ExportTable other, int otherRow) {
+        return names.same(row, other.names, otherRow)
+                && flags[row] == other.flags[otherRow]
+                && owner(row).equals(other.owner(otherRow))
+                && Objects.equals(namespace(row), other.namespace(otherRow));
     }
-    return text;
-  }
 
-  /** CRC of a row; meaningless without {@link #hasCrc}. */
-  public int crc(int row) {
-    return crcs[row];
-  }
+    /** These rows with other CRCs, without those that are gone, and behind them those of another. */
+    public ExportTable with(int[] others, BitSet gone, ExportTable more) {
+        if (gone.isEmpty() && more.size() == 0) {
+            return new ExportTable(names, others, flags, ownerOf, namespaceOf, owners, namespaces, slots, repeating);
+        }
+        int most = size() + more.size();
+        SymbolNames.Builder symbols = new SymbolNames.Builder(most);
+        int[] columns = new int[3 * most];
+        byte[] kinds = new byte[most];
+        int count = 0;
+        int end = 0;
+        for (int row = gone.nextClearBit(0); row < size(); row = gone.nextClearBit(end)) {
+            end = gone.nextSetBit(row);
+            end = end < 0 ? size() : Math.min(end, size());
+            int length = end - row;
+            symbols.addAll(names, row, end);
+            System.arraycopy(others, row, columns, count, length);
+            System.arraycopy(ownerOf, row, columns, most + count, length);
+            System.arraycopy(namespaceOf, row, columns, 2 * most + count, length);
+            System.arraycopy(flags, row, kinds, count, length);
+            count += length;
+        }
+        int distinct = repeating ? 0 : count;
+        List<String> allOwners = new ArrayList<>(owners);
+        List<String> allNamespaces = new ArrayList<>(namespaces);
+        for (int row = 0; row < more.size(); row++) {
+            symbols.add(more.names, row);
+            columns[count] = more.crcs[row];
+            columns[most + count] = index(more.owner(row), allOwners);
+            columns[2 * most + count] = index(more.namespace(row), allNamespaces);
+            kinds[count++] = more.flags[row];
+        }
+        return new ExportTable(
+                symbols.build(),
+                Arrays.copyOf(columns, count),
+                Arrays.copyOf(kinds, count),
+                Arrays.copyOfRange(columns, most, most + count),
+                Arrays.copyOfRange(columns, 2 * most, 2 * most + count),
+                allOwners,
+                allNamespaces,
+                distinct);
+    }
 
-  /** Whether a CRC is known for a row. */
-  public boolean hasCrc(int row) {
-    return (flags[row] & HAS_CRC) != 0;
-  }
+    /** The index of a text, which is added if it is not there; -1 for none. */
+    private static int index(@Nullable String text, List<String> texts) {
+        int known = text == null ? NOT_FOUND : texts.indexOf(text);
+        if (text != null && known < 0) {
+            texts.add(text);
+            return texts.size() - 1;
+        }
+        return known;
+    }
 
-  /** Whether a row is GPL-only. */
-  public boolean isGplOnly(int row) {
-    return (flags[row] & GPL_ONLY) != 0;
-  }
+    /**
+     * All that is known of a row apart from its name, CRC, owner and namespace: bits that are equal if that is, in
+     * whatever table.
+     */
+    public int flags(int row) {
+        return flags[row];
+    }
 
-  /** Whether it is known if a row is GPL-only. */
-  public boolean isLicenseKnown(int row) {
-    return (flags[row] & GPL_UNKNOWN) == 0;
-  }
+    /** Number of rows. */
+    public int size() {
+        return names.size();
+    }
 
-  /** Whether it is known if, and in which namespace, a row is. */
-  public boolean isNamespaceKnown(int row) {
-    return (flags[row] & NAMESPACE_UNKNOWN) == 0;
-  }
+    /** The symbols, in row order. */
+    public SymbolNames names() {
+        return names;
+    }
 
-  /** Namespace of a row, null for none. */
-  public @Nullable String namespace(int row) {
-    return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
-  }
+    /** The symbol of a row as text, which is made once. */
+    public String symbol(int row) {
+        @Nullable String[] known = texts;
+        if (known == null) {
+            known = new String[size()];
+            texts = known;
+        }
+        String text = known[row];
+        if (text == null) {
+            text = names.name(row);
+            known[row] = text;
+        }
+        return text;
+    }
 
-  /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
-  public String owner(int row) {
-    return owners.get(ownerOf[row]);
-  }
+    /** CRC of a row; meaningless without {@link #hasCrc}. */
+    public int crc(int row) {
+        return crcs[row];
+    }
 
-  /** Whether the kernel itself exports a row. */
-  public boolean isVmlinux(int row) {
-    return ownerOf[row] == vmlinux;
-  }
+    /** Whether a CRC is known for a row. */
+    public boolean hasCrc(int row) {
+        return (flags[row] & HAS_CRC) != 0;
+    }
 
-  /** All owners in order of first appearance. */
-  public List<String> owners() {
-    return owners;
-  }
+    /** Whether a row is GPL-only. */
+    public boolean isGplOnly(int row) {
+        return (flags[row] & GPL_ONLY) != 0;
+    }
+
+    /** Whether it is known if a row is GPL-only. */
+    public boolean isLicenseKnown(int row) {
+        return (flags[row] & GPL_UNKNOWN) == 0;
+    }
+
+    /** Whether it is known if, and in which namespace, a row is. */
+    public boolean isNamespaceKnown(int row) {
+        return (flags[row] & NAMESPACE_UNKNOWN) == 0;
+    }
+
+    /** Namespace of a row, null for none. */
+    public @Nullable String namespace(int row) {
+        return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
+    }
+
+    /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
+    public String owner(int row) {
+        return owners.get(ownerOf[row]);
+    }
+
+    /** Whether the kernel itself exports a row. */
+    public boolean isVmlinux(int row) {
+        return ownerOf[row] == vmlinux;
+    }
+
+    /** All owners in order of first appearance. */
+    public List<String> owners() {
+        return owners;
+    }
 }

@@ -10,120 +10,120 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of an {@link ExportTable}. */
 public final class ExportTableBuilder {
-  private static final int NONE = -1;
+    private static final int NONE = -1;
 
-  private final SymbolNames.Builder names;
-  private int[] crcs;
-  private byte[] flags;
-  private int[] ownerOf;
-  private int[] namespaceOf;
-  private int count;
-  private final Map<String, Integer> owners = new HashMap<>();
-  private final List<String> ownerList = new ArrayList<>();
-  private final Map<String, Integer> namespaces = new HashMap<>();
-  private final List<String> namespaceList = new ArrayList<>();
+    private final SymbolNames.Builder names;
+    private int[] crcs;
+    private byte[] flags;
+    private int[] ownerOf;
+    private int[] namespaceOf;
+    private int count;
+    private final Map<String, Integer> owners = new HashMap<>();
+    private final List<String> ownerList = new ArrayList<>();
+    private final Map<String, Integer> namespaces = new HashMap<>();
+    private final List<String> namespaceList = new ArrayList<>();
 
-  /** Room for about {@code expected} rows; grows as needed. */
-  public ExportTableBuilder(int expected) {
-    names = new SymbolNames.Builder(expected);
-    crcs = new int[Math.max(expected, 16)];
-    flags = new byte[crcs.length];
-    ownerOf = new int[crcs.length];
-    namespaceOf = new int[crcs.length];
-  }
-
-  /** Number of an owner, to be used for rows. */
-  public int owner(String owner) {
-    return number(owner, owners, ownerList);
-  }
-
-  /** Number of a namespace, to be used for rows; -1 for none. */
-  public int namespace(@Nullable String namespace) {
-    return namespace == null ? NONE : number(namespace, namespaces, namespaceList);
-  }
-
-  private static int number(String text, Map<String, Integer> numbers, List<String> list) {
-    Integer known = numbers.get(text);
-    if (known != null) {
-      return known;
+    /** Room for about {@code expected} rows; grows as needed. */
+    public ExportTableBuilder(int expected) {
+        names = new SymbolNames.Builder(expected);
+        crcs = new int[Math.max(expected, 16)];
+        flags = new byte[crcs.length];
+        ownerOf = new int[crcs.length];
+        namespaceOf = new int[crcs.length];
     }
-    numbers.put(text, list.size());
-    list.add(text);
-    return list.size() - 1;
-  }
 
-  /**
-   * Adds a row whose namespace is known.
-   *
-   * @param gplOnly whether it is GPL-only, null if that is not known
-   * @param crc its CRC, null if it has none
-   */
-  public void add(
-      byte[] source,
-      int offset,
-      int length,
-      @Nullable Integer crc,
-      @Nullable Boolean gplOnly,
-      int owner,
-      int namespace) {
-    int license = gplOnly == null ? ExportTable.GPL_UNKNOWN : gplOnly ? ExportTable.GPL_ONLY : 0;
-    int rowFlags = license | (crc == null ? 0 : ExportTable.HAS_CRC);
-    add(source, offset, length, crc == null ? 0 : crc, rowFlags, owner, namespace);
-  }
-
-  /** Adds a row of which neither the license nor the namespace is known; CRC as for the other. */
-  public void addUnknown(byte[] name, @Nullable Integer crc, int owner) {
-    int unknown = ExportTable.GPL_UNKNOWN | ExportTable.NAMESPACE_UNKNOWN;
-    int rowFlags = unknown | (crc == null ? 0 : ExportTable.HAS_CRC);
-    add(name, 0, name.length, crc == null ? 0 : crc, rowFlags, owner, NONE);
-  }
-
-  /** Adds a row; {@code flags} are those of {@link ExportTable}. */
-  void add(byte[] source, int offset, int length, int crc, int rowFlags, int owner, int namespace) {
-    if (count == crcs.length) {
-      int room = count * 2;
-      crcs = Arrays.copyOf(crcs, room);
-      flags = Arrays.copyOf(flags, room);
-      ownerOf = Arrays.copyOf(ownerOf, room);
-      namespaceOf = Arrays.copyOf(namespaceOf, room);
+    /** Number of an owner, to be used for rows. */
+    public int owner(String owner) {
+        return number(owner, owners, ownerList);
     }
-    names.add(source, offset, length);
-    crcs[count] = crc;
-    flags[count] = (byte) rowFlags;
-    ownerOf[count] = owner;
-    namespaceOf[count] = namespace;
-    count++;
-  }
 
-  /** Adds all rows of a table. */
-  public void addAll(ExportTable table) {
-    for (int row = 0; row < table.size(); row++) {
-      add(table, row);
+    /** Number of a namespace, to be used for rows; -1 for none. */
+    public int namespace(@Nullable String namespace) {
+        return namespace == null ? NONE : number(namespace, namespaces, namespaceList);
     }
-  }
 
-  /** Adds a row of a table. */
-  public void add(ExportTable table, int row) {
-    SymbolNames symbols = table.names();
-    add(
-        symbols.bytes(),
-        symbols.offset(row),
-        symbols.length(row),
-        table.crc(row),
-        table.flags(row),
-        owner(table.owner(row)),
-        namespace(table.namespace(row)));
-  }
+    private static int number(String text, Map<String, Integer> numbers, List<String> list) {
+        Integer known = numbers.get(text);
+        if (known != null) {
+            return known;
+        }
+        numbers.put(text, list.size());
+        list.add(text);
+        return list.size() - 1;
+    }
 
-  /** The table. */
-  public ExportTable build() {
-    return new ExportTable(
-        names.build(),
-        Arrays.copyOf(crcs, count),
-        Arrays.copyOf(flags, count),
-        Arrays.copyOf(ownerOf, count),
-        Arrays.copyOf(namespaceOf, count),
-        List.copyOf(ownerList),
-        List.copyOf(namespaceList));
-  }
+    /**
+     * Adds a row whose namespace is known.
+     *
+     * @param gplOnly whether it is GPL-only, null if that is not known
+     * @param crc its CRC, null if it has none
+     */
+    public void add(
+            byte[] source,
+            int offset,
+            int length,
+            @Nullable Integer crc,
+            @Nullable Boolean gplOnly,
+            int owner,
+            int namespace) {
+        int license = gplOnly == null ? ExportTable.GPL_UNKNOWN : gplOnly ? ExportTable.GPL_ONLY : 0;
+        int rowFlags = license | (crc == null ? 0 : ExportTable.HAS_CRC);
+        add(source, offset, length, crc == null ? 0 : crc, rowFlags, owner, namespace);
+    }
+
+    /** Adds a row of which neither the license nor the namespace is known; CRC as for the other. */
+    public void addUnknown(byte[] name, @Nullable Integer crc, int owner) {
+        int unknown = ExportTable.GPL_UNKNOWN | ExportTable.NAMESPACE_UNKNOWN;
+        int rowFlags = unknown | (crc == null ? 0 : ExportTable.HAS_CRC);
+        add(name, 0, name.length, crc == null ? 0 : crc, rowFlags, owner, NONE);
+    }
+
+    /** Adds a row; {@code flags} are those of {@link ExportTable}. */
+    void add(byte[] source, int offset, int length, int crc, int rowFlags, int owner, int namespace) {
+        if (count == crcs.length) {
+            int room = count * 2;
+            crcs = Arrays.copyOf(crcs, room);
+            flags = Arrays.copyOf(flags, room);
+            ownerOf = Arrays.copyOf(ownerOf, room);
+            namespaceOf = Arrays.copyOf(namespaceOf, room);
+        }
+        names.add(source, offset, length);
+        crcs[count] = crc;
+        flags[count] = (byte) rowFlags;
+        ownerOf[count] = owner;
+        namespaceOf[count] = namespace;
+        count++;
+    }
+
+    /** Adds all rows of a table. */
+    public void addAll(ExportTable table) {
+        for (int row = 0; row < table.size(); row++) {
+            add(table, row);
+        }
+    }
+
+    /** Adds a row of a table. */
+    public void add(ExportTable table, int row) {
+        SymbolNames symbols = table.names();
+        add(
+                symbols.bytes(),
+                symbols.offset(row),
+                symbols.length(row),
+                table.crc(row),
+                table.flags(row),
+                owner(table.owner(row)),
+                namespace(table.namespace(row)));
+    }
+
+    /** The table. */
+    public ExportTable build() {
+        return new ExportTable(
+                names.build(),
+                Arrays.copyOf(crcs, count),
+                Arrays.copyOf(flags, count),
+                Arrays.copyOf(ownerOf, count),
+                Arrays.copyOf(namespaceOf, count),
+                List.copyOf(ownerList),
+                List.copyOf(namespaceList));
+    }
 }

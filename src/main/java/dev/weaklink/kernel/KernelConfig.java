@@ -7,107 +7,107 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel's build configuration, as in {@code /boot/config-*}; searched, not parsed. */
 public final class KernelConfig {
-  private static final String PREFIX = "CONFIG_";
-  private static final String COMMENT = "# ";
-  private static final byte[] HEADING = "# Linux/".getBytes(StandardCharsets.ISO_8859_1);
-  private static final byte[] SET = {'='};
-  private static final byte[] NOT_SET = " is not set".getBytes(StandardCharsets.ISO_8859_1);
+    private static final String PREFIX = "CONFIG_";
+    private static final String COMMENT = "# ";
+    private static final byte[] HEADING = "# Linux/".getBytes(StandardCharsets.ISO_8859_1);
+    private static final byte[] SET = {'='};
+    private static final byte[] NOT_SET = " is not set".getBytes(StandardCharsets.ISO_8859_1);
 
-  private final byte[] text;
+    private final byte[] text;
 
-  /** Takes the first {@code length} bytes of {@code text}. */
-  public KernelConfig(byte[] text, int length) {
-    this.text = Arrays.copyOf(text, length);
-  }
+    /** Takes the first {@code length} bytes of {@code text}. */
+    public KernelConfig(byte[] text, int length) {
+        this.text = Arrays.copyOf(text, length);
+    }
 
-  /**
-   * Value of an option given without {@code CONFIG_}: {@code y}, {@code m}, {@code n} (for "is not
-   * set"), or the text between the quotes; null if the option is not mentioned.
-   */
-  public @Nullable String value(String option) {
-    byte[] name = (PREFIX + option).getBytes(StandardCharsets.ISO_8859_1);
-    for (int start = 0; start < text.length; start = end(start) + 1) {
-      int at = text[start] == '#' ? start + COMMENT.length() : start;
-      if (has(name, at)) {
-        int behind = at + name.length;
-        if (at > start ? has(NOT_SET, behind) : has(SET, behind)) {
-          return at > start ? "n" : unquoted(behind + SET.length);
+    /**
+     * Value of an option given without {@code CONFIG_}: {@code y}, {@code m}, {@code n} (for "is not set"), or the text
+     * between the quotes; null if the option is not mentioned.
+     */
+    public @Nullable String value(String option) {
+        byte[] name = (PREFIX + option).getBytes(StandardCharsets.ISO_8859_1);
+        for (int start = 0; start < text.length; start = end(start) + 1) {
+            int at = text[start] == '#' ? start + COMMENT.length() : start;
+            if (has(name, at)) {
+                int behind = at + name.length;
+                if (at > start ? has(NOT_SET, behind) : has(SET, behind)) {
+                    return at > start ? "n" : unquoted(behind + SET.length);
+                }
+            }
         }
-      }
+        return null;
     }
-    return null;
-  }
 
-  /**
-   * Which architecture it configures, such as "x86 (64 bit)": from the line that Kconfig begins it
-   * with ({@code # Linux/x86 6.1.190 Kernel Configuration}); null if it has none.
-   */
-  public @Nullable String architecture() {
-    for (int start = 0; start < text.length && text[start] == '#'; start = end(start) + 1) {
-      if (has(HEADING, start)) {
-        int from = start + HEADING.length;
-        int to = from;
-        while (to < end(from) && text[to] != ' ') {
-          to++;
+    /**
+     * Which architecture it configures, such as "x86 (64 bit)": from the line that Kconfig begins it with ({@code #
+     * Linux/x86 6.1.190 Kernel Configuration}); null if it has none.
+     */
+    public @Nullable String architecture() {
+        for (int start = 0; start < text.length && text[start] == '#'; start = end(start) + 1) {
+            if (has(HEADING, start)) {
+                int from = start + HEADING.length;
+                int to = from;
+                while (to < end(from) && text[to] != ' ') {
+                    to++;
+                }
+                String bits = isSet("64BIT") ? " (64 bit)" : " (32 bit)";
+                return new String(text, from, to - from, StandardCharsets.ISO_8859_1) + bits;
+            }
         }
-        String bits = isSet("64BIT") ? " (64 bit)" : " (32 bit)";
-        return new String(text, from, to - from, StandardCharsets.ISO_8859_1) + bits;
-      }
+        return null;
     }
-    return null;
-  }
 
-  /** For which machine modules are built with it; null if it does not say. */
-  public @Nullable ElfIdentity machine() {
-    boolean is64 = isSet("64BIT");
-    if (isSet("X86")) {
-      return machine(is64 ? ElfIdentity.EM_X86_64 : ElfIdentity.EM_386, is64, true);
-    } else if (isSet("ARM64")) {
-      return machine(ElfIdentity.EM_AARCH64, true, !isSet("CPU_BIG_ENDIAN"));
-    } else if (isSet("ARM")) {
-      return machine(ElfIdentity.EM_ARM, false, !isSet("CPU_BIG_ENDIAN"));
-    } else if (isSet("PPC")) {
-      int machine = isSet("PPC64") ? ElfIdentity.EM_PPC64 : ElfIdentity.EM_PPC;
-      return machine(machine, isSet("PPC64"), isSet("CPU_LITTLE_ENDIAN"));
-    } else if (isSet("S390")) {
-      return machine(ElfIdentity.EM_S390, is64, false);
-    } else if (isSet("RISCV")) {
-      return machine(ElfIdentity.EM_RISCV, is64, true);
-    } else if (isSet("LOONGARCH")) {
-      return machine(ElfIdentity.EM_LOONGARCH, is64, true);
-    } else if (isSet("MIPS")) {
-      return machine(ElfIdentity.EM_MIPS, is64, isSet("CPU_LITTLE_ENDIAN"));
+    /** For which machine modules are built with it; null if it does not say. */
+    public @Nullable ElfIdentity machine() {
+        boolean is64 = isSet("64BIT");
+        if (isSet("X86")) {
+            return machine(is64 ? ElfIdentity.EM_X86_64 : ElfIdentity.EM_386, is64, true);
+        } else if (isSet("ARM64")) {
+            return machine(ElfIdentity.EM_AARCH64, true, !isSet("CPU_BIG_ENDIAN"));
+        } else if (isSet("ARM")) {
+            return machine(ElfIdentity.EM_ARM, false, !isSet("CPU_BIG_ENDIAN"));
+        } else if (isSet("PPC")) {
+            int machine = isSet("PPC64") ? ElfIdentity.EM_PPC64 : ElfIdentity.EM_PPC;
+            return machine(machine, isSet("PPC64"), isSet("CPU_LITTLE_ENDIAN"));
+        } else if (isSet("S390")) {
+            return machine(ElfIdentity.EM_S390, is64, false);
+        } else if (isSet("RISCV")) {
+            return machine(ElfIdentity.EM_RISCV, is64, true);
+        } else if (isSet("LOONGARCH")) {
+            return machine(ElfIdentity.EM_LOONGARCH, is64, true);
+        } else if (isSet("MIPS")) {
+            return machine(ElfIdentity.EM_MIPS, is64, isSet("CPU_LITTLE_ENDIAN"));
+        }
+        return null;
     }
-    return null;
-  }
 
-  private static ElfIdentity machine(int machine, boolean is64, boolean littleEndian) {
-    return new ElfIdentity(machine, is64, littleEndian, 0);
-  }
-
-  private boolean isSet(String option) {
-    return "y".equals(value(option));
-  }
-
-  private boolean has(byte[] wanted, int at) {
-    int behind = at + wanted.length;
-    return behind <= text.length && Arrays.equals(text, at, behind, wanted, 0, wanted.length);
-  }
-
-  /** Where a line ends. */
-  private int end(int at) {
-    int end = at;
-    while (end < text.length && text[end] != '\n') {
-      end++;
+    private static ElfIdentity machine(int machine, boolean is64, boolean littleEndian) {
+        return new ElfIdentity(machine, is64, littleEndian, 0);
     }
-    return end;
-  }
 
-  private String unquoted(int from) {
-    int end = end(from);
-    end = end > from && text[end - 1] == '\r' ? end - 1 : end;
-    String value = new String(text, from, end - from, StandardCharsets.ISO_8859_1);
-    boolean quoted = value.length() > 1 && value.charAt(0) == '"';
-    return quoted ? value.substring(1, value.length() - 1) : value;
-  }
+    private boolean isSet(String option) {
+        return "y".equals(value(option));
+    }
+
+    private boolean has(byte[] wanted, int at) {
+        int behind = at + wanted.length;
+        return behind <= text.length && Arrays.equals(text, at, behind, wanted, 0, wanted.length);
+    }
+
+    /** Where a line ends. */
+    private int end(int at) {
+        int end = at;
+        while (end < text.length && text[end] != '\n') {
+            end++;
+        }
+        return end;
+    }
+
+    private String unquoted(int from) {
+        int end = end(from);
+        end = end > from && text[end - 1] == '\r' ? end - 1 : end;
+        String value = new String(text, from, end - from, StandardCharsets.ISO_8859_1);
+        boolean quoted = value.length() > 1 && value.charAt(0) == '"';
+        return quoted ? value.substring(1, value.length() - 1) : value;
+    }
 }

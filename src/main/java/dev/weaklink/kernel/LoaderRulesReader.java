@@ -10,499 +10,484 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concludes how a kernel's loader decides. In this order: what the user said, what the kernel's
- * image shows, what its own modules and configuration show, whose kernel it is, its version. Only
- * the last two do not count as seen.
+ * Concludes how a kernel's loader decides. In this order: what the user said, what the kernel's image shows, what its
+ * own modules and configuration show, whose kernel it is, its version. Only the last two do not count as seen.
  */
 public final class LoaderRulesReader {
-  private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
-  private static final KernelVersion FALLBACK_NAMESPACE_THIRD = new KernelVersion(5, 4, 0);
-  private static final KernelVersion FALLBACK_WITHOUT_NAMESPACES = new KernelVersion(4, 18, 0);
+    private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
+    private static final KernelVersion FALLBACK_NAMESPACE_THIRD = new KernelVersion(5, 4, 0);
+    private static final KernelVersion FALLBACK_WITHOUT_NAMESPACES = new KernelVersion(4, 18, 0);
 
-  private final LoaderEvidence evidence;
-  private final Distribution.Guess distribution;
-  private final KernelVersion version;
-  private final Map<LoaderRule, Setting> settings = new EnumMap<>(LoaderRule.class);
+    private final LoaderEvidence evidence;
+    private final Distribution.Guess distribution;
+    private final KernelVersion version;
+    private final Map<LoaderRule, Setting> settings = new EnumMap<>(LoaderRule.class);
 
-  private LoaderRulesReader(LoaderEvidence evidence) {
-    this.evidence = evidence;
-    this.distribution = Distribution.of(evidence.release(), evidence.config(), evidence.traces());
-    Setting setting = versionSetting();
-    this.version = KernelVersion.parse(setting.value());
-    settings.put(LoaderRule.VERSION, setting);
-  }
-
-  /**
-   * Rules for the kernel that the evidence is of.
-   *
-   * @throws IllegalArgumentException if the rule does not accept a value given by the user
-   */
-  public static LoaderRules read(LoaderEvidence evidence) {
-    LoaderRulesReader reader = new LoaderRulesReader(evidence);
-    reader.modversions();
-    reader.missingVersion();
-    reader.forceLoad();
-    reader.versionsLayout();
-    reader.namespaces();
-    reader.signatures();
-    reader.signaturePolicy();
-    reader.platformKeys();
-    reader.btf();
-    reader.vermagic();
-    reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4, "yes", "no");
-    reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14, "yes", "no");
-    reader.byVersion(LoaderRule.WRITABLE_CODE, 5, 8, "refuse", "accept");
-    reader.byVersion(LoaderRule.GOT_SYMBOL, 5, 12, "ignore", "refuse");
-    reader.byVersion(LoaderRule.MODULE_NAMESPACES, 6, 16, "yes", "no");
-    reader.byVersion(LoaderRule.UNKNOWN_SIGNATURE, 5, 4, "unsigned", "refuse");
-    reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0, "yes", "no");
-    reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1, "yes", "no");
-    reader.mlDsa();
-    reader.moduleHashes();
-    reader.elfChecks();
-    reader.trampolines();
-    reader.equalSections();
-    reader.inheritTaint();
-    if (evidence.traces() != null) {
-      TracedRules.put(evidence.traces(), reader.version, reader.settings);
-    }
-    evidence.given().forEach(reader::give);
-    return new LoaderRules(reader.version, reader.settings);
-  }
-
-  /**
-   * Rules that were concluded before, with settings by the user. With another version, what was
-   * only assumed is concluded again.
-   *
-   * @param release the kernel's release
-   * @throws IllegalArgumentException if the rule does not accept a value given by the user
-   */
-  public static LoaderRules changed(
-      LoaderRules rules, String release, Map<LoaderRule, String> given) {
-    if (given.isEmpty()) {
-      return rules;
-    }
-    LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, given));
-    Map<LoaderRule, Setting> settings = new EnumMap<>(rules.values());
-    boolean otherVersion = given.containsKey(LoaderRule.VERSION);
-    for (LoaderRule rule : LoaderRule.values()) {
-      if (given.containsKey(rule) || otherVersion && rules.setting(rule).assumed()) {
-        settings.put(rule, fresh.setting(rule));
-      }
-    }
-    return new LoaderRules(otherVersion ? fresh.version() : rules.version(), settings);
-  }
-
-  /**
-   * Rules of which some were not known yet when they were kept: these are concluded from the
-   * version.
-   *
-   * @param kept with {@link LoaderRule#VERSION}
-   */
-  public static LoaderRules completed(Map<LoaderRule, Setting> kept, String release) {
-    LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
-    Map<LoaderRule, Setting> settings = new EnumMap<>(fresh.values());
-    settings.putAll(kept);
-    Setting version = kept.getOrDefault(LoaderRule.VERSION, fresh.setting(LoaderRule.VERSION));
-    return new LoaderRules(KernelVersion.parse(version.value()), settings);
-  }
-
-  private void give(LoaderRule rule, String value) {
-    settings.put(rule, new Setting(rule.checked(value), false, "given with --loader"));
-  }
-
-  private Setting versionSetting() {
-    String given = evidence.given().get(LoaderRule.VERSION);
-    if (given != null) {
-      return new Setting(LoaderRule.VERSION.checked(given), false, "given with --loader");
-    }
-    String release = evidence.release();
-    if (release != null && LoaderRule.VERSION.accepts(release)) {
-      return new Setting(numbers(KernelVersion.parse(release)), false, "release " + release);
-    }
-    Symvers symvers = evidence.symvers();
-    return switch (symvers == null ? Symvers.Layout.UNKNOWN : symvers.layout()) {
-      case WITHOUT_NAMESPACE ->
-          assumed(numbers(FALLBACK_WITHOUT_NAMESPACES), "symvers without a namespace column");
-      case NAMESPACE_THIRD ->
-          assumed(numbers(FALLBACK_NAMESPACE_THIRD), "symvers with namespaces in the third column");
-      case NAMESPACE_LAST, UNKNOWN -> assumed(numbers(FALLBACK), "no release known");
-    };
-  }
-
-  private static String numbers(KernelVersion version) {
-    return version.major() + "." + version.minor();
-  }
-
-  private void modversions() {
-    String option = option("MODVERSIONS");
-    Symvers symvers = evidence.symvers();
-    if (option != null) {
-      seen(LoaderRule.MODVERSIONS, option, "CONFIG_MODVERSIONS");
-    } else if (symvers != null && symvers.exports().size() > 0) {
-      seen(
-          LoaderRule.MODVERSIONS,
-          symvers.hasNonZeroCrc() ? "yes" : "no",
-          symvers.hasNonZeroCrc() ? "CRCs in its symvers" : "all CRCs in its symvers are 0");
-    } else if (evidence.ownModule() != null) {
-      boolean versions = evidence.ownModule().versions() != null;
-      seen(
-          LoaderRule.MODVERSIONS,
-          versions ? "yes" : "no",
-          versions ? "__versions in its modules" : "no __versions in its modules");
-    } else {
-      settings.put(LoaderRule.MODVERSIONS, assumed("yes", "default"));
-    }
-  }
-
-  /** Upstream accepts from 4.9 on (commit faaae2a58143); Debian's kernels refuse as before. */
-  private void missingVersion() {
-    boolean debian = distribution.distribution() == Distribution.DEBIAN;
-    if (!version.atLeast(4, 9)) {
-      settings.put(LoaderRule.MISSING_VERSION, byVersion("refuse"));
-    } else if (debian && distribution.seen()) {
-      seen(LoaderRule.MISSING_VERSION, "refuse", "a Debian kernel by what it says of itself");
-    } else if (debian) {
-      settings.put(LoaderRule.MISSING_VERSION, assumed("refuse", "a Debian kernel by its release"));
-    } else {
-      settings.put(LoaderRule.MISSING_VERSION, byVersion("accept"));
-    }
-  }
-
-  private void forceLoad() {
-    String option = option("MODULE_FORCE_LOAD");
-    if (option != null) {
-      seen(LoaderRule.FORCE_LOAD, option, "CONFIG_MODULE_FORCE_LOAD");
-      return;
-    }
-    boolean usual =
-        distribution.distribution() == Distribution.DEBIAN
-            || distribution.distribution() == Distribution.RED_HAT;
-    settings.put(
-        LoaderRule.FORCE_LOAD,
-        usual ? assumed("yes", "as the distribution builds it") : assumed("no", "default"));
-  }
-
-  private void versionsLayout() {
-    KernelModule own = evidence.ownModule();
-    VersionTable table = own == null ? null : own.versions();
-    if (table != null && table.names().size() > 0) {
-      boolean packed = table.layout() == VersionTable.Layout.PACKED;
-      seen(LoaderRule.VERSIONS_LAYOUT, packed ? "packed" : "classic", "its own modules");
-    } else if (distribution.distribution() == Distribution.UBUNTU
-        && version.atLeast(6, 2)
-        && !version.atLeast(6, 10)) {
-      settings.put(LoaderRule.VERSIONS_LAYOUT, assumed("packed", "Ubuntu's patch of 6.2 to 6.8"));
-    } else {
-      settings.put(LoaderRule.VERSIONS_LAYOUT, assumed("classic", "default"));
-    }
-  }
-
-  private void namespaces() {
-    String option = option("MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS");
-    if (!version.atLeast(5, 4)) {
-      settings.put(LoaderRule.NAMESPACES, byVersion("none"));
-    } else if (option != null) {
-      seen(
-          LoaderRule.NAMESPACES,
-          option.equals("yes") ? "warn" : "enforce",
-          "CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS");
-    } else {
-      settings.put(LoaderRule.NAMESPACES, assumed("enforce", "default"));
-    }
-  }
-
-  private void signatures() {
-    String option = option("MODULE_SIG");
-    KernelModule own = evidence.ownModule();
-    boolean signed = own != null && own.signature().kind() != ModuleSignature.Kind.UNSIGNED;
-    if (option != null) {
-      seen(LoaderRule.SIGNATURES, option, "CONFIG_MODULE_SIG");
-    } else if (signed) {
-      seen(LoaderRule.SIGNATURES, "yes", "its modules are signed");
-    } else {
-      settings.put(LoaderRule.SIGNATURES, assumed("yes", "default"));
-    }
-    if (own != null && signed) {
-      boolean x509 = own.signature().kind() == ModuleSignature.Kind.X509;
-      seen(LoaderRule.SIGNATURE_KIND, x509 ? "x509" : "pkcs7", "its modules' signatures");
-    } else {
-      settings.put(LoaderRule.SIGNATURE_KIND, byVersion(version.atLeast(4, 3) ? "pkcs7" : "x509"));
-    }
-  }
-
-  /** What the kernel was built to insist on; it may be set to insist when it starts, too. */
-  private void signaturePolicy() {
-    if ("yes".equals(option("MODULE_SIG_FORCE"))) {
-      seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");
-    } else {
-      settings.put(
-          LoaderRule.SIGNATURE_POLICY,
-          assumed("permissive", "signature enforcement of the machine is unknown"));
-    }
-  }
-
-  /**
-   * Upstream takes them for kexec only, but for machine owner keys from 5.18 on
-   * (CONFIG_INTEGRITY_MACHINE_KEYRING); distributions for modules, too.
-   */
-  private void platformKeys() {
-    if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {
-      seen(LoaderRule.PLATFORM_KEYS, "yes", "CONFIG_INTEGRITY_MACHINE_KEYRING");
-      return;
-    }
-    boolean usual =
-        switch (distribution.distribution()) {
-          case DEBIAN, UBUNTU, RED_HAT -> true;
-          default -> false;
-        };
-    settings.put(
-        LoaderRule.PLATFORM_KEYS,
-        usual ? assumed("yes", "as the distribution patches it") : assumed("no", "default"));
-  }
-
-  /** kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */
-  private void btf() {
-    String allowed = option("MODULE_ALLOW_BTF_MISMATCH");
-    String modules = option("DEBUG_INFO_BTF_MODULES");
-    if (!version.atLeast(5, 11)) {
-      settings.put(LoaderRule.BTF_MISMATCH, byVersion("accept"));
-    } else if (allowed != null) {
-      seen(
-          LoaderRule.BTF_MISMATCH,
-          allowed.equals("yes") ? "accept" : "refuse",
-          "CONFIG_MODULE_ALLOW_BTF_MISMATCH");
-    } else if (evidence.config() != null) {
-      seen(
-          LoaderRule.BTF_MISMATCH,
-          "yes".equals(modules) ? "refuse" : "accept",
-          "CONFIG_DEBUG_INFO_BTF_MODULES");
-    } else {
-      boolean redHat = distribution.distribution() == Distribution.RED_HAT;
-      settings.put(
-          LoaderRule.BTF_MISMATCH,
-          redHat ? assumed("refuse", "as Red Hat builds it") : assumed("accept", "default"));
-    }
-  }
-
-  private void vermagic() {
-    KernelModule own = evidence.ownModule();
-    if (own == null) {
-      settings.put(LoaderRule.VERMAGIC, assumed("yes", "default"));
-    } else {
-      boolean there = own.modInfo().first("vermagic") != null;
-      seen(
-          LoaderRule.VERMAGIC,
-          there ? "yes" : "no",
-          there ? "vermagic in its modules" : "its modules have none (stripped, as on OpenWrt)");
-    }
-  }
-
-  private void inheritTaint() {
-    boolean el8 = distribution.distribution() == Distribution.RED_HAT && !version.atLeast(5, 0);
-    settings.put(LoaderRule.INHERIT_TAINT, byVersion(version.atLeast(5, 9) && !el8 ? "yes" : "no"));
-  }
-
-  private void elfChecks() {
-    boolean unique = version.atLeast(6, 4);
-    String early = version.atLeast(5, 12) ? "sections" : "header";
-    String late = version.atLeast(6, 13) ? "strings" : "unique";
-    settings.put(LoaderRule.ELF_CHECKS, byVersion(unique ? late : early));
-  }
-
-  private void trampolines() {
-    byVersion(LoaderRule.TRAMPOLINES, 4, 16, version.atLeast(6, 18) ? "init" : "core", "none");
-    if ("no".equals(option("DYNAMIC_FTRACE"))) {
-      seen(LoaderRule.TRAMPOLINES, "none", "CONFIG_DYNAMIC_FTRACE");
-    }
-  }
-
-  /**
-   * From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel that does not have it.
-   */
-  private void mlDsa() {
-    byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
-    KernelConfig config = evidence.config();
-    if (version.atLeast(7, 0) && config != null) {
-      String waiver = "PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA";
-      String has = config.value("CRYPTO_MLDSA");
-      if (has == null || has.equals("n")) {
-        seen(LoaderRule.ML_DSA, "unverified", "CONFIG_CRYPTO_MLDSA");
-      } else {
-        boolean waived = "yes".equals(option(waiver));
-        seen(LoaderRule.ML_DSA, waived ? "attributes" : "plain", "CONFIG_" + waiver);
-      }
-    }
-  }
-
-  /** Posted in 2026; of a kernel that may have it only its configuration says so. */
-  private void moduleHashes() {
-    byVersion(LoaderRule.MODULE_HASHES, 7, 2, "yes", "no");
-    if (evidence.config() != null) {
-      boolean has = "yes".equals(option("MODULE_HASHES"));
-      seen(LoaderRule.MODULE_HASHES, has ? "yes" : "no", "CONFIG_MODULE_HASHES");
-    }
-  }
-
-  private void equalSections() {
-    String option = version.atLeast(6, 12) ? option("KALLSYMS") : null;
-    byVersion(LoaderRule.EQUAL_SECTIONS, 6, 12, "refuse", "accept");
-    if (option != null) {
-      seen(
-          LoaderRule.EQUAL_SECTIONS, option.equals("yes") ? "refuse" : "accept", "CONFIG_KALLSYMS");
-    }
-  }
-
-  private void byVersion(LoaderRule rule, int major, int minor, String since, String before) {
-    settings.put(rule, byVersion(version.atLeast(major, minor) ? since : before));
-  }
-
-  private Setting byVersion(String value) {
-    return assumed(value, "version " + numbers(version));
-  }
-
-  private static Setting assumed(String value, String why) {
-    return new Setting(value, true, why);
-  }
-
-  private void seen(LoaderRule rule, String value, String where) {
-    settings.put(rule, new Setting(value, false, where));
-  }
-
-  /** "yes" or "no" for a boolean option of the configuration, null if it is not mentioned. */
-  private @Nullable String option(String name) {
-    String value = evidence.config() == null ? null : evidence.config().value(name);
-    if (value == null) {
-      return null;
-    }
-    return value.equals("y") ? "yes" : "no";
-  }
-
-  /** Rules that the kernel's image itself shows. */
-  private record TracedRules(
-      LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
-    private static final int CLASSIC_ENTRY = 64;
-    private static final int PACKED_ENTRY = 8;
-
-    /** Replaces what was concluded otherwise. */
-    static void put(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
-      TracedRules rules = new TracedRules(traces, version, settings);
-      rules.decide(LoaderRule.MODVERSIONS, LoaderTrace.MODVERSIONS);
-      rules.decide(LoaderRule.FORCE_LOAD, LoaderTrace.FORCE_LOAD);
-      rules.decide(LoaderRule.STRUCT_SIZE, LoaderTrace.STRUCT_SIZE);
-      rules.decide(LoaderRule.SYMBOL_SECTIONS, LoaderTrace.SYMBOL_SECTIONS);
-      rules.decide(LoaderRule.EXPORT_FLAGS, LoaderTrace.EXPORT_FLAGS);
-      rules.decide(LoaderRule.EXTENDED_VERSIONS, LoaderTrace.EXTENDED_VERSIONS);
-      rules.decide(LoaderRule.INHERIT_TAINT, LoaderTrace.INHERITED_TAINT);
-      rules.decide(LoaderRule.SIGNATURES, LoaderTrace.SIGNATURES);
-      rules.decide(LoaderRule.VERMAGIC, LoaderTrace.VERMAGIC);
-      rules.elfChecks();
-      rules.signatureKind();
-      rules.namespaces();
-      rules.versionsLayout();
-      rules.btf();
-      rules.trampolines();
-    }
-
-    private boolean has(LoaderTrace trace) {
-      return traces.found().contains(trace);
-    }
-
-    private void decide(LoaderRule rule, LoaderTrace trace) {
-      boolean there = has(trace);
-      seen(
-          rule,
-          there ? "yes" : "no",
-          there ? "its message is in the image" : "no message in the image");
-    }
-
-    /** The late ones have messages of their own; the early ones follow from the version. */
-    private void elfChecks() {
-      String early = version.atLeast(5, 12) ? "sections" : "header";
-      String checks = version.atLeast(6, 4) ? "unique" : early;
-      checks = has(LoaderTrace.SECTION_NAMES) ? "names" : checks;
-      checks = has(LoaderTrace.SYMBOL_NAMES) ? "strings" : checks;
-      seen(LoaderRule.ELF_CHECKS, checks, "messages in the image");
-    }
-
-    private void signatureKind() {
-      if (has(LoaderTrace.PKCS7)) {
-        seen(LoaderRule.SIGNATURE_KIND, "pkcs7", "its message is in the image");
-      }
-    }
-
-    private void namespaces() {
-      if (has(LoaderTrace.NAMESPACES_ENFORCED)) {
-        seen(LoaderRule.NAMESPACES, "enforce", "an error message in the image");
-      } else if (has(LoaderTrace.NAMESPACES_WARNED)) {
-        seen(LoaderRule.NAMESPACES, "warn", "a warning in the image");
-      } else {
-        seen(LoaderRule.NAMESPACES, "none", "no message in the image");
-      }
-    }
-
-    private void versionsLayout() {
-      if (traces.versionEntrySize() == CLASSIC_ENTRY) {
-        seen(LoaderRule.VERSIONS_LAYOUT, "classic", "struct modversion_info in the image's BTF");
-      } else if (traces.versionEntrySize() == PACKED_ENTRY) {
-        seen(LoaderRule.VERSIONS_LAYOUT, "packed", "struct modversion_info in the image's BTF");
-      }
+    private LoaderRulesReader(LoaderEvidence evidence) {
+        this.evidence = evidence;
+        this.distribution = Distribution.of(evidence.release(), evidence.config(), evidence.traces());
+        Setting setting = versionSetting();
+        this.version = KernelVersion.parse(setting.value());
+        settings.put(LoaderRule.VERSION, setting);
     }
 
     /**
-     * kernel/bpf/btf.c:btf_module_notify. From 5.18 to 6.2 a kernel that tolerates a mismatch has
-     * the same message as one that does not.
+     * Rules for the kernel that the evidence is of.
+     *
+     * @throws IllegalArgumentException if the rule does not accept a value given by the user
      */
-    private void btf() {
-      boolean sameMessage = version.atLeast(5, 18) && !version.atLeast(6, 3);
-      if (has(LoaderTrace.BTF_TOLERATED)) {
-        seen(LoaderRule.BTF_MISMATCH, "accept", "its message is in the image");
-      } else if (!has(LoaderTrace.BTF_CHECKED)) {
-        seen(LoaderRule.BTF_MISMATCH, "accept", "no message in the image");
-      } else if (!sameMessage) {
-        seen(LoaderRule.BTF_MISMATCH, "refuse", "its message is in the image");
-      }
+    public static LoaderRules read(LoaderEvidence evidence) {
+        LoaderRulesReader reader = new LoaderRulesReader(evidence);
+        reader.modversions();
+        reader.missingVersion();
+        reader.forceLoad();
+        reader.versionsLayout();
+        reader.namespaces();
+        reader.signatures();
+        reader.signaturePolicy();
+        reader.platformKeys();
+        reader.btf();
+        reader.vermagic();
+        reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4, "yes", "no");
+        reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14, "yes", "no");
+        reader.byVersion(LoaderRule.WRITABLE_CODE, 5, 8, "refuse", "accept");
+        reader.byVersion(LoaderRule.GOT_SYMBOL, 5, 12, "ignore", "refuse");
+        reader.byVersion(LoaderRule.MODULE_NAMESPACES, 6, 16, "yes", "no");
+        reader.byVersion(LoaderRule.UNKNOWN_SIGNATURE, 5, 4, "unsigned", "refuse");
+        reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0, "yes", "no");
+        reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1, "yes", "no");
+        reader.mlDsa();
+        reader.moduleHashes();
+        reader.elfChecks();
+        reader.trampolines();
+        reader.equalSections();
+        reader.inheritTaint();
+        if (evidence.traces() != null) {
+            TracedRules.put(evidence.traces(), reader.version, reader.settings);
+        }
+        evidence.given().forEach(reader::give);
+        return new LoaderRules(reader.version, reader.settings);
     }
 
-    /** Without function tracing the texts may be there, too: what makes room for them is. */
+    /**
+     * Rules that were concluded before, with settings by the user. With another version, what was only assumed is
+     * concluded again.
+     *
+     * @param release the kernel's release
+     * @throws IllegalArgumentException if the rule does not accept a value given by the user
+     */
+    public static LoaderRules changed(LoaderRules rules, String release, Map<LoaderRule, String> given) {
+        if (given.isEmpty()) {
+            return rules;
+        }
+        LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, given));
+        Map<LoaderRule, Setting> settings = new EnumMap<>(rules.values());
+        boolean otherVersion = given.containsKey(LoaderRule.VERSION);
+        for (LoaderRule rule : LoaderRule.values()) {
+            if (given.containsKey(rule) || otherVersion && rules.setting(rule).assumed()) {
+                settings.put(rule, fresh.setting(rule));
+            }
+        }
+        return new LoaderRules(otherVersion ? fresh.version() : rules.version(), settings);
+    }
+
+    /**
+     * Rules of which some were not known yet when they were kept: these are concluded from the version.
+     *
+     * @param kept with {@link LoaderRule#VERSION}
+     */
+    public static LoaderRules completed(Map<LoaderRule, Setting> kept, String release) {
+        LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
+        Map<LoaderRule, Setting> settings = new EnumMap<>(fresh.values());
+        settings.putAll(kept);
+        Setting version = kept.getOrDefault(LoaderRule.VERSION, fresh.setting(LoaderRule.VERSION));
+        return new LoaderRules(KernelVersion.parse(version.value()), settings);
+    }
+
+    private void give(LoaderRule rule, String value) {
+        settings.put(rule, new Setting(rule.checked(value), false, "given with --loader"));
+    }
+
+    private Setting versionSetting() {
+        String given = evidence.given().get(LoaderRule.VERSION);
+        if (given != null) {
+            return new Setting(LoaderRule.VERSION.checked(given), false, "given with --loader");
+        }
+        String release = evidence.release();
+        if (release != null && LoaderRule.VERSION.accepts(release)) {
+            return new Setting(numbers(KernelVersion.parse(release)), false, "release " + release);
+        }
+        Symvers symvers = evidence.symvers();
+        return switch (symvers == null ? Symvers.Layout.UNKNOWN : symvers.layout()) {
+            case WITHOUT_NAMESPACE ->
+                assumed(numbers(FALLBACK_WITHOUT_NAMESPACES), "symvers without a namespace column");
+            case NAMESPACE_THIRD ->
+                assumed(numbers(FALLBACK_NAMESPACE_THIRD), "symvers with namespaces in the third column");
+            case NAMESPACE_LAST, UNKNOWN -> assumed(numbers(FALLBACK), "no release known");
+        };
+    }
+
+    private static String numbers(KernelVersion version) {
+        return version.major() + "." + version.minor();
+    }
+
+    private void modversions() {
+        String option = option("MODVERSIONS");
+        Symvers symvers = evidence.symvers();
+        if (option != null) {
+            seen(LoaderRule.MODVERSIONS, option, "CONFIG_MODVERSIONS");
+        } else if (symvers != null && symvers.exports().size() > 0) {
+            seen(
+                    LoaderRule.MODVERSIONS,
+                    symvers.hasNonZeroCrc() ? "yes" : "no",
+                    symvers.hasNonZeroCrc() ? "CRCs in its symvers" : "all CRCs in its symvers are 0");
+        } else if (evidence.ownModule() != null) {
+            boolean versions = evidence.ownModule().versions() != null;
+            seen(
+                    LoaderRule.MODVERSIONS,
+                    versions ? "yes" : "no",
+                    versions ? "__versions in its modules" : "no __versions in its modules");
+        } else {
+            settings.put(LoaderRule.MODVERSIONS, assumed("yes", "default"));
+        }
+    }
+
+    /** Upstream accepts from 4.9 on (commit faaae2a58143); Debian's kernels refuse as before. */
+    private void missingVersion() {
+        boolean debian = distribution.distribution() == Distribution.DEBIAN;
+        if (!version.atLeast(4, 9)) {
+            settings.put(LoaderRule.MISSING_VERSION, byVersion("refuse"));
+        } else if (debian && distribution.seen()) {
+            seen(LoaderRule.MISSING_VERSION, "refuse", "a Debian kernel by what it says of itself");
+        } else if (debian) {
+            settings.put(LoaderRule.MISSING_VERSION, assumed("refuse", "a Debian kernel by its release"));
+        } else {
+            settings.put(LoaderRule.MISSING_VERSION, byVersion("accept"));
+        }
+    }
+
+    private void forceLoad() {
+        String option = option("MODULE_FORCE_LOAD");
+        if (option != null) {
+            seen(LoaderRule.FORCE_LOAD, option, "CONFIG_MODULE_FORCE_LOAD");
+            return;
+        }
+        boolean usual = distribution.distribution() == Distribution.DEBIAN
+                || distribution.distribution() == Distribution.RED_HAT;
+        settings.put(
+                LoaderRule.FORCE_LOAD,
+                usual ? assumed("yes", "as the distribution builds it") : assumed("no", "default"));
+    }
+
+    private void versionsLayout() {
+        KernelModule own = evidence.ownModule();
+        VersionTable table = own == null ? null : own.versions();
+        if (table != null && table.names().size() > 0) {
+            boolean packed = table.layout() == VersionTable.Layout.PACKED;
+            seen(LoaderRule.VERSIONS_LAYOUT, packed ? "packed" : "classic", "its own modules");
+        } else if (distribution.distribution() == Distribution.UBUNTU
+                && version.atLeast(6, 2)
+                && !version.atLeast(6, 10)) {
+            settings.put(LoaderRule.VERSIONS_LAYOUT, assumed("packed", "Ubuntu's patch of 6.2 to 6.8"));
+        } else {
+            settings.put(LoaderRule.VERSIONS_LAYOUT, assumed("classic", "default"));
+        }
+    }
+
+    private void namespaces() {
+        String option = option("MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS");
+        if (!version.atLeast(5, 4)) {
+            settings.put(LoaderRule.NAMESPACES, byVersion("none"));
+        } else if (option != null) {
+            seen(
+                    LoaderRule.NAMESPACES,
+                    option.equals("yes") ? "warn" : "enforce",
+                    "CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS");
+        } else {
+            settings.put(LoaderRule.NAMESPACES, assumed("enforce", "default"));
+        }
+    }
+
+    private void signatures() {
+        String option = option("MODULE_SIG");
+        KernelModule own = evidence.ownModule();
+        boolean signed = own != null && own.signature().kind() != ModuleSignature.Kind.UNSIGNED;
+        if (option != null) {
+            seen(LoaderRule.SIGNATURES, option, "CONFIG_MODULE_SIG");
+        } else if (signed) {
+            seen(LoaderRule.SIGNATURES, "yes", "its modules are signed");
+        } else {
+            settings.put(LoaderRule.SIGNATURES, assumed("yes", "default"));
+        }
+        if (own != null && signed) {
+            boolean x509 = own.signature().kind() == ModuleSignature.Kind.X509;
+            seen(LoaderRule.SIGNATURE_KIND, x509 ? "x509" : "pkcs7", "its modules' signatures");
+        } else {
+            settings.put(LoaderRule.SIGNATURE_KIND, byVersion(version.atLeast(4, 3) ? "pkcs7" : "x509"));
+        }
+    }
+
+    /** What the kernel was built to insist on; it may be set to insist when it starts, too. */
+    private void signaturePolicy() {
+        if ("yes".equals(option("MODULE_SIG_FORCE"))) {
+            seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");
+        } else {
+            settings.put(
+                    LoaderRule.SIGNATURE_POLICY,
+                    assumed("permissive", "signature enforcement of the machine is unknown"));
+        }
+    }
+
+    /**
+     * Upstream takes them for kexec only, but for machine owner keys from 5.18 on (CONFIG_INTEGRITY_MACHINE_KEYRING);
+     * distributions for modules, too.
+     */
+    private void platformKeys() {
+        if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {
+            seen(LoaderRule.PLATFORM_KEYS, "yes", "CONFIG_INTEGRITY_MACHINE_KEYRING");
+            return;
+        }
+        boolean usual = switch (distribution.distribution()) {
+            case DEBIAN, UBUNTU, RED_HAT -> true;
+            default -> false;
+        };
+        settings.put(
+                LoaderRule.PLATFORM_KEYS,
+                usual ? assumed("yes", "as the distribution patches it") : assumed("no", "default"));
+    }
+
+    /** kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */
+    private void btf() {
+        String allowed = option("MODULE_ALLOW_BTF_MISMATCH");
+        String modules = option("DEBUG_INFO_BTF_MODULES");
+        if (!version.atLeast(5, 11)) {
+            settings.put(LoaderRule.BTF_MISMATCH, byVersion("accept"));
+        } else if (allowed != null) {
+            seen(
+                    LoaderRule.BTF_MISMATCH,
+                    allowed.equals("yes") ? "accept" : "refuse",
+                    "CONFIG_MODULE_ALLOW_BTF_MISMATCH");
+        } else if (evidence.config() != null) {
+            seen(LoaderRule.BTF_MISMATCH, "yes".equals(modules) ? "refuse" : "accept", "CONFIG_DEBUG_INFO_BTF_MODULES");
+        } else {
+            boolean redHat = distribution.distribution() == Distribution.RED_HAT;
+            settings.put(
+                    LoaderRule.BTF_MISMATCH,
+                    redHat ? assumed("refuse", "as Red Hat builds it") : assumed("accept", "default"));
+        }
+    }
+
+    private void vermagic() {
+        KernelModule own = evidence.ownModule();
+        if (own == null) {
+            settings.put(LoaderRule.VERMAGIC, assumed("yes", "default"));
+        } else {
+            boolean there = own.modInfo().first("vermagic") != null;
+            seen(
+                    LoaderRule.VERMAGIC,
+                    there ? "yes" : "no",
+                    there ? "vermagic in its modules" : "its modules have none (stripped, as on OpenWrt)");
+        }
+    }
+
+    private void inheritTaint() {
+        boolean el8 = distribution.distribution() == Distribution.RED_HAT && !version.atLeast(5, 0);
+        settings.put(LoaderRule.INHERIT_TAINT, byVersion(version.atLeast(5, 9) && !el8 ? "yes" : "no"));
+    }
+
+    private void elfChecks() {
+        boolean unique = version.atLeast(6, 4);
+        String early = version.atLeast(5, 12) ? "sections" : "header";
+        String late = version.atLeast(6, 13) ? "strings" : "unique";
+        settings.put(LoaderRule.ELF_CHECKS, byVersion(unique ? late : early));
+    }
+
     private void trampolines() {
-      if (has(LoaderTrace.TRAMPOLINE) && has(LoaderTrace.FUNCTION_TRACING)) {
-        String which = has(LoaderTrace.INIT_TRAMPOLINE) ? "init" : "core";
-        seen(LoaderRule.TRAMPOLINES, which, "names of sections in the image");
-      }
+        byVersion(LoaderRule.TRAMPOLINES, 4, 16, version.atLeast(6, 18) ? "init" : "core", "none");
+        if ("no".equals(option("DYNAMIC_FTRACE"))) {
+            seen(LoaderRule.TRAMPOLINES, "none", "CONFIG_DYNAMIC_FTRACE");
+        }
+    }
+
+    /** From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel that does not have it. */
+    private void mlDsa() {
+        byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
+        KernelConfig config = evidence.config();
+        if (version.atLeast(7, 0) && config != null) {
+            String waiver = "PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA";
+            String has = config.value("CRYPTO_MLDSA");
+            if (has == null || has.equals("n")) {
+                seen(LoaderRule.ML_DSA, "unverified", "CONFIG_CRYPTO_MLDSA");
+            } else {
+                boolean waived = "yes".equals(option(waiver));
+                seen(LoaderRule.ML_DSA, waived ? "attributes" : "plain", "CONFIG_" + waiver);
+            }
+        }
+    }
+
+    /** Posted in 2026; of a kernel that may have it only its configuration says so. */
+    private void moduleHashes() {
+        byVersion(LoaderRule.MODULE_HASHES, 7, 2, "yes", "no");
+        if (evidence.config() != null) {
+            boolean has = "yes".equals(option("MODULE_HASHES"));
+            seen(LoaderRule.MODULE_HASHES, has ? "yes" : "no", "CONFIG_MODULE_HASHES");
+        }
+    }
+
+    private void equalSections() {
+        String option = version.atLeast(6, 12) ? option("KALLSYMS") : null;
+        byVersion(LoaderRule.EQUAL_SECTIONS, 6, 12, "refuse", "accept");
+        if (option != null) {
+            seen(LoaderRule.EQUAL_SECTIONS, option.equals("yes") ? "refuse" : "accept", "CONFIG_KALLSYMS");
+        }
+    }
+
+    private void byVersion(LoaderRule rule, int major, int minor, String since, String before) {
+        settings.put(rule, byVersion(version.atLeast(major, minor) ? since : before));
+    }
+
+    private Setting byVersion(String value) {
+        return assumed(value, "version " + numbers(version));
+    }
+
+    private static Setting assumed(String value, String why) {
+        return new Setting(value, true, why);
     }
 
     private void seen(LoaderRule rule, String value, String where) {
-      settings.put(rule, new Setting(value, false, where));
+        settings.put(rule, new Setting(value, false, where));
     }
-  }
 
-  /**
-   * What loader rules are concluded from.
-   *
-   * @param release the kernel's release, null if not known
-   * @param config its build configuration, null if not at hand
-   * @param symvers its Module.symvers, null if not at hand
-   * @param ownModule one of its own modules, null if unavailable
-   * @param traces what its image shows, null if that is not at hand
-   * @param given settings by the user, rule key to value; they go before everything
-   */
-  public record LoaderEvidence(
-      @Nullable String release,
-      @Nullable KernelConfig config,
-      @Nullable Symvers symvers,
-      @Nullable KernelModule ownModule,
-      @Nullable LoaderTraces traces,
-      Map<LoaderRule, String> given) {
-
-    /** Without an image. */
-    public LoaderEvidence(
-        @Nullable String release,
-        @Nullable KernelConfig config,
-        @Nullable Symvers symvers,
-        @Nullable KernelModule ownModule,
-        Map<LoaderRule, String> given) {
-      this(release, config, symvers, ownModule, null, given);
+    /** "yes" or "no" for a boolean option of the configuration, null if it is not mentioned. */
+    private @Nullable String option(String name) {
+        String value = evidence.config() == null ? null : evidence.config().value(name);
+        if (value == null) {
+            return null;
+        }
+        return value.equals("y") ? "yes" : "no";
     }
-  }
+
+    /** Rules that the kernel's image itself shows. */
+    private record TracedRules(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
+        private static final int CLASSIC_ENTRY = 64;
+        private static final int PACKED_ENTRY = 8;
+
+        /** Replaces what was concluded otherwise. */
+        static void put(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
+            TracedRules rules = new TracedRules(traces, version, settings);
+            rules.decide(LoaderRule.MODVERSIONS, LoaderTrace.MODVERSIONS);
+            rules.decide(LoaderRule.FORCE_LOAD, LoaderTrace.FORCE_LOAD);
+            rules.decide(LoaderRule.STRUCT_SIZE, LoaderTrace.STRUCT_SIZE);
+            rules.decide(LoaderRule.SYMBOL_SECTIONS, LoaderTrace.SYMBOL_SECTIONS);
+            rules.decide(LoaderRule.EXPORT_FLAGS, LoaderTrace.EXPORT_FLAGS);
+            rules.decide(LoaderRule.EXTENDED_VERSIONS, LoaderTrace.EXTENDED_VERSIONS);
+            rules.decide(LoaderRule.INHERIT_TAINT, LoaderTrace.INHERITED_TAINT);
+            rules.decide(LoaderRule.SIGNATURES, LoaderTrace.SIGNATURES);
+            rules.decide(LoaderRule.VERMAGIC, LoaderTrace.VERMAGIC);
+            rules.elfChecks();
+            rules.signatureKind();
+            rules.namespaces();
+            rules.versionsLayout();
+            rules.btf();
+            rules.trampolines();
+        }
+
+        private boolean has(LoaderTrace trace) {
+            return traces.found().contains(trace);
+        }
+
+        private void decide(LoaderRule rule, LoaderTrace trace) {
+            boolean there = has(trace);
+            seen(rule, there ? "yes" : "no", there ? "its message is in the image" : "no message in the image");
+        }
+
+        /** The late ones have messages of their own; the early ones follow from the version. */
+        private void elfChecks() {
+            String early = version.atLeast(5, 12) ? "sections" : "header";
+            String checks = version.atLeast(6, 4) ? "unique" : early;
+            checks = has(LoaderTrace.SECTION_NAMES) ? "names" : checks;
+            checks = has(LoaderTrace.SYMBOL_NAMES) ? "strings" : checks;
+            seen(LoaderRule.ELF_CHECKS, checks, "messages in the image");
+        }
+
+        private void signatureKind() {
+            if (has(LoaderTrace.PKCS7)) {
+                seen(LoaderRule.SIGNATURE_KIND, "pkcs7", "its message is in the image");
+            }
+        }
+
+        private void namespaces() {
+            if (has(LoaderTrace.NAMESPACES_ENFORCED)) {
+                seen(LoaderRule.NAMESPACES, "enforce", "an error message in the image");
+            } else if (has(LoaderTrace.NAMESPACES_WARNED)) {
+                seen(LoaderRule.NAMESPACES, "warn", "a warning in the image");
+            } else {
+                seen(LoaderRule.NAMESPACES, "none", "no message in the image");
+            }
+        }
+
+        private void versionsLayout() {
+            if (traces.versionEntrySize() == CLASSIC_ENTRY) {
+                seen(LoaderRule.VERSIONS_LAYOUT, "classic", "struct modversion_info in the image's BTF");
+            } else if (traces.versionEntrySize() == PACKED_ENTRY) {
+                seen(LoaderRule.VERSIONS_LAYOUT, "packed", "struct modversion_info in the image's BTF");
+            }
+        }
+
+        /**
+         * kernel/bpf/btf.c:btf_module_notify. From 5.18 to 6.2 a kernel that tolerates a mismatch has the same message
+         * as one that does not.
+         */
+        private void btf() {
+            boolean sameMessage = version.atLeast(5, 18) && !version.atLeast(6, 3);
+            if (has(LoaderTrace.BTF_TOLERATED)) {
+                seen(LoaderRule.BTF_MISMATCH, "accept", "its message is in the image");
+            } else if (!has(LoaderTrace.BTF_CHECKED)) {
+                seen(LoaderRule.BTF_MISMATCH, "accept", "no message in the image");
+            } else if (!sameMessage) {
+                seen(LoaderRule.BTF_MISMATCH, "refuse", "its message is in the image");
+            }
+        }
+
+        /** Without function tracing the texts may be there, too: what makes room for them is. */
+        private void trampolines() {
+            if (has(LoaderTrace.TRAMPOLINE) && has(LoaderTrace.FUNCTION_TRACING)) {
+                String which = has(LoaderTrace.INIT_TRAMPOLINE) ? "init" : "core";
+                seen(LoaderRule.TRAMPOLINES, which, "names of sections in the image");
+            }
+        }
+
+        private void seen(LoaderRule rule, String value, String where) {
+            settings.put(rule, new Setting(value, false, where));
+        }
+    }
+
+    /**
+     * What loader rules are concluded from.
+     *
+     * @param release the kernel's release, null if not known
+     * @param config its build configuration, null if not at hand
+     * @param symvers its Module.symvers, null if not at hand
+     * @param ownModule one of its own modules, null if unavailable
+     * @param traces what its image shows, null if that is not at hand
+     * @param given settings by the user, rule key to value; they go before everything
+     */
+    public record LoaderEvidence(
+            @Nullable String release,
+            @Nullable KernelConfig config,
+            @Nullable Symvers symvers,
+            @Nullable KernelModule ownModule,
+            @Nullable LoaderTraces traces,
+            Map<LoaderRule, String> given) {
+
+        /** Without an image. */
+        public LoaderEvidence(
+                @Nullable String release,
+                @Nullable KernelConfig config,
+                @Nullable Symvers symvers,
+                @Nullable KernelModule ownModule,
+                Map<LoaderRule, String> given) {
+            this(release, config, symvers, ownModule, null, given);
+        }
+    }
 }

@@ -11,53 +11,53 @@ import org.jspecify.annotations.Nullable;
  * @param versionEntrySize bytes of struct modversion_info, -1 if not known
  */
 public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {
-  public LoaderTraces {
-    found = Set.copyOf(found);
-  }
-
-  /** Whether its loader knows symbols that are of sections. */
-  public boolean hasSymbolSections() {
-    return found.contains(LoaderTrace.SYMBOL_SECTIONS);
-  }
-
-  /**
-   * Texts in a kernel image that exist only if its module loader has what prints them
-   * (kernel/module.c, kernel/module/*.c, kernel/bpf/btf.c).
-   */
-  public enum LoaderTrace {
-    MODVERSIONS("no symbol version for"),
-    FORCE_LOAD("%s: %s: kernel tainted."),
-    STRUCT_SIZE("section size must match"),
-    SECTION_NAMES("Exactly one .gnu.linkonce.this_module section must exist"),
-    SYMBOL_NAMES("symbol string table missing leading NUL"),
-    SYMBOL_SECTIONS("has an invalid section index"),
-    EXPORT_FLAGS("no flags for exported symbols"),
-    EXTENDED_VERSIONS("extended version crc+name"),
-    /** Printed as an error. */
-    NAMESPACES_ENFORCED("\u00013%s: module uses symbol (%s) from namespace %s"),
-    /** Printed as a warning: CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS. */
-    NAMESPACES_WARNED("\u00014%s: module uses symbol (%s) from namespace %s"),
-    INHERITED_TAINT("inheriting taint"),
-    SIGNATURES("module verification failed: signature"),
-    PKCS7("PKCS#7 signature info has unexpected"),
-    BTF_CHECKED("failed to validate module [%s] BTF"),
-    /** From 6.3 on, with CONFIG_MODULE_ALLOW_BTF_MISMATCH. */
-    BTF_TOLERATED("Kernel module BTF mismatch detected"),
-    /** kernel/trace/ftrace.c: CONFIG_DYNAMIC_FTRACE. */
-    FUNCTION_TRACING("ftrace: allocating %ld entries in %ld pages"),
-    TRAMPOLINE(".text.ftrace_trampoline"),
-    INIT_TRAMPOLINE(".init.text.ftrace_trampoline"),
-    VERMAGIC("version magic '%s' should be '%s'");
-
-    private final String text;
-
-    LoaderTrace(String text) {
-      this.text = text;
+    public LoaderTraces {
+        found = Set.copyOf(found);
     }
 
-    /** What to look for, one character a byte. */
-    public String text() {
-      return text;
+    /** Whether its loader knows symbols that are of sections. */
+    public boolean hasSymbolSections() {
+        return found.contains(LoaderTrace.SYMBOL_SECTIONS);
     }
-  }
+
+    /**
+     * Texts in a kernel image that exist only if its module loader has what prints them (kernel/module.c,
+     * kernel/module/*.c, kernel/bpf/btf.c).
+     */
+    public enum LoaderTrace {
+        MODVERSIONS("no symbol version for"),
+        FORCE_LOAD("%s: %s: kernel tainted."),
+        STRUCT_SIZE("section size must match"),
+        SECTION_NAMES("Exactly one .gnu.linkonce.this_module section must exist"),
+        SYMBOL_NAMES("symbol string table missing leading NUL"),
+        SYMBOL_SECTIONS("has an invalid section index"),
+        EXPORT_FLAGS("no flags for exported symbols"),
+        EXTENDED_VERSIONS("extended version crc+name"),
+        /** Printed as an error. */
+        NAMESPACES_ENFORCED("\u00013%s: module uses symbol (%s) from namespace %s"),
+        /** Printed as a warning: CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS. */
+        NAMESPACES_WARNED("\u00014%s: module uses symbol (%s) from namespace %s"),
+        INHERITED_TAINT("inheriting taint"),
+        SIGNATURES("module verification failed: signature"),
+        PKCS7("PKCS#7 signature info has unexpected"),
+        BTF_CHECKED("failed to validate module [%s] BTF"),
+        /** From 6.3 on, with CONFIG_MODULE_ALLOW_BTF_MISMATCH. */
+        BTF_TOLERATED("Kernel module BTF mismatch detected"),
+        /** kernel/trace/ftrace.c: CONFIG_DYNAMIC_FTRACE. */
+        FUNCTION_TRACING("ftrace: allocating %ld entries in %ld pages"),
+        TRAMPOLINE(".text.ftrace_trampoline"),
+        INIT_TRAMPOLINE(".init.text.ftrace_trampoline"),
+        VERMAGIC("version magic '%s' should be '%s'");
+
+        private final String text;
+
+        LoaderTrace(String text) {
+            this.text = text;
+        }
+
+        /** What to look for, one character a byte. */
+        public String text() {
+            return text;
+        }
+    }
 }

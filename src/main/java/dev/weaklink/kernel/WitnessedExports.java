@@ -6,57 +6,56 @@ import dev.weaklink.module.VersionTable;
 import java.util.Collection;
 
 /**
- * What a kernel's own modules say of vmlinux when no symvers is at hand: each was built against it,
- * so the entries of their version tables that no module exports are exports of vmlinux, with their
- * CRCs. Whether those are GPL-only or in a namespace is not reported, nor what no module uses.
+ * What a kernel's own modules say of vmlinux when no symvers is at hand: each was built against it, so the entries of
+ * their version tables that no module exports are exports of vmlinux, with their CRCs. Whether those are GPL-only or in
+ * a namespace is not reported, nor what no module uses.
  */
 public final class WitnessedExports {
-  private WitnessedExports() {}
+    private WitnessedExports() {}
 
-  /** Collects the exports of vmlinux that the modules that came with a kernel use. */
-  public static ExportTable of(Collection<KernelModule> modules) {
-    ExportTableBuilder ofModules = new ExportTableBuilder(1 << 14);
-    int nobody = ofModules.owner("");
-    for (KernelModule module : modules) {
-      SymbolNames names = module.exports().names();
-      for (int i = 0; i < names.size(); i++) {
-        add(ofModules, names, i, 0, nobody);
-      }
-    }
-    ExportTable exportedByModules = ofModules.build();
-    ExportTableBuilder witnessed = new ExportTableBuilder(1 << 14);
-    int vmlinux = witnessed.owner(Symvers.VMLINUX);
-    for (KernelModule module : modules) {
-      VersionTable versions = module.versions();
-      for (int i = 0; versions != null && i < versions.names().size(); i++) {
-        if (exportedByModules.find(versions.names(), i) < 0) {
-          add(witnessed, versions.names(), i, (int) versions.crcs()[i], vmlinux);
+    /** Collects the exports of vmlinux that the modules that came with a kernel use. */
+    public static ExportTable of(Collection<KernelModule> modules) {
+        ExportTableBuilder ofModules = new ExportTableBuilder(1 << 14);
+        int nobody = ofModules.owner("");
+        for (KernelModule module : modules) {
+            SymbolNames names = module.exports().names();
+            for (int i = 0; i < names.size(); i++) {
+                add(ofModules, names, i, 0, nobody);
+            }
         }
-      }
+        ExportTable exportedByModules = ofModules.build();
+        ExportTableBuilder witnessed = new ExportTableBuilder(1 << 14);
+        int vmlinux = witnessed.owner(Symvers.VMLINUX);
+        for (KernelModule module : modules) {
+            VersionTable versions = module.versions();
+            for (int i = 0; versions != null && i < versions.names().size(); i++) {
+                if (exportedByModules.find(versions.names(), i) < 0) {
+                    add(witnessed, versions.names(), i, (int) versions.crcs()[i], vmlinux);
+                }
+            }
+        }
+        return withoutRepetitions(witnessed.build());
     }
-    return withoutRepetitions(witnessed.build());
-  }
 
-  private static ExportTable withoutRepetitions(ExportTable all) {
-    ExportTableBuilder once = new ExportTableBuilder(1 << 14);
-    int vmlinux = once.owner(Symvers.VMLINUX);
-    for (int row = 0; row < all.size(); row++) {
-      if (all.find(all.names(), row) == row) {
-        add(once, all.names(), row, all.crc(row), vmlinux);
-      }
+    private static ExportTable withoutRepetitions(ExportTable all) {
+        ExportTableBuilder once = new ExportTableBuilder(1 << 14);
+        int vmlinux = once.owner(Symvers.VMLINUX);
+        for (int row = 0; row < all.size(); row++) {
+            if (all.find(all.names(), row) == row) {
+                add(once, all.names(), row, all.crc(row), vmlinux);
+            }
+        }
+        return once.build();
     }
-    return once.build();
-  }
 
-  private static void add(
-      ExportTableBuilder rows, SymbolNames names, int index, int crc, int owner) {
-    rows.add(
-        names.bytes(),
-        names.offset(index),
-        names.length(index),
-        crc,
-        ExportTable.HAS_CRC | ExportTable.GPL_UNKNOWN | ExportTable.NAMESPACE_UNKNOWN,
-        owner,
-        -1);
-  }
+    private static void add(ExportTableBuilder rows, SymbolNames names, int index, int crc, int owner) {
+        rows.add(
+                names.bytes(),
+                names.offset(index),
+                names.length(index),
+                crc,
+                ExportTable.HAS_CRC | ExportTable.GPL_UNKNOWN | ExportTable.NAMESPACE_UNKNOWN,
+                owner,
+                -1);
+    }
 }

@@ -21,52 +21,52 @@ import org.jspecify.annotations.Nullable;
  * @param problems what could not be read, each once
  */
 public record AuditResult(
-    Root root,
-    int kernels,
-    List<AuditedLink> links,
-    List<String> needsDepmod,
-    List<InputProblem> listed,
-    @Nullable InputProblem interrupted,
-    List<InputProblem> problems) {
-  public AuditResult {
-    links = List.copyOf(links);
-    needsDepmod = List.copyOf(needsDepmod);
-    listed = List.copyOf(listed);
-    problems = List.copyOf(new LinkedHashSet<>(problems));
-  }
+        Root root,
+        int kernels,
+        List<AuditedLink> links,
+        List<String> needsDepmod,
+        List<InputProblem> listed,
+        @Nullable InputProblem interrupted,
+        List<InputProblem> problems) {
+    public AuditResult {
+        links = List.copyOf(links);
+        needsDepmod = List.copyOf(needsDepmod);
+        listed = List.copyOf(listed);
+        problems = List.copyOf(new LinkedHashSet<>(problems));
+    }
 
-  /** What could not be read, what was interrupted, and what depmod has not seen. */
-  public List<InputProblem> allProblems() {
-    List<InputProblem> all = problemsLeft();
-    all.addAll(listed);
-    return all;
-  }
+    /** What could not be read, what was interrupted, and what depmod has not seen. */
+    public List<InputProblem> allProblems() {
+        List<InputProblem> all = problemsLeft();
+        all.addAll(listed);
+        return all;
+    }
 
-  /** The same once depmod has run. */
-  public List<InputProblem> problemsLeft() {
-    List<InputProblem> all = new ArrayList<>();
-    if (interrupted != null) {
-      all.add(interrupted);
+    /** The same once depmod has run. */
+    public List<InputProblem> problemsLeft() {
+        List<InputProblem> all = new ArrayList<>();
+        if (interrupted != null) {
+            all.add(interrupted);
+        }
+        all.addAll(problems);
+        return all;
     }
-    all.addAll(problems);
-    return all;
-  }
 
-  /** What a caller learns from the exit status alone. */
-  public ExitCode exitCode() {
-    if (interrupted != null || !needsDepmod.isEmpty()) {
-      return ExitCode.INCOMPATIBLE;
+    /** What a caller learns from the exit status alone. */
+    public ExitCode exitCode() {
+        if (interrupted != null || !needsDepmod.isEmpty()) {
+            return ExitCode.INCOMPATIBLE;
+        }
+        if (kernels == 0) {
+            return ExitCode.UNUSABLE;
+        }
+        boolean doubt = !problems.isEmpty();
+        for (AuditedLink link : links) {
+            if (link.isDefective()) {
+                return ExitCode.INCOMPATIBLE;
+            }
+            doubt |= link.isDoubtful();
+        }
+        return doubt ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
     }
-    if (kernels == 0) {
-      return ExitCode.UNUSABLE;
-    }
-    boolean doubt = !problems.isEmpty();
-    for (AuditedLink link : links) {
-      if (link.isDefective()) {
-        return ExitCode.INCOMPATIBLE;
-      }
-      doubt |= link.isDoubtful();
-    }
-    return doubt ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
-  }
 }

@@ -18,222 +18,225 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rules leave of the builds that could be linked into a kernel: those the loader's rules are
- * to choose from, and those that are out of the question. Pure.
+ * What rules leave of the builds that could be linked into a kernel: those the loader's rules are to choose from, and
+ * those that are out of the question. Pure.
  */
 final class CandidateFilter {
-  /**
-   * One to choose from.
-   *
-   * @param product what it belongs to
-   * @param group what it is linked with or not at all, null if it is linked alone
-   * @param acceptUndetermined whether it may be linked where nobody can say if it loads
-   * @param findings the rules about what a check of it finds
-   * @param note what a rule says about linking it, null if nothing
-   */
-  record Entry(
-      Offer offer,
-      Product product,
-      @Nullable LinkGroup group,
-      boolean acceptUndetermined,
-      List<FindingRule> findings,
-      @Nullable String note) {
-    /** Why it is not linked although the loader may accept it: what a rule says of a finding. */
-    @Nullable String raised(Verdict verdict) {
-      for (Finding finding : verdict.findings()) {
-        Attributed<Severity> said = FindingRule.first(findings, finding.kind().id());
-        if (said != null && said.value() == Severity.FAIL) {
-          return said.says(said.value().id() + " for " + finding.kind().id());
+    /**
+     * One to choose from.
+     *
+     * @param product what it belongs to
+     * @param group what it is linked with or not at all, null if it is linked alone
+     * @param acceptUndetermined whether it may be linked where nobody can say if it loads
+     * @param findings the rules about what a check of it finds
+     * @param note what a rule says about linking it, null if nothing
+     */
+    record Entry(
+            Offer offer,
+            Product product,
+            @Nullable LinkGroup group,
+            boolean acceptUndetermined,
+            List<FindingRule> findings,
+            @Nullable String note) {
+        /** Why it is not linked although the loader may accept it: what a rule says of a finding. */
+        @Nullable
+        String raised(Verdict verdict) {
+            for (Finding finding : verdict.findings()) {
+                Attributed<Severity> said =
+                        FindingRule.first(findings, finding.kind().id());
+                if (said != null && said.value() == Severity.FAIL) {
+                    return said.says(
+                            said.value().id() + " for " + finding.kind().id());
+                }
+            }
+            return null;
         }
-      }
-      return null;
-    }
 
-    /** Whether some findings that leave a verdict open do not count. */
-    boolean passesSome() {
-      return findings.stream().anyMatch(FindingRule::passes);
-    }
-
-    /** Whether nothing that counts leaves a verdict open. */
-    boolean passes(Verdict verdict) {
-      for (Finding finding : verdict.findings()) {
-        if (finding.effect() == Finding.Effect.UNPROVEN) {
-          Attributed<Severity> said = FindingRule.first(findings, finding.kind().id());
-          if (said == null || said.value() != Severity.PASS) {
-            return acceptUndetermined;
-          }
+        /** Whether some findings that leave a verdict open do not count. */
+        boolean passesSome() {
+            return findings.stream().anyMatch(FindingRule::passes);
         }
-      }
-      return true;
+
+        /** Whether nothing that counts leaves a verdict open. */
+        boolean passes(Verdict verdict) {
+            for (Finding finding : verdict.findings()) {
+                if (finding.effect() == Finding.Effect.UNPROVEN) {
+                    Attributed<Severity> said =
+                            FindingRule.first(findings, finding.kind().id());
+                    if (said == null || said.value() != Severity.PASS) {
+                        return acceptUndetermined;
+                    }
+                }
+            }
+            return true;
+        }
+
+        String name() {
+            return offer.build().name();
+        }
     }
 
-    String name() {
-      return offer.build().name();
+    /**
+     * Builds that are linked together or not at all.
+     *
+     * @param name different for each group
+     * @param blocker what keeps one from being linked where another cannot be
+     */
+    record LinkGroup(String name, LinkBlocker blocker) {}
+
+    /** One that is out of the question. */
+    record Withheld(Offer offer, LinkBlocker blocker, String reason) {}
+
+    private final List<Entry> entries;
+    private final List<Withheld> withheld;
+    private final Set<String> ownNames;
+
+    private CandidateFilter(List<Entry> entries, List<Withheld> withheld, Set<String> ownNames) {
+        this.entries = entries;
+        this.withheld = withheld;
+        this.ownNames = ownNames;
     }
-  }
 
-  /**
-   * Builds that are linked together or not at all.
-   *
-   * @param name different for each group
-   * @param blocker what keeps one from being linked where another cannot be
-   */
-  record LinkGroup(String name, LinkBlocker blocker) {}
-
-  /** One that is out of the question. */
-  record Withheld(Offer offer, LinkBlocker blocker, String reason) {}
-
-  private final List<Entry> entries;
-  private final List<Withheld> withheld;
-  private final Set<String> ownNames;
-
-  private CandidateFilter(List<Entry> entries, List<Withheld> withheld, Set<String> ownNames) {
-    this.entries = entries;
-    this.withheld = withheld;
-    this.ownNames = ownNames;
-  }
-
-  /**
-   * Asks the rules.
-   *
-   * @param offers builds of other kernels that can be read, the preferred first
-   * @param unreadable builds of other kernels that cannot
-   * @param own builds in the kernel's own directory
-   */
-  static CandidateFilter make(
-      LinkRules rules, List<Offer> offers, List<Offer> unreadable, List<Offer> own) {
-    List<Entry> entries = new ArrayList<>();
-    List<Withheld> withheld = new ArrayList<>();
-    for (Offer offer : rules.inOrder(offers)) {
-      Withheld out = rules.objection(offer);
-      if (out == null) {
-        entries.add(rules.entry(offer));
-      } else {
-        withheld.add(out);
-      }
+    /**
+     * Asks the rules.
+     *
+     * @param offers builds of other kernels that can be read, the preferred first
+     * @param unreadable builds of other kernels that cannot
+     * @param own builds in the kernel's own directory
+     */
+    static CandidateFilter make(LinkRules rules, List<Offer> offers, List<Offer> unreadable, List<Offer> own) {
+        List<Entry> entries = new ArrayList<>();
+        List<Withheld> withheld = new ArrayList<>();
+        for (Offer offer : rules.inOrder(offers)) {
+            Withheld out = rules.objection(offer);
+            if (out == null) {
+                entries.add(rules.entry(offer));
+            } else {
+                withheld.add(out);
+            }
+        }
+        CandidateFilter list = new CandidateFilter(entries, withheld, OutOfTreeBuilds.names(own));
+        list.withholdSeconds();
+        list.withholdIncompleteGroups(rules, unreadable);
+        list.withholdLacking(unreadable);
+        return list;
     }
-    CandidateFilter list = new CandidateFilter(entries, withheld, OutOfTreeBuilds.names(own));
-    list.withholdSeconds();
-    list.withholdIncompleteGroups(rules, unreadable);
-    list.withholdLacking(unreadable);
-    return list;
-  }
 
-  /** The preferred first. */
-  List<Entry> entries() {
-    return List.copyOf(entries);
-  }
-
-  List<Withheld> withheld() {
-    return List.copyOf(withheld);
-  }
-
-  /** Names of the kernel's own modules that may cease to load for the products that are here. */
-  Set<String> mayBreak() {
-    Set<String> names = new TreeSet<>();
-    for (Entry entry : entries) {
-      names.addAll(entry.product().mayBreak().value());
+    /** The preferred first. */
+    List<Entry> entries() {
+        return List.copyOf(entries);
     }
-    return names;
-  }
 
-  /**
-   * Those that must not be linked because a module that their product requires is not.
-   *
-   * @param linked names of the modules that would be
-   */
-  List<Withheld> unmet(List<Entry> candidates, Set<String> linked) {
-    List<Withheld> unmet = new ArrayList<>();
-    for (Entry entry : candidates) {
-      String missing = missing(entry.product(), linked);
-      if (missing != null && linked.contains(entry.name())) {
-        String reason = requires(entry.product(), missing) + ", which cannot be linked";
-        unmet.add(new Withheld(entry.offer(), LinkBlocker.INCOMPLETE, reason));
-      }
+    List<Withheld> withheld() {
+        return List.copyOf(withheld);
     }
-    return unmet;
-  }
 
-  private @Nullable String missing(Product product, Set<String> present) {
-    for (String name : product.required().value()) {
-      if (!present.contains(name) && !ownNames.contains(name)) {
-        return name;
-      }
+    /** Names of the kernel's own modules that may cease to load for the products that are here. */
+    Set<String> mayBreak() {
+        Set<String> names = new TreeSet<>();
+        for (Entry entry : entries) {
+            names.addAll(entry.product().mayBreak().value());
+        }
+        return names;
     }
-    return null;
-  }
 
-  private static String requires(Product product, String module) {
-    return product.required().says(product.id() + " requires " + module);
-  }
+    /**
+     * Those that must not be linked because a module that their product requires is not.
+     *
+     * @param linked names of the modules that would be
+     */
+    List<Withheld> unmet(List<Entry> candidates, Set<String> linked) {
+        List<Withheld> unmet = new ArrayList<>();
+        for (Entry entry : candidates) {
+            String missing = missing(entry.product(), linked);
+            if (missing != null && linked.contains(entry.name())) {
+                String reason = requires(entry.product(), missing) + ", which cannot be linked";
+                unmet.add(new Withheld(entry.offer(), LinkBlocker.INCOMPLETE, reason));
+            }
+        }
+        return unmet;
+    }
 
-  /** A package may have a module twice; depmod would take one of them. */
-  private void withholdSeconds() {
-    Map<List<String>, Entry> first = new LinkedHashMap<>();
-    for (Entry entry : List.copyOf(entries)) {
-      LinkGroup group = entry.group();
-      Entry earlier =
-          group == null ? null : first.putIfAbsent(List.of(group.name(), entry.name()), entry);
-      if (earlier != null) {
-        String reason = "duplicate module in product; using " + earlier.offer().build().inside();
-        withhold(entry, LinkBlocker.WITHHELD, reason);
-      }
+    private @Nullable String missing(Product product, Set<String> present) {
+        for (String name : product.required().value()) {
+            if (!present.contains(name) && !ownNames.contains(name)) {
+                return name;
+            }
+        }
+        return null;
     }
-  }
 
-  /** All or nothing: one that is out takes the others of its group with it. */
-  private void withholdIncompleteGroups(LinkRules rules, List<Offer> unreadable) {
-    Map<LinkGroup, String> broken = new LinkedHashMap<>();
-    for (Withheld out : withheld) {
-      LinkGroup group = rules.group(out.offer());
-      if (group != null && !isThere(group, out.offer().build().name())) {
-        broken.putIfAbsent(group, out.offer().build().name() + ": " + out.reason());
-      }
+    private static String requires(Product product, String module) {
+        return product.required().says(product.id() + " requires " + module);
     }
-    for (Offer offer : unreadable) {
-      LinkGroup group = rules.group(offer);
-      if (group != null) {
-        broken.putIfAbsent(group, offer.build().inside() + " cannot be read");
-      }
-    }
-    for (Entry entry : List.copyOf(entries)) {
-      LinkGroup group = entry.group();
-      String why = group == null ? null : broken.get(group);
-      if (group != null && why != null) {
-        withhold(entry, group.blocker(), "other modules of this product cannot be linked: " + why);
-      }
-    }
-  }
 
-  private boolean isThere(LinkGroup group, String name) {
-    return entries.stream()
-        .anyMatch(entry -> group.equals(entry.group()) && entry.name().equals(name));
-  }
-
-  /** What no build can make up for need not be tried. */
-  private void withholdLacking(List<Offer> unreadable) {
-    Set<String> present = new HashSet<>();
-    for (Entry entry : entries) {
-      present.add(entry.name());
+    /** A package may have a module twice; depmod would take one of them. */
+    private void withholdSeconds() {
+        Map<List<String>, Entry> first = new LinkedHashMap<>();
+        for (Entry entry : List.copyOf(entries)) {
+            LinkGroup group = entry.group();
+            Entry earlier = group == null ? null : first.putIfAbsent(List.of(group.name(), entry.name()), entry);
+            if (earlier != null) {
+                String reason = "duplicate module in product; using "
+                        + earlier.offer().build().inside();
+                withhold(entry, LinkBlocker.WITHHELD, reason);
+            }
+        }
     }
-    Set<String> known = OutOfTreeBuilds.names(unreadable);
-    known.addAll(present);
-    withheld.forEach(out -> known.add(out.offer().build().name()));
-    for (Entry entry : List.copyOf(entries)) {
-      String missing = missing(entry.product(), present);
-      if (missing != null) {
-        boolean isKnown = known.contains(missing);
-        String what = isKnown ? ", which cannot be linked" : ", which is missing";
-        withhold(
-            entry,
-            isKnown ? LinkBlocker.INCOMPLETE : LinkBlocker.LACKING,
-            requires(entry.product(), missing) + what);
-      }
-    }
-  }
 
-  private void withhold(Entry entry, LinkBlocker blocker, String reason) {
-    entries.remove(entry);
-    withheld.add(new Withheld(entry.offer(), blocker, reason));
-  }
+    /** All or nothing: one that is out takes the others of its group with it. */
+    private void withholdIncompleteGroups(LinkRules rules, List<Offer> unreadable) {
+        Map<LinkGroup, String> broken = new LinkedHashMap<>();
+        for (Withheld out : withheld) {
+            LinkGroup group = rules.group(out.offer());
+            if (group != null && !isThere(group, out.offer().build().name())) {
+                broken.putIfAbsent(group, out.offer().build().name() + ": " + out.reason());
+            }
+        }
+        for (Offer offer : unreadable) {
+            LinkGroup group = rules.group(offer);
+            if (group != null) {
+                broken.putIfAbsent(group, offer.build().inside() + " cannot be read");
+            }
+        }
+        for (Entry entry : List.copyOf(entries)) {
+            LinkGroup group = entry.group();
+            String why = group == null ? null : broken.get(group);
+            if (group != null && why != null) {
+                withhold(entry, group.blocker(), "other modules of this product cannot be linked: " + why);
+            }
+        }
+    }
+
+    private boolean isThere(LinkGroup group, String name) {
+        return entries.stream()
+                .anyMatch(entry -> group.equals(entry.group()) && entry.name().equals(name));
+    }
+
+    /** What no build can make up for need not be tried. */
+    private void withholdLacking(List<Offer> unreadable) {
+        Set<String> present = new HashSet<>();
+        for (Entry entry : entries) {
+            present.add(entry.name());
+        }
+        Set<String> known = OutOfTreeBuilds.names(unreadable);
+        known.addAll(present);
+        withheld.forEach(out -> known.add(out.offer().build().name()));
+        for (Entry entry : List.copyOf(entries)) {
+            String missing = missing(entry.product(), present);
+            if (missing != null) {
+                boolean isKnown = known.contains(missing);
+                String what = isKnown ? ", which cannot be linked" : ", which is missing";
+                withhold(
+                        entry,
+                        isKnown ? LinkBlocker.INCOMPLETE : LinkBlocker.LACKING,
+                        requires(entry.product(), missing) + what);
+            }
+        }
+    }
+
+    private void withhold(Entry entry, LinkBlocker blocker, String reason) {
+        entries.remove(entry);
+        withheld.add(new Withheld(entry.offer(), blocker, reason));
+    }
 }

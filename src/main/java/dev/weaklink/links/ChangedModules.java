@@ -17,48 +17,49 @@ import java.util.TreeSet;
 
 /** The modules that a transaction changes or installs, by kernel. */
 final class ChangedModules {
-  private static final String MODULES = "lib/modules/";
+    private static final String MODULES = "lib/modules/";
 
-  private final Map<String, Set<String>> byKernel = new LinkedHashMap<>();
+    private final Map<String, Set<String>> byKernel = new LinkedHashMap<>();
 
-  /**
-   * Adds one.
-   *
-   * @param path a link or a module below a kernel's directory, as seen from inside the root
-   */
-  void add(String path) {
-    int start = path.indexOf(MODULES) + MODULES.length();
-    int end = path.indexOf('/', start);
-    String name = ModuleNames.ofFile(path.substring(path.lastIndexOf('/') + 1));
-    byKernel.computeIfAbsent(path.substring(start, end), k -> new TreeSet<>()).add(name);
-  }
-
-  /** Adds what an entry of the history installed. */
-  void addInstalled(HistoryEntry entry) {
-    for (PathChange change : entry.changes()) {
-      if (change.isFile() && change.path().contains(MODULES)) {
-        add(change.path());
-      }
+    /**
+     * Adds one.
+     *
+     * @param path a link or a module below a kernel's directory, as seen from inside the root
+     */
+    void add(String path) {
+        int start = path.indexOf(MODULES) + MODULES.length();
+        int end = path.indexOf('/', start);
+        String name = ModuleNames.ofFile(path.substring(path.lastIndexOf('/') + 1));
+        byKernel.computeIfAbsent(path.substring(start, end), k -> new TreeSet<>())
+                .add(name);
     }
-    for (ExternalInstallation external : entry.external()) {
-      byKernel.computeIfAbsent(external.kernel(), k -> new TreeSet<>()).addAll(external.modules());
-    }
-  }
 
-  /** Names of modules by kernel. */
-  Map<String, Set<String>> byKernel() {
-    return byKernel;
-  }
+    /** Adds what an entry of the history installed. */
+    void addInstalled(HistoryEntry entry) {
+        for (PathChange change : entry.changes()) {
+            if (change.isFile() && change.path().contains(MODULES)) {
+                add(change.path());
+            }
+        }
+        for (ExternalInstallation external : entry.external()) {
+            byKernel.computeIfAbsent(external.kernel(), k -> new TreeSet<>()).addAll(external.modules());
+        }
+    }
 
-  /** What renews the images that hold a module that changes; the listener hears of the rest. */
-  List<InitramfsStep> renewals(Root root, TransactionListener listener) {
-    InitramfsSteps steps = InitramfsPlanner.steps(root, byKernel);
-    for (String note : steps.notes()) {
-      listener.warning(note);
+    /** Names of modules by kernel. */
+    Map<String, Set<String>> byKernel() {
+        return byKernel;
     }
-    for (String problem : steps.problems()) {
-      listener.warning(problem);
+
+    /** What renews the images that hold a module that changes; the listener hears of the rest. */
+    List<InitramfsStep> renewals(Root root, TransactionListener listener) {
+        InitramfsSteps steps = InitramfsPlanner.steps(root, byKernel);
+        for (String note : steps.notes()) {
+            listener.warning(note);
+        }
+        for (String problem : steps.problems()) {
+            listener.warning(problem);
+        }
+        return steps.steps();
     }
-    return steps.steps();
-  }
 }

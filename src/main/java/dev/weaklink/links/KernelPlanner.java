@@ -39,363 +39,354 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at one installed kernel and plans what should happen on it. */
 final class KernelPlanner {
-  private final Root root;
-  private final String release;
-  private final LinkLayout layout;
-  private final Products products;
-  private final Trust trust;
-  private final ReadOptions reading;
-  private final boolean isWanted;
-  private final boolean overrides;
-  private final boolean explains;
-  private final List<InputProblem> problems;
+    private final Root root;
+    private final String release;
+    private final LinkLayout layout;
+    private final Products products;
+    private final Trust trust;
+    private final ReadOptions reading;
+    private final boolean isWanted;
+    private final boolean overrides;
+    private final boolean explains;
+    private final List<InputProblem> problems;
 
-  /**
-   * A planner for one kernel.
-   *
-   * @param isWanted whether a rebuild is to be planned even if all builds are for newer kernels
-   */
-  KernelPlanner(
-      Root root,
-      String release,
-      LinkLayout layout,
-      Products products,
-      Trust trust,
-      PlanRequest request,
-      boolean isWanted,
-      List<InputProblem> problems) {
-    this.root = root;
-    this.release = release;
-    this.layout = layout;
-    this.products = products;
-    this.trust = trust;
-    this.reading = request.reading();
-    this.overrides = request.overrides();
-    this.explains = request.explain();
-    this.isWanted = isWanted;
-    this.problems = problems;
-  }
-
-  /**
-   * Plans.
-   *
-   * @return null if nothing is known of the kernel that modules could be judged by
-   * @throws IOException if its directory cannot be read
-   */
-  @Nullable KernelPlan plan(OutOfTreeBuilds offers) throws IOException {
-    WeakUpdates weak = WeakUpdates.scan(root, release);
-    List<WeakLink> links = planned(weak.links(), offers);
-    List<String> unseen = ListedModules.unseen(root, release);
-    boolean nothing = isNothingToPlan(offers, links);
-    KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
-    ModuleTree tree = ModuleTree.scan(root, release);
-    problems.addAll(tree.problems());
-    problems.addAll(weak.problems());
-    if (opening == null) {
-      return new KernelPlan(release, List.of()).withoutDepmod(unseen);
+    /**
+     * A planner for one kernel.
+     *
+     * @param isWanted whether a rebuild is to be planned even if all builds are for newer kernels
+     */
+    KernelPlanner(
+            Root root,
+            String release,
+            LinkLayout layout,
+            Products products,
+            Trust trust,
+            PlanRequest request,
+            boolean isWanted,
+            List<InputProblem> problems) {
+        this.root = root;
+        this.release = release;
+        this.layout = layout;
+        this.products = products;
+        this.trust = trust;
+        this.reading = request.reading();
+        this.overrides = request.overrides();
+        this.explains = request.explain();
+        this.isWanted = isWanted;
+        this.problems = problems;
     }
-    ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
-    KernelView view = opening.with(ownTree, trust, reading, problems);
-    return view == null ? null : plan(view, tree, offers.provenOn(view), links, unseen);
-  }
 
-  private boolean isNothingToPlan(OutOfTreeBuilds offers, List<WeakLink> links) {
-    List<Offer> own = planned(offers.of(release));
-    return own.isEmpty()
-        && links.isEmpty()
-        && withoutOwnNames(planned(offers.forKernel(release)), own).isEmpty();
-  }
-
-  private KernelPlan plan(
-      KernelView view,
-      ModuleTree tree,
-      OutOfTreeBuilds offers,
-      List<WeakLink> links,
-      List<String> unseen) {
-    List<Offer> own = planned(offers.of(release));
-    List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
-    LinkRules rules =
-        new LinkRules(
-            products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
-    CandidateFilter list = CandidateFilter.make(rules, readable(others), unreadable(others), own);
-    SubsetPlanner choice =
-        SubsetPlanner.make(view, offers, list, tree.directory(), reading.threads());
-    KernelPlanInput situation =
-        new KernelPlanInput(
-            release,
-            ownBuilds(
-                view,
-                tree.directory(),
-                own,
-                others,
-                choice,
-                offers.unreadableOn(view),
-                shadowed(links, offers)),
-            candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
-            links,
-            unseen,
-            isWanted ? Set.of() : OutOfTreeBuilds.onlyNewer(others, release));
-    for (var failure : view.failures().entrySet()) {
-      problems.add(new InputProblem(failure.getKey(), failure.getValue()));
+    /**
+     * Plans.
+     *
+     * @return null if nothing is known of the kernel that modules could be judged by
+     * @throws IOException if its directory cannot be read
+     */
+    @Nullable
+    KernelPlan plan(OutOfTreeBuilds offers) throws IOException {
+        WeakUpdates weak = WeakUpdates.scan(root, release);
+        List<WeakLink> links = planned(weak.links(), offers);
+        List<String> unseen = ListedModules.unseen(root, release);
+        boolean nothing = isNothingToPlan(offers, links);
+        KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
+        ModuleTree tree = ModuleTree.scan(root, release);
+        problems.addAll(tree.problems());
+        problems.addAll(weak.problems());
+        if (opening == null) {
+            return new KernelPlan(release, List.of()).withoutDepmod(unseen);
+        }
+        ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
+        KernelView view = opening.with(ownTree, trust, reading, problems);
+        return view == null ? null : plan(view, tree, offers.provenOn(view), links, unseen);
     }
-    KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
-    List<String> left = new ArrayList<>(unseen);
-    plan.edits().forEach(edit -> left.remove(edit.path()));
-    plan = plan.withoutDepmod(left);
-    return DepmodChoice.add(explains ? explained(plan, view) : plan, tree, overrides);
-  }
 
-  private KernelPlan explained(KernelPlan plan, KernelView view) {
-    List<Verdict> verdicts = new ArrayList<>();
-    for (ModulePlan module : plan.modules()) {
-      if (module.verdict() != null) {
-        verdicts.add(module.verdict());
-      }
+    private boolean isNothingToPlan(OutOfTreeBuilds offers, List<WeakLink> links) {
+        List<Offer> own = planned(offers.of(release));
+        return own.isEmpty()
+                && links.isEmpty()
+                && withoutOwnNames(planned(offers.forKernel(release)), own).isEmpty();
     }
-    List<String> notes = new ArrayList<>(plan.notes());
-    Iterator<Verdict> explained = view.explained(root, verdicts, reading, notes).iterator();
-    List<ModulePlan> modules = new ArrayList<>();
-    for (ModulePlan module : plan.modules()) {
-      modules.add(module.verdict() == null ? module : module.withVerdict(explained.next()));
+
+    private KernelPlan plan(
+            KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links, List<String> unseen) {
+        List<Offer> own = planned(offers.of(release));
+        List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
+        LinkRules rules = new LinkRules(
+                products,
+                release,
+                new SymbolNotes(products.rules(), view.kernel().exports()));
+        CandidateFilter list = CandidateFilter.make(rules, readable(others), unreadable(others), own);
+        SubsetPlanner choice = SubsetPlanner.make(view, offers, list, tree.directory(), reading.threads());
+        KernelPlanInput situation = new KernelPlanInput(
+                release,
+                ownBuilds(
+                        view,
+                        tree.directory(),
+                        own,
+                        others,
+                        choice,
+                        offers.unreadableOn(view),
+                        shadowed(links, offers)),
+                candidates(
+                        rules.inOrder(others), choice, links, tree.directory().inside()),
+                links,
+                unseen,
+                isWanted ? Set.of() : OutOfTreeBuilds.onlyNewer(others, release));
+        for (var failure : view.failures().entrySet()) {
+            problems.add(new InputProblem(failure.getKey(), failure.getValue()));
+        }
+        KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
+        List<String> left = new ArrayList<>(unseen);
+        plan.edits().forEach(edit -> left.remove(edit.path()));
+        plan = plan.withoutDepmod(left);
+        return DepmodChoice.add(explains ? explained(plan, view) : plan, tree, overrides);
     }
-    return plan.with(modules, notes);
-  }
 
-  /** Builds that no rule says to leave alone. */
-  private List<Offer> planned(List<Offer> offers) {
-    return offers.stream().filter(offer -> !isIgnored(offer.build().name(), offer.unit())).toList();
-  }
-
-  /** Links that no rule says to leave alone. */
-  private List<WeakLink> planned(List<WeakLink> links, OutOfTreeBuilds offers) {
-    List<WeakLink> planned = new ArrayList<>();
-    for (WeakLink link : links) {
-      Offer offer = link.host() == null ? null : offers.at(link.host());
-      if (!isIgnored(link.name(), offer == null ? null : offer.unit())) {
-        planned.add(link);
-      }
+    private KernelPlan explained(KernelPlan plan, KernelView view) {
+        List<Verdict> verdicts = new ArrayList<>();
+        for (ModulePlan module : plan.modules()) {
+            if (module.verdict() != null) {
+                verdicts.add(module.verdict());
+            }
+        }
+        List<String> notes = new ArrayList<>(plan.notes());
+        Iterator<Verdict> explained =
+                view.explained(root, verdicts, reading, notes).iterator();
+        List<ModulePlan> modules = new ArrayList<>();
+        for (ModulePlan module : plan.modules()) {
+            modules.add(module.verdict() == null ? module : module.withVerdict(explained.next()));
+        }
+        return plan.with(modules, notes);
     }
-    return planned;
-  }
 
-  private boolean isIgnored(String module, @Nullable RuleUnit unit) {
-    return products.rules().isIgnored(module, unit, release).value();
-  }
-
-  /** Whether it is a link that the plan may change; others stay, like the kernel's own modules. */
-  private static boolean isOurs(ModuleFile file, List<WeakLink> links, OutOfTreeBuilds offers) {
-    for (WeakLink link : links) {
-      if (link.leadsTo(file)) {
-        return link.host() != null && offers.at(link.host()) != null;
-      }
+    /** Builds that no rule says to leave alone. */
+    private List<Offer> planned(List<Offer> offers) {
+        return offers.stream()
+                .filter(offer -> !isIgnored(offer.build().name(), offer.unit()))
+                .toList();
     }
-    return false;
-  }
 
-  private static List<Offer> readable(List<Offer> offers) {
-    List<Offer> readable = new ArrayList<>(offers);
-    readable.removeIf(offer -> offer.failure() != null);
-    return readable;
-  }
+    /** Links that no rule says to leave alone. */
+    private List<WeakLink> planned(List<WeakLink> links, OutOfTreeBuilds offers) {
+        List<WeakLink> planned = new ArrayList<>();
+        for (WeakLink link : links) {
+            Offer offer = link.host() == null ? null : offers.at(link.host());
+            if (!isIgnored(link.name(), offer == null ? null : offer.unit())) {
+                planned.add(link);
+            }
+        }
+        return planned;
+    }
 
-  private static List<Offer> unreadable(List<Offer> offers) {
-    List<Offer> unreadable = new ArrayList<>(offers);
-    unreadable.removeIf(offer -> offer.failure() == null);
-    return unreadable;
-  }
+    private boolean isIgnored(String module, @Nullable RuleUnit unit) {
+        return products.rules().isIgnored(module, unit, release).value();
+    }
 
-  /** A module that was built for the kernel itself needs no link. */
-  private static List<Offer> withoutOwnNames(List<Offer> others, List<Offer> own) {
-    Set<String> names = OutOfTreeBuilds.names(own);
-    return others.stream().filter(offer -> !names.contains(offer.build().name())).toList();
-  }
+    /** Whether it is a link that the plan may change; others stay, like the kernel's own modules. */
+    private static boolean isOurs(ModuleFile file, List<WeakLink> links, OutOfTreeBuilds offers) {
+        for (WeakLink link : links) {
+            if (link.leadsTo(file)) {
+                return link.host() != null && offers.at(link.host()) != null;
+            }
+        }
+        return false;
+    }
 
-  private List<LinkCandidate> candidates(
-      List<Offer> offers, SubsetPlanner choice, List<WeakLink> links, String directory) {
-    return offers.stream()
-        .map(
-            offer ->
-                new LinkCandidate(
+    private static List<Offer> readable(List<Offer> offers) {
+        List<Offer> readable = new ArrayList<>(offers);
+        readable.removeIf(offer -> offer.failure() != null);
+        return readable;
+    }
+
+    private static List<Offer> unreadable(List<Offer> offers) {
+        List<Offer> unreadable = new ArrayList<>(offers);
+        unreadable.removeIf(offer -> offer.failure() == null);
+        return unreadable;
+    }
+
+    /** A module that was built for the kernel itself needs no link. */
+    private static List<Offer> withoutOwnNames(List<Offer> others, List<Offer> own) {
+        Set<String> names = OutOfTreeBuilds.names(own);
+        return others.stream()
+                .filter(offer -> !names.contains(offer.build().name()))
+                .toList();
+    }
+
+    private List<LinkCandidate> candidates(
+            List<Offer> offers, SubsetPlanner choice, List<WeakLink> links, String directory) {
+        return offers.stream()
+                .map(offer -> new LinkCandidate(
+                        offer.build().name(),
+                        products.unit(offer),
+                        offer.build().inside(),
+                        directory + "/" + layout.place(offer.build()),
+                        present(offer, links),
+                        choice.decision(offer)))
+                .toList();
+    }
+
+    private static List<WeakLink> present(Offer offer, List<WeakLink> links) {
+        return links.stream()
+                .filter(link -> offer.build().host().equals(link.host())
+                        && link.name().equals(offer.build().name()))
+                .toList();
+    }
+
+    /** Builds in the kernel's own directory, judged as they would find things after the plan. */
+    private List<OwnBuild> ownBuilds(
+            KernelView view,
+            ModulesDirectory directory,
+            List<Offer> own,
+            List<Offer> others,
+            SubsetPlanner choice,
+            Set<String> unknown,
+            List<WeakLink> shadowed) {
+        List<KernelModule> given = new ArrayList<>();
+        Set<String> unreadable = new HashSet<>(unknown);
+        List<Path> files = new ArrayList<>();
+        for (Offer offer : own) {
+            if (offer.failure() == null) {
+                files.add(offer.build().host());
+                given.add(offer.module());
+            } else {
+                unreadable.add(offer.build().name());
+            }
+        }
+        int readable = given.size();
+        for (Offer offer : others) {
+            if (choice.decision(offer).chosen()) {
+                files.add(offer.build().host());
+                given.add(offer.module());
+            }
+        }
+        List<Verdict> verdicts = readable == 0
+                ? List.of()
+                : new LinkSimulation(view, directory, reading.threads()).sideBySide(given, unreadable);
+        return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
+    }
+
+    /** Links that lead to builds of other kernels. */
+    private List<WeakLink> shadowed(List<WeakLink> links, OutOfTreeBuilds offers) {
+        List<WeakLink> shadowed = new ArrayList<>();
+        for (WeakLink link : links) {
+            Offer offer = link.host() == null ? null : offers.at(link.host());
+            if (offer != null && !offer.build().release().equals(release)) {
+                shadowed.add(link);
+            }
+        }
+        return shadowed;
+    }
+
+    private static List<WeakLink> ofName(List<WeakLink> links, String module) {
+        List<WeakLink> named = new ArrayList<>(links);
+        named.removeIf(link -> !link.name().equals(module));
+        return named;
+    }
+
+    private List<OwnBuild> ownBuilds(List<Offer> own, List<Verdict> verdicts, List<WeakLink> shadowed) {
+        List<OwnBuild> builds = new ArrayList<>();
+        int next = 0;
+        for (Offer offer : own) {
+            String failure = offer.failure();
+            Verdict verdict = failure == null ? verdicts.get(next++) : null;
+            builds.add(new OwnBuild(
                     offer.build().name(),
                     products.unit(offer),
                     offer.build().inside(),
-                    directory + "/" + layout.place(offer.build()),
-                    present(offer, links),
-                    choice.decision(offer)))
-        .toList();
-  }
-
-  private static List<WeakLink> present(Offer offer, List<WeakLink> links) {
-    return links.stream()
-        .filter(
-            link ->
-                offer.build().host().equals(link.host())
-                    && link.name().equals(offer.build().name()))
-        .toList();
-  }
-
-  /** Builds in the kernel's own directory, judged as they would find things after the plan. */
-  private List<OwnBuild> ownBuilds(
-      KernelView view,
-      ModulesDirectory directory,
-      List<Offer> own,
-      List<Offer> others,
-      SubsetPlanner choice,
-      Set<String> unknown,
-      List<WeakLink> shadowed) {
-    List<KernelModule> given = new ArrayList<>();
-    Set<String> unreadable = new HashSet<>(unknown);
-    List<Path> files = new ArrayList<>();
-    for (Offer offer : own) {
-      if (offer.failure() == null) {
-        files.add(offer.build().host());
-        given.add(offer.module());
-      } else {
-        unreadable.add(offer.build().name());
-      }
-    }
-    int readable = given.size();
-    for (Offer offer : others) {
-      if (choice.decision(offer).chosen()) {
-        files.add(offer.build().host());
-        given.add(offer.module());
-      }
-    }
-    List<Verdict> verdicts =
-        readable == 0
-            ? List.of()
-            : new LinkSimulation(view, directory, reading.threads()).sideBySide(given, unreadable);
-    return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
-  }
-
-  /** Links that lead to builds of other kernels. */
-  private List<WeakLink> shadowed(List<WeakLink> links, OutOfTreeBuilds offers) {
-    List<WeakLink> shadowed = new ArrayList<>();
-    for (WeakLink link : links) {
-      Offer offer = link.host() == null ? null : offers.at(link.host());
-      if (offer != null && !offer.build().release().equals(release)) {
-        shadowed.add(link);
-      }
-    }
-    return shadowed;
-  }
-
-  private static List<WeakLink> ofName(List<WeakLink> links, String module) {
-    List<WeakLink> named = new ArrayList<>(links);
-    named.removeIf(link -> !link.name().equals(module));
-    return named;
-  }
-
-  private List<OwnBuild> ownBuilds(
-      List<Offer> own, List<Verdict> verdicts, List<WeakLink> shadowed) {
-    List<OwnBuild> builds = new ArrayList<>();
-    int next = 0;
-    for (Offer offer : own) {
-      String failure = offer.failure();
-      Verdict verdict = failure == null ? verdicts.get(next++) : null;
-      builds.add(
-          new OwnBuild(
-              offer.build().name(),
-              products.unit(offer),
-              offer.build().inside(),
-              verdict == null ? Outcome.UNDETERMINED : verdict.outcome(),
-              verdict,
-              verdict == null ? String.valueOf(failure) : VerdictReason.ofReplacement(verdict),
-              ofName(shadowed, offer.build().name())));
-    }
-    return builds;
-  }
-
-  /** Finds out which planned modules depmod would not choose, and what fixes that. */
-  private static final class DepmodChoice {
-    private DepmodChoice() {}
-
-    /**
-     * The plan with what depmod would choose where the search order or a missing override leaves a
-     * module unused.
-     *
-     * @param fixed whether the lines that fix it will be written
-     */
-    static KernelPlan add(KernelPlan plan, ModuleTree now, boolean fixed) {
-      ModuleTree after = after(plan, now);
-      List<ModulePlan> modules = new ArrayList<>();
-      for (ModulePlan module : plan.modules()) {
-        String file = fileInUse(module, now);
-        Unused unused = file == null ? null : unused(file, module, after, fixed);
-        modules.add(unused == null ? module : module.withUnused(unused));
-      }
-      return plan.with(modules);
-    }
-
-    private static ModuleTree after(KernelPlan plan, ModuleTree now) {
-      Set<String> gone = new HashSet<>();
-      List<ModuleFile> made = new ArrayList<>();
-      for (LinkEdit edit : plan.edits()) {
-        gone.add(edit.path());
-        if (edit.after() != null) {
-          String name = edit.path().substring(edit.path().lastIndexOf('/') + 1);
-          made.add(new ModuleFile(ModuleNames.ofFile(name), edit.path(), Path.of(edit.after())));
+                    verdict == null ? Outcome.UNDETERMINED : verdict.outcome(),
+                    verdict,
+                    verdict == null ? String.valueOf(failure) : VerdictReason.ofReplacement(verdict),
+                    ofName(shadowed, offer.build().name())));
         }
-      }
-      return now.changed(file -> gone.contains(file.inside()), made);
+        return builds;
     }
 
-    /** The path below the kernel's directory by which depmod should choose it; null if by none. */
-    private static @Nullable String fileInUse(ModulePlan module, ModuleTree now) {
-      if (module.outcome() == Outcome.INCOMPATIBLE) {
-        return null;
-      }
-      if (module.link() != null) {
-        return module.link();
-      }
-      return module.build().startsWith(now.directory().inside() + "/") ? module.build() : null;
+    /** Finds out which planned modules depmod would not choose, and what fixes that. */
+    private static final class DepmodChoice {
+        private DepmodChoice() {}
+
+        /**
+         * The plan with what depmod would choose where the search order or a missing override leaves a module unused.
+         *
+         * @param fixed whether the lines that fix it will be written
+         */
+        static KernelPlan add(KernelPlan plan, ModuleTree now, boolean fixed) {
+            ModuleTree after = after(plan, now);
+            List<ModulePlan> modules = new ArrayList<>();
+            for (ModulePlan module : plan.modules()) {
+                String file = fileInUse(module, now);
+                Unused unused = file == null ? null : unused(file, module, after, fixed);
+                modules.add(unused == null ? module : module.withUnused(unused));
+            }
+            return plan.with(modules);
+        }
+
+        private static ModuleTree after(KernelPlan plan, ModuleTree now) {
+            Set<String> gone = new HashSet<>();
+            List<ModuleFile> made = new ArrayList<>();
+            for (LinkEdit edit : plan.edits()) {
+                gone.add(edit.path());
+                if (edit.after() != null) {
+                    String name = edit.path().substring(edit.path().lastIndexOf('/') + 1);
+                    made.add(new ModuleFile(ModuleNames.ofFile(name), edit.path(), Path.of(edit.after())));
+                }
+            }
+            return now.changed(file -> gone.contains(file.inside()), made);
+        }
+
+        /** The path below the kernel's directory by which depmod should choose it; null if by none. */
+        private static @Nullable String fileInUse(ModulePlan module, ModuleTree now) {
+            if (module.outcome() == Outcome.INCOMPATIBLE) {
+                return null;
+            }
+            if (module.link() != null) {
+                return module.link();
+            }
+            return module.build().startsWith(now.directory().inside() + "/") ? module.build() : null;
+        }
+
+        private static @Nullable Unused unused(String file, ModulePlan module, ModuleTree after, boolean fixed) {
+            ModuleFile chosen = after.chosen(module.module());
+            if (chosen == null || chosen.inside().equals(file)) {
+                return null;
+            }
+            String base = after.directory().inside();
+            if (!file.startsWith(base + "/") || chosen.host().toString().equals(module.build())) {
+                return null;
+            }
+            String override = override(file.substring(base.length() + 1));
+            return new Unused(chosen.inside(), override, fixed && override != null);
+        }
+
+        /** The line that makes depmod choose a file; null if none can, as words have no blanks in it. */
+        private static @Nullable String override(String place) {
+            int slash = place.lastIndexOf('/');
+            String name = place.substring(slash + 1);
+            boolean isPlain = place.chars().allMatch(c -> c > ' ' && c != '\\' && c != 0x7f);
+            return slash < 0 || !isPlain
+                    ? null
+                    : "override " + name.substring(0, name.indexOf('.')) + " * " + place.substring(0, slash);
+        }
     }
 
-    private static @Nullable Unused unused(
-        String file, ModulePlan module, ModuleTree after, boolean fixed) {
-      ModuleFile chosen = after.chosen(module.module());
-      if (chosen == null || chosen.inside().equals(file)) {
-        return null;
-      }
-      String base = after.directory().inside();
-      if (!file.startsWith(base + "/") || chosen.host().toString().equals(module.build())) {
-        return null;
-      }
-      String override = override(file.substring(base.length() + 1));
-      return new Unused(chosen.inside(), override, fixed && override != null);
+    /** Where below {@code weak-updates} the link to a build belongs. */
+    enum LinkLayout {
+        /** As Red Hat's weak-modules has it: without the first directory, extra or updates. */
+        RED_HAT {
+            @Override
+            public String place(ModuleBuild build) {
+                return WeakUpdates.NAME + build.place().substring(build.place().indexOf('/'));
+            }
+        },
+        /** As SUSE's weak-modules2 has it: the whole path below the kernel's directory. */
+        SUSE {
+            @Override
+            public String place(ModuleBuild build) {
+                return WeakUpdates.NAME + "/" + build.place();
+            }
+        };
+
+        /** The link's path below the kernel's directory, such as {@code weak-updates/a/a.ko}. */
+        public abstract String place(ModuleBuild build);
     }
-
-    /**
-     * The line that makes depmod choose a file; null if none can, as words have no blanks in it.
-     */
-    private static @Nullable String override(String place) {
-      int slash = place.lastIndexOf('/');
-      String name = place.substring(slash + 1);
-      boolean isPlain = place.chars().allMatch(c -> c > ' ' && c != '\\' && c != 0x7f);
-      return slash < 0 || !isPlain
-          ? null
-          : "override " + name.substring(0, name.indexOf('.')) + " * " + place.substring(0, slash);
-    }
-  }
-
-  /** Where below {@code weak-updates} the link to a build belongs. */
-  enum LinkLayout {
-    /** As Red Hat's weak-modules has it: without the first directory, extra or updates. */
-    RED_HAT {
-      @Override
-      public String place(ModuleBuild build) {
-        return WeakUpdates.NAME + build.place().substring(build.place().indexOf('/'));
-      }
-    },
-    /** As SUSE's weak-modules2 has it: the whole path below the kernel's directory. */
-    SUSE {
-      @Override
-      public String place(ModuleBuild build) {
-        return WeakUpdates.NAME + "/" + build.place();
-      }
-    };
-
-    /** The link's path below the kernel's directory, such as {@code weak-updates/a/a.ko}. */
-    public abstract String place(ModuleBuild build);
-  }
 }

@@ -52,521 +52,504 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the links of a root, and plans what should happen with them. */
 public final class LinkManager {
-  /**
-   * Plans. What cannot be read is a problem of the result; a kernel that nothing is known of has no
-   * plan.
-   *
-   * @throws IOException if the root itself cannot be used
-   */
-  public PlanResult plan(PlanRequest request) throws IOException {
-    Root root = root(request);
-    List<InputProblem> problems = new ArrayList<>();
-    InputProblem interrupted = Interruption.in(root, problems);
-    if (interrupted != null) {
-      problems.add(interrupted);
-    }
-    Rules rules = rules(root, problems);
-    if (rules == null) {
-      return new PlanResult(root, new Plan(List.of()), false, interrupted != null, problems);
-    }
-    if (LinkLayouts.knowsNoLinks(root)) {
-      return UnsupportedLayoutPlan.plan(request, root, problems);
-    }
-    List<String> releases = InstalledKernels.list(root);
-    OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
-    Products products = new Products(rules, offers.all(), DkmsReader.read(root));
-    LinkLayout layout = LinkLayouts.of(root);
-    Trust trust = request.trust(root, problems);
-    List<KernelPlan> plans = new ArrayList<>();
-    String next = NextKernel.of(root, installed(root, releases));
-    if (request.kernels().isEmpty()) {
-      problems.addAll(InstalledKernels.passedOver(root, InstalledKernels.newest(root, releases)));
-    }
-    for (String kernel : targets(request, root, releases, problems)) {
-      boolean isWanted = !request.kernels().isEmpty() || kernel.equals(next);
-      try {
-        KernelPlan plan =
-            new KernelPlanner(root, kernel, layout, products, trust, request, isWanted, problems)
-                .plan(offers);
-        if (plan != null) {
-          plans.add(plan);
-        }
-      } catch (IOException e) {
-        problems.add(new InputProblem(kernel, IoReason.of(e)));
-      }
-    }
-    return new PlanResult(root, new Plan(plans, next), false, interrupted != null, problems);
-  }
-
-  /** The rules in force; null if they are not in order: one of them could have forbidden it. */
-  static @Nullable Rules rules(Root root, List<InputProblem> problems) {
-    RulesResult result = RulesReader.read(root);
-    if (result instanceof RulesResult.Bad bad) {
-      for (RuleProblem problem : bad.problems()) {
-        problems.add(new InputProblem(problem.place(), problem.message()));
-      }
-    }
-    return result instanceof RulesResult.Good good ? good.rules() : null;
-  }
-
-  static Root root(PlanRequest request) throws IOException {
-    return Root.of(request.root());
-  }
-
-  /**
-   * Looks at the links of a root's kernels, those of kernels that are gone included.
-   *
-   * @throws IOException if the root itself cannot be used
-   */
-  public AuditResult audit(PlanRequest request) throws IOException {
-    Root root = root(request);
-    List<InputProblem> problems = new ArrayList<>();
-    InputProblem interrupted = Interruption.in(root, problems);
-    List<String> releases = InstalledKernels.list(root);
-    OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
-    Trust trust = request.trust(root, problems);
-    List<String> linked = linked(root);
-    Set<String> known = new LinkedHashSet<>(releases);
-    known.addAll(linked);
-    List<String> meant = request.among(List.copyOf(known), root, releases, problems);
-    List<AuditedLink> links = new ArrayList<>();
-    List<String> needsDepmod = new ArrayList<>();
-    List<InputProblem> listed = new ArrayList<>();
-    for (String release : linked) {
-      if (meant.contains(release)) {
-        try {
-          LinkAuditor auditor = new LinkAuditor(root, release, offers);
-          links.addAll(auditor.audit(trust, request.reading(), problems));
-          if (auditor.needsDepmod(listed)) {
-            needsDepmod.add(release);
-          }
-        } catch (IOException e) {
-          problems.add(new InputProblem(release, IoReason.of(e)));
-        }
-      }
-    }
-    return new AuditResult(root, meant.size(), links, needsDepmod, listed, interrupted, problems);
-  }
-
-  /**
-   * What on a request's kernels keeps others from loading, now or once depmod runs: a line each.
-   *
-   * @throws IOException if the root itself cannot be used
-   */
-  public List<String> breaking(PlanRequest request) throws IOException {
-    List<String> lines = new ArrayList<>();
-    for (AuditedLink link : audit(request).links()) {
-      boolean unseen = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
-      if (unseen || link.defects().contains(LinkDefect.BREAKS_OTHERS)) {
-        String when = unseen ? ", once depmod sees it" : "";
-        lines.add(link.path() + ": " + link.reason() + when);
-      }
-    }
-    for (KernelPlan kernel : plan(request).plan().kernels()) {
-      for (ModulePlan module : kernel.modules()) {
-        if (module.own() && module.breaksOthers()) {
-          lines.add(module.build() + ": " + module.reason());
-        }
-      }
-    }
-    return lines;
-  }
-
-  private static List<String> targets(
-      PlanRequest request, Root root, List<String> releases, List<InputProblem> problems)
-      throws IOException {
-    // Who names a kernel means its directory, whatever is left of its package.
-    List<String> there = request.kernels().isEmpty() ? installed(root, releases) : releases;
-    return request.among(there, root, releases, problems);
-  }
-
-  private static List<String> installed(Root root, List<String> releases) throws IOException {
-    List<String> installed = new ArrayList<>();
-    for (String release : releases) {
-      if (InstalledKernels.canBeBooted(root, release)) {
-        installed.add(release);
-      }
-    }
-    return installed;
-  }
-
-  /**
-   * Directories of kernels, from old to new, that have a weak-updates, whether or not there still
-   * is a kernel.
-   *
-   * @throws IOException if the modules' directory is there but cannot be listed
-   */
-  private static List<String> linked(Root root) throws IOException {
-    List<String> linked = new ArrayList<>();
-    for (String release : InstalledKernels.directories(root)) {
-      ModulesDirectory directory = ModulesDirectory.find(root, release);
-      if (directory != null
-          && Files.exists(directory.host().resolve(WeakUpdates.NAME), LinkOption.NOFOLLOW_LINKS)) {
-        linked.add(release);
-      }
-    }
-    return linked;
-  }
-
-  /** Which layout of links the system in a root uses, if any, by its os-release(5). */
-  private static final class LinkLayouts {
-    private static final List<String> FILES = List.of("/etc/os-release", "/usr/lib/os-release");
-    private static final int MAX_SIZE = 1 << 16;
-
-    private LinkLayouts() {}
-
-    /** SUSE's where the system says it is one of theirs, else Red Hat's. */
-    static LinkLayout of(Root root) {
-      return isCalled(root, "suse") ? LinkLayout.SUSE : LinkLayout.RED_HAT;
-    }
-
     /**
-     * Whether it is a system on which modules belong to one kernel: OpenWrt's lie in one directory,
-     * and what loads them (ubox:kmodloader.c) looks nowhere else.
-     */
-    static boolean knowsNoLinks(Root root) {
-      return isCalled(root, "openwrt");
-    }
-
-    private static boolean isCalled(Root root, String word) {
-      RootText text = new RootText(root);
-      String file = text.isFile(FILES.get(0)) ? FILES.get(0) : FILES.get(1);
-      for (String line : text.read(file, MAX_SIZE).split("\n", -1)) {
-        boolean names = line.startsWith("ID=") || line.startsWith("ID_LIKE=");
-        if (names && line.contains(word)) {
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-
-  /** What is planned where no links are known: nothing, and who says more. */
-  private static final class UnsupportedLayoutPlan {
-    private UnsupportedLayoutPlan() {}
-
-    /**
-     * Nothing, and for each kernel that is meant what this plan cannot say.
+     * Plans. What cannot be read is a problem of the result; a kernel that nothing is known of has no plan.
      *
-     * @param problems what was met so far; takes kernels that are not there
-     * @throws IOException if the modules' directory cannot be listed
+     * @throws IOException if the root itself cannot be used
      */
-    static PlanResult plan(PlanRequest request, Root root, List<InputProblem> problems)
-        throws IOException {
-      List<String> releases = InstalledKernels.list(root);
-      List<String> kernels = request.among(releases, root, releases, problems);
-      for (String kernel : kernels) {
-        problems.add(new InputProblem(kernel, advice(kernel, root)));
-      }
-      return new PlanResult(root, new Plan(List.of()), !kernels.isEmpty(), false, problems);
-    }
-
-    private static String advice(String kernel, Root root) {
-      String words = " --kernel " + ShellWord.of(kernel) + root.words();
-      return "on OpenWrt modules belong to one kernel, so there is nothing to link; use"
-          + " 'weaklink check MODULE"
-          + words
-          + "' to see whether one loads, and 'weaklink rebuild"
-          + words
-          + "' to see what has to be built";
-    }
-  }
-
-  /** What is said, where nothing is changed, about a transaction that a killed process left. */
-  private static final class Interruption {
-    private static final String REBUILD = "weaklink apply --rebuild";
-
-    private Interruption() {}
-
-    /**
-     * The one in a root, with the commands that finish it and take it back; null if there is none.
-     *
-     * @param problems takes why that is not known
-     */
-    static @Nullable InputProblem in(Root root, List<InputProblem> problems) {
-      try {
-        boolean rebuilding = TransactionGroup.isInterrupted(root);
-        HistoryEntry entry = History.interrupted(root);
-        if (entry != null) {
-          String what = "was interrupted (" + entry.title() + "); ";
-          return new InputProblem(
-              "transaction " + entry.number(),
-              what + advice(entry, rebuilding || entry.open(), root));
+    public PlanResult plan(PlanRequest request) throws IOException {
+        Root root = root(request);
+        List<InputProblem> problems = new ArrayList<>();
+        InputProblem interrupted = Interruption.in(root, problems);
+        if (interrupted != null) {
+            problems.add(interrupted);
         }
-        return rebuilding
-            ? new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root))
-            : null;
-      } catch (IOException e) {
-        problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
-        return null;
-      }
-    }
-
-    private static String advice(HistoryEntry entry, boolean rebuilding, Root root) {
-      return entry.undoes() > 0
-          ? "to finish it: weaklink undo " + entry.undoes() + root.words()
-          : advice(rebuilding ? REBUILD : "weaklink apply", root);
-    }
-
-    private static String advice(String finish, Root root) {
-      return "to finish it: "
-          + finish
-          + root.words()
-          + "; to take it back: weaklink undo"
-          + root.words();
-    }
-  }
-
-  /** Looks at every link below one kernel's weak-updates. */
-  private static final class LinkAuditor {
-    private final Root root;
-    private final String release;
-    private final OutOfTreeBuilds offers;
-    private final ModuleTree tree;
-    private final WeakUpdates weak;
-    private final List<WeakLink> links;
-    private final boolean onlyLinks;
-    private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
-
-    /**
-     * Prepares to look.
-     *
-     * @throws IOException if the kernel's directory cannot be read
-     */
-    LinkAuditor(Root root, String release, OutOfTreeBuilds offers) throws IOException {
-      this.root = root;
-      this.release = release;
-      this.offers = offers;
-      this.tree = ModuleTree.scan(root, release);
-      this.weak = WeakUpdates.scan(root, release);
-      this.links = weak.links();
-      this.onlyLinks = !tree.directory().isKernel() && own(tree).all().isEmpty();
-    }
-
-    private ModuleTree own(ModuleTree whole) {
-      return whole.changed(weak::leadTo, List.of());
-    }
-
-    /** All links, by path. */
-    List<AuditedLink> audit(Trust trust, ReadOptions reading, List<InputProblem> problems)
-        throws IOException {
-      problems.addAll(weak.problems());
-      judge(trust, reading, problems);
-      Set<String> listed = ListedModules.of(tree.directory());
-      List<AuditedLink> audited = new ArrayList<>();
-      for (WeakLink link : links) {
-        Set<LinkDefect> defects = defects(link, listed);
-        Verdict verdict = verdicts.get(link);
-        String reason =
-            verdict != null
-                    && (verdict.outcome() != Outcome.COMPATIBLE
-                        || defects.contains(LinkDefect.BREAKS_OTHERS)
-                        || defects.contains(LinkDefect.BREAKS_WHEN_SEEN))
-                ? VerdictReason.ofReplacement(verdict)
-                : reason(link, defects);
-        audited.add(
-            new AuditedLink(
-                release, link.inside(), link.target(), link.name(), List.copyOf(defects), reason));
-      }
-      return audited;
-    }
-
-    /**
-     * Whether depmod has not seen a link that breaks no others, or one that is gone.
-     *
-     * @param listed takes those that are gone, as they are no links any more
-     */
-    boolean needsDepmod(List<InputProblem> listed) throws IOException {
-      List<String> unseen =
-          new ArrayList<>(onlyLinks ? List.of() : ListedModules.unseen(root, release));
-      unseen.removeIf(file -> !file.contains("/" + WeakUpdates.NAME + "/"));
-      verdicts.forEach(
-          (link, verdict) -> {
-            if (verdict.breaksOthers()) {
-              unseen.remove(link.inside());
+        Rules rules = rules(root, problems);
+        if (rules == null) {
+            return new PlanResult(root, new Plan(List.of()), false, interrupted != null, problems);
+        }
+        if (LinkLayouts.knowsNoLinks(root)) {
+            return UnsupportedLayoutPlan.plan(request, root, problems);
+        }
+        List<String> releases = InstalledKernels.list(root);
+        OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
+        Products products = new Products(rules, offers.all(), DkmsReader.read(root));
+        LinkLayout layout = LinkLayouts.of(root);
+        Trust trust = request.trust(root, problems);
+        List<KernelPlan> plans = new ArrayList<>();
+        String next = NextKernel.of(root, installed(root, releases));
+        if (request.kernels().isEmpty()) {
+            problems.addAll(InstalledKernels.passedOver(root, InstalledKernels.newest(root, releases)));
+        }
+        for (String kernel : targets(request, root, releases, problems)) {
+            boolean isWanted = !request.kernels().isEmpty() || kernel.equals(next);
+            try {
+                KernelPlan plan = new KernelPlanner(root, kernel, layout, products, trust, request, isWanted, problems)
+                        .plan(offers);
+                if (plan != null) {
+                    plans.add(plan);
+                }
+            } catch (IOException e) {
+                problems.add(new InputProblem(kernel, IoReason.of(e)));
             }
-          });
-      List<String> gone = new ArrayList<>(unseen);
-      for (WeakLink link : links) {
-        gone.remove(link.inside());
-      }
-      if (!gone.isEmpty()) {
-        listed.add(
-            new InputProblem(
-                release,
-                "depmod was not run when links were removed; modules.dep still has "
-                    + gone.get(0)
-                    + (gone.size() == 1 ? "" : " and " + (gone.size() - 1) + " more")));
-      }
-      return !unseen.isEmpty();
-    }
-
-    /** What the kernel would say to the links' modules, all in place. */
-    private void judge(Trust trust, ReadOptions reading, List<InputProblem> problems)
-        throws IOException {
-      List<WeakLink> judged = readable();
-      if (onlyLinks || judged.isEmpty()) {
-        return;
-      }
-      KernelView view = KernelView.open(root, release).with(own(tree), trust, reading, problems);
-      if (view == null) {
-        return;
-      }
-      OutOfTreeBuilds proven = offers.provenOn(view);
-      List<KernelModule> modules = new ArrayList<>();
-      for (WeakLink link : judged) {
-        Offer offer = offer(link, proven);
-        modules.add(Objects.requireNonNull(offer).module());
-      }
-      LinkSimulation kernel = new LinkSimulation(view, tree.directory(), reading.threads());
-      List<KernelModule> natives = kernel.neededBy(modules);
-      List<Verdict> given = kernel.inOrder(modules, natives, proven.unreadableOn(view));
-      List<Path> files = new ArrayList<>();
-      judged.forEach(link -> files.add(Objects.requireNonNull(link.host())));
-      List<Verdict> whole = view.withBroken(files, given, reading.threads());
-      for (int i = 0; i < whole.size(); i++) {
-        verdicts.put(judged.get(i), whole.get(i));
-      }
-    }
-
-    /** Links to builds that could be read. */
-    private List<WeakLink> readable() {
-      List<WeakLink> readable = new ArrayList<>();
-      for (WeakLink link : links) {
-        Offer offer = offer(link, offers);
-        if (offer != null && offer.failure() == null) {
-          readable.add(link);
         }
-      }
-      return readable;
+        return new PlanResult(root, new Plan(plans, next), false, interrupted != null, problems);
     }
 
-    private static @Nullable Offer offer(WeakLink link, OutOfTreeBuilds among) {
-      return link.host() == null ? null : among.at(link.host());
+    /** The rules in force; null if they are not in order: one of them could have forbidden it. */
+    static @Nullable Rules rules(Root root, List<InputProblem> problems) {
+        RulesResult result = RulesReader.read(root);
+        if (result instanceof RulesResult.Bad bad) {
+            for (RuleProblem problem : bad.problems()) {
+                problems.add(new InputProblem(problem.place(), problem.message()));
+            }
+        }
+        return result instanceof RulesResult.Good good ? good.rules() : null;
     }
 
-    private Set<LinkDefect> defects(WeakLink link, Set<String> listed) {
-      if (link.dangles()) {
-        return EnumSet.of(dangling(link));
-      }
-      Set<LinkDefect> defects = EnumSet.noneOf(LinkDefect.class);
-      if (onlyLinks) {
-        defects.add(LinkDefect.ONLY_LINKS);
-      }
-      if (link.directory()) {
-        defects.add(LinkDefect.LINK_TO_DIRECTORY);
-        return defects;
-      }
-      addOrigin(link, defects);
-      if (!onlyLinks) {
-        addUse(link, listed, defects);
-      }
-      return defects;
+    static Root root(PlanRequest request) throws IOException {
+        return Root.of(request.root());
     }
-
-    private LinkDefect dangling(WeakLink link) {
-      if (onlyLinks) {
-        return LinkDefect.ONLY_LINKS;
-      }
-      if (!root.isHost() && link.target().startsWith(root.top() + "/")) {
-        return LinkDefect.LEAVES_IMAGE;
-      }
-      return Planner.isLeftOver(link) ? LinkDefect.LEFT_BEHIND : LinkDefect.DANGLING;
-    }
-
-    private void addOrigin(WeakLink link, Set<LinkDefect> defects) {
-      Offer offer = offer(link, offers);
-      if (offer == null) {
-        defects.add(LinkDefect.FOREIGN_TREE);
-      } else if (offer.build().release().equals(release)) {
-        defects.add(LinkDefect.OWN_KERNEL);
-      } else if (KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release) > 0) {
-        defects.add(LinkDefect.NEWER_KERNEL);
-      }
-      Verdict verdict = verdicts.get(link);
-      if (!onlyLinks && (verdict == null || verdict.outcome() == Outcome.UNDETERMINED)) {
-        defects.add(LinkDefect.UNDETERMINED);
-      } else if (verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE) {
-        defects.add(LinkDefect.INCOMPATIBLE);
-      }
-    }
-
-    private void addUse(WeakLink link, Set<String> listed, Set<LinkDefect> defects) {
-      ModuleFile chosen = tree.chosen(link.name());
-      if (chosen == null || !chosen.inside().equals(link.inside())) {
-        defects.add(hasOwn(link) ? LinkDefect.SHADOWED : LinkDefect.UNUSED);
-        return;
-      }
-      Verdict verdict = verdicts.get(link);
-      if (verdict != null && verdict.breaksOthers()) {
-        // Nobody should be told to run depmod, which would put it into effect.
-        boolean isSeen = listed.contains(link.place());
-        defects.add(isSeen ? LinkDefect.BREAKS_OTHERS : LinkDefect.BREAKS_WHEN_SEEN);
-      } else if (!listed.contains(link.place())) {
-        defects.add(LinkDefect.UNSEEN);
-      }
-    }
-
-    private boolean hasOwn(WeakLink link) {
-      return offers.of(release).stream()
-          .anyMatch(offer -> offer.build().name().equals(link.name()));
-    }
-
-    private String reason(WeakLink link, Set<LinkDefect> defects) {
-      ModuleFile chosen = tree.chosen(link.name());
-      boolean other = defects.contains(LinkDefect.UNUSED) || defects.contains(LinkDefect.SHADOWED);
-      return other && chosen != null ? "depmod chooses " + chosen.inside() : "";
-    }
-  }
-
-  /** Which kernel a root boots next, as far as files say: what GRUB has saved, else the newest. */
-  static final class NextKernel {
-    private static final int MOST = 64 << 10;
-    private static final List<String> ENVIRONMENTS =
-        List.of("/boot/grub2/grubenv", "/boot/grub/grubenv");
-
-    private NextKernel() {}
 
     /**
-     * One of these releases; null if there are none.
+     * Looks at the links of a root's kernels, those of kernels that are gone included.
      *
-     * @param releases from old to new
+     * @throws IOException if the root itself cannot be used
      */
-    public static @Nullable String of(Root root, List<String> releases) {
-      boolean isSaved = "saved".equals(value(root, "/etc/default/grub", "GRUB_DEFAULT"));
-      for (String file : ENVIRONMENTS) {
-        String found = named(value(root, file, "next_entry"), releases);
-        if (found == null && isSaved) {
-          found = named(value(root, file, "saved_entry"), releases);
+    public AuditResult audit(PlanRequest request) throws IOException {
+        Root root = root(request);
+        List<InputProblem> problems = new ArrayList<>();
+        InputProblem interrupted = Interruption.in(root, problems);
+        List<String> releases = InstalledKernels.list(root);
+        OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
+        Trust trust = request.trust(root, problems);
+        List<String> linked = linked(root);
+        Set<String> known = new LinkedHashSet<>(releases);
+        known.addAll(linked);
+        List<String> meant = request.among(List.copyOf(known), root, releases, problems);
+        List<AuditedLink> links = new ArrayList<>();
+        List<String> needsDepmod = new ArrayList<>();
+        List<InputProblem> listed = new ArrayList<>();
+        for (String release : linked) {
+            if (meant.contains(release)) {
+                try {
+                    LinkAuditor auditor = new LinkAuditor(root, release, offers);
+                    links.addAll(auditor.audit(trust, request.reading(), problems));
+                    if (auditor.needsDepmod(listed)) {
+                        needsDepmod.add(release);
+                    }
+                } catch (IOException e) {
+                    problems.add(new InputProblem(release, IoReason.of(e)));
+                }
+            }
         }
-        if (found != null) {
-          return found;
-        }
-      }
-      return releases.isEmpty() ? null : releases.get(releases.size() - 1);
+        return new AuditResult(root, meant.size(), links, needsDepmod, listed, interrupted, problems);
     }
 
-    /** The longest release that the name of an entry contains. */
-    private static @Nullable String named(@Nullable String entry, List<String> releases) {
-      String found = null;
-      for (String release : releases) {
-        boolean isIn = entry != null && entry.contains(release);
-        if (isIn && (found == null || release.length() > found.length())) {
-          found = release;
+    /**
+     * What on a request's kernels keeps others from loading, now or once depmod runs: a line each.
+     *
+     * @throws IOException if the root itself cannot be used
+     */
+    public List<String> breaking(PlanRequest request) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (AuditedLink link : audit(request).links()) {
+            boolean unseen = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
+            if (unseen || link.defects().contains(LinkDefect.BREAKS_OTHERS)) {
+                String when = unseen ? ", once depmod sees it" : "";
+                lines.add(link.path() + ": " + link.reason() + when);
+            }
         }
-      }
-      return found;
+        for (KernelPlan kernel : plan(request).plan().kernels()) {
+            for (ModulePlan module : kernel.modules()) {
+                if (module.own() && module.breaksOthers()) {
+                    lines.add(module.build() + ": " + module.reason());
+                }
+            }
+        }
+        return lines;
     }
 
-    /** The value of the last line that sets it, without quotes; null if none does. */
-    private static @Nullable String value(Root root, String file, String name) {
-      String value = null;
-      for (String line : new RootText(root).read(file, MOST).split("\n")) {
-        if (line.startsWith(name + "=")) {
-          value = line.substring(name.length() + 1).strip().replace("\"", "").replace("'", "");
-        }
-      }
-      return value;
+    private static List<String> targets(
+            PlanRequest request, Root root, List<String> releases, List<InputProblem> problems) throws IOException {
+        // Who names a kernel means its directory, whatever is left of its package.
+        List<String> there = request.kernels().isEmpty() ? installed(root, releases) : releases;
+        return request.among(there, root, releases, problems);
     }
-  }
+
+    private static List<String> installed(Root root, List<String> releases) throws IOException {
+        List<String> installed = new ArrayList<>();
+        for (String release : releases) {
+            if (InstalledKernels.canBeBooted(root, release)) {
+                installed.add(release);
+            }
+        }
+        return installed;
+    }
+
+    /**
+     * Directories of kernels, from old to new, that have a weak-updates, whether or not there still is a kernel.
+     *
+     * @throws IOException if the modules' directory is there but cannot be listed
+     */
+    private static List<String> linked(Root root) throws IOException {
+        List<String> linked = new ArrayList<>();
+        for (String release : InstalledKernels.directories(root)) {
+            ModulesDirectory directory = ModulesDirectory.find(root, release);
+            if (directory != null
+                    && Files.exists(directory.host().resolve(WeakUpdates.NAME), LinkOption.NOFOLLOW_LINKS)) {
+                linked.add(release);
+            }
+        }
+        return linked;
+    }
+
+    /** Which layout of links the system in a root uses, if any, by its os-release(5). */
+    private static final class LinkLayouts {
+        private static final List<String> FILES = List.of("/etc/os-release", "/usr/lib/os-release");
+        private static final int MAX_SIZE = 1 << 16;
+
+        private LinkLayouts() {}
+
+        /** SUSE's where the system says it is one of theirs, else Red Hat's. */
+        static LinkLayout of(Root root) {
+            return isCalled(root, "suse") ? LinkLayout.SUSE : LinkLayout.RED_HAT;
+        }
+
+        /**
+         * Whether it is a system on which modules belong to one kernel: OpenWrt's lie in one directory, and what loads
+         * them (ubox:kmodloader.c) looks nowhere else.
+         */
+        static boolean knowsNoLinks(Root root) {
+            return isCalled(root, "openwrt");
+        }
+
+        private static boolean isCalled(Root root, String word) {
+            RootText text = new RootText(root);
+            String file = text.isFile(FILES.get(0)) ? FILES.get(0) : FILES.get(1);
+            for (String line : text.read(file, MAX_SIZE).split("\n", -1)) {
+                boolean names = line.startsWith("ID=") || line.startsWith("ID_LIKE=");
+                if (names && line.contains(word)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** What is planned where no links are known: nothing, and who says more. */
+    private static final class UnsupportedLayoutPlan {
+        private UnsupportedLayoutPlan() {}
+
+        /**
+         * Nothing, and for each kernel that is meant what this plan cannot say.
+         *
+         * @param problems what was met so far; takes kernels that are not there
+         * @throws IOException if the modules' directory cannot be listed
+         */
+        static PlanResult plan(PlanRequest request, Root root, List<InputProblem> problems) throws IOException {
+            List<String> releases = InstalledKernels.list(root);
+            List<String> kernels = request.among(releases, root, releases, problems);
+            for (String kernel : kernels) {
+                problems.add(new InputProblem(kernel, advice(kernel, root)));
+            }
+            return new PlanResult(root, new Plan(List.of()), !kernels.isEmpty(), false, problems);
+        }
+
+        private static String advice(String kernel, Root root) {
+            String words = " --kernel " + ShellWord.of(kernel) + root.words();
+            return "on OpenWrt modules belong to one kernel, so there is nothing to link; use"
+                    + " 'weaklink check MODULE"
+                    + words
+                    + "' to see whether one loads, and 'weaklink rebuild"
+                    + words
+                    + "' to see what has to be built";
+        }
+    }
+
+    /** What is said, where nothing is changed, about a transaction that a killed process left. */
+    private static final class Interruption {
+        private static final String REBUILD = "weaklink apply --rebuild";
+
+        private Interruption() {}
+
+        /**
+         * The one in a root, with the commands that finish it and take it back; null if there is none.
+         *
+         * @param problems takes why that is not known
+         */
+        static @Nullable InputProblem in(Root root, List<InputProblem> problems) {
+            try {
+                boolean rebuilding = TransactionGroup.isInterrupted(root);
+                HistoryEntry entry = History.interrupted(root);
+                if (entry != null) {
+                    String what = "was interrupted (" + entry.title() + "); ";
+                    return new InputProblem(
+                            "transaction " + entry.number(), what + advice(entry, rebuilding || entry.open(), root));
+                }
+                return rebuilding ? new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root)) : null;
+            } catch (IOException e) {
+                problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
+                return null;
+            }
+        }
+
+        private static String advice(HistoryEntry entry, boolean rebuilding, Root root) {
+            return entry.undoes() > 0
+                    ? "to finish it: weaklink undo " + entry.undoes() + root.words()
+                    : advice(rebuilding ? REBUILD : "weaklink apply", root);
+        }
+
+        private static String advice(String finish, Root root) {
+            return "to finish it: " + finish + root.words() + "; to take it back: weaklink undo" + root.words();
+        }
+    }
+
+    /** Looks at every link below one kernel's weak-updates. */
+    private static final class LinkAuditor {
+        private final Root root;
+        private final String release;
+        private final OutOfTreeBuilds offers;
+        private final ModuleTree tree;
+        private final WeakUpdates weak;
+        private final List<WeakLink> links;
+        private final boolean onlyLinks;
+        private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
+
+        /**
+         * Prepares to look.
+         *
+         * @throws IOException if the kernel's directory cannot be read
+         */
+        LinkAuditor(Root root, String release, OutOfTreeBuilds offers) throws IOException {
+            this.root = root;
+            this.release = release;
+            this.offers = offers;
+            this.tree = ModuleTree.scan(root, release);
+            this.weak = WeakUpdates.scan(root, release);
+            this.links = weak.links();
+            this.onlyLinks = !tree.directory().isKernel() && own(tree).all().isEmpty();
+        }
+
+        private ModuleTree own(ModuleTree whole) {
+            return whole.changed(weak::leadTo, List.of());
+        }
+
+        /** All links, by path. */
+        List<AuditedLink> audit(Trust trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
+            problems.addAll(weak.problems());
+            judge(trust, reading, problems);
+            Set<String> listed = ListedModules.of(tree.directory());
+            List<AuditedLink> audited = new ArrayList<>();
+            for (WeakLink link : links) {
+                Set<LinkDefect> defects = defects(link, listed);
+                Verdict verdict = verdicts.get(link);
+                String reason = verdict != null
+                                && (verdict.outcome() != Outcome.COMPATIBLE
+                                        || defects.contains(LinkDefect.BREAKS_OTHERS)
+                                        || defects.contains(LinkDefect.BREAKS_WHEN_SEEN))
+                        ? VerdictReason.ofReplacement(verdict)
+                        : reason(link, defects);
+                audited.add(new AuditedLink(
+                        release, link.inside(), link.target(), link.name(), List.copyOf(defects), reason));
+            }
+            return audited;
+        }
+
+        /**
+         * Whether depmod has not seen a link that breaks no others, or one that is gone.
+         *
+         * @param listed takes those that are gone, as they are no links any more
+         */
+        boolean needsDepmod(List<InputProblem> listed) throws IOException {
+            List<String> unseen = new ArrayList<>(onlyLinks ? List.of() : ListedModules.unseen(root, release));
+            unseen.removeIf(file -> !file.contains("/" + WeakUpdates.NAME + "/"));
+            verdicts.forEach((link, verdict) -> {
+                if (verdict.breaksOthers()) {
+                    unseen.remove(link.inside());
+                }
+            });
+            List<String> gone = new ArrayList<>(unseen);
+            for (WeakLink link : links) {
+                gone.remove(link.inside());
+            }
+            if (!gone.isEmpty()) {
+                listed.add(new InputProblem(
+                        release,
+                        "depmod was not run when links were removed; modules.dep still has "
+                                + gone.get(0)
+                                + (gone.size() == 1 ? "" : " and " + (gone.size() - 1) + " more")));
+            }
+            return !unseen.isEmpty();
+        }
+
+        /** What the kernel would say to the links' modules, all in place. */
+        private void judge(Trust trust, ReadOptions reading, List<InputProblem> problems) throws IOException {
+            List<WeakLink> judged = readable();
+            if (onlyLinks || judged.isEmpty()) {
+                return;
+            }
+            KernelView view = KernelView.open(root, release).with(own(tree), trust, reading, problems);
+            if (view == null) {
+                return;
+            }
+            OutOfTreeBuilds proven = offers.provenOn(view);
+            List<KernelModule> modules = new ArrayList<>();
+            for (WeakLink link : judged) {
+                Offer offer = offer(link, proven);
+                modules.add(Objects.requireNonNull(offer).module());
+            }
+            LinkSimulation kernel = new LinkSimulation(view, tree.directory(), reading.threads());
+            List<KernelModule> natives = kernel.neededBy(modules);
+            List<Verdict> given = kernel.inOrder(modules, natives, proven.unreadableOn(view));
+            List<Path> files = new ArrayList<>();
+            judged.forEach(link -> files.add(Objects.requireNonNull(link.host())));
+            List<Verdict> whole = view.withBroken(files, given, reading.threads());
+            for (int i = 0; i < whole.size(); i++) {
+                verdicts.put(judged.get(i), whole.get(i));
+            }
+        }
+
+        /** Links to builds that could be read. */
+        private List<WeakLink> readable() {
+            List<WeakLink> readable = new ArrayList<>();
+            for (WeakLink link : links) {
+                Offer offer = offer(link, offers);
+                if (offer != null && offer.failure() == null) {
+                    readable.add(link);
+                }
+            }
+            return readable;
+        }
+
+        private static @Nullable Offer offer(WeakLink link, OutOfTreeBuilds among) {
+            return link.host() == null ? null : among.at(link.host());
+        }
+
+        private Set<LinkDefect> defects(WeakLink link, Set<String> listed) {
+            if (link.dangles()) {
+                return EnumSet.of(dangling(link));
+            }
+            Set<LinkDefect> defects = EnumSet.noneOf(LinkDefect.class);
+            if (onlyLinks) {
+                defects.add(LinkDefect.ONLY_LINKS);
+            }
+            if (link.directory()) {
+                defects.add(LinkDefect.LINK_TO_DIRECTORY);
+                return defects;
+            }
+            addOrigin(link, defects);
+            if (!onlyLinks) {
+                addUse(link, listed, defects);
+            }
+            return defects;
+        }
+
+        private LinkDefect dangling(WeakLink link) {
+            if (onlyLinks) {
+                return LinkDefect.ONLY_LINKS;
+            }
+            if (!root.isHost() && link.target().startsWith(root.top() + "/")) {
+                return LinkDefect.LEAVES_IMAGE;
+            }
+            return Planner.isLeftOver(link) ? LinkDefect.LEFT_BEHIND : LinkDefect.DANGLING;
+        }
+
+        private void addOrigin(WeakLink link, Set<LinkDefect> defects) {
+            Offer offer = offer(link, offers);
+            if (offer == null) {
+                defects.add(LinkDefect.FOREIGN_TREE);
+            } else if (offer.build().release().equals(release)) {
+                defects.add(LinkDefect.OWN_KERNEL);
+            } else if (KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release) > 0) {
+                defects.add(LinkDefect.NEWER_KERNEL);
+            }
+            Verdict verdict = verdicts.get(link);
+            if (!onlyLinks && (verdict == null || verdict.outcome() == Outcome.UNDETERMINED)) {
+                defects.add(LinkDefect.UNDETERMINED);
+            } else if (verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE) {
+                defects.add(LinkDefect.INCOMPATIBLE);
+            }
+        }
+
+        private void addUse(WeakLink link, Set<String> listed, Set<LinkDefect> defects) {
+            ModuleFile chosen = tree.chosen(link.name());
+            if (chosen == null || !chosen.inside().equals(link.inside())) {
+                defects.add(hasOwn(link) ? LinkDefect.SHADOWED : LinkDefect.UNUSED);
+                return;
+            }
+            Verdict verdict = verdicts.get(link);
+            if (verdict != null && verdict.breaksOthers()) {
+                // Nobody should be told to run depmod, which would put it into effect.
+                boolean isSeen = listed.contains(link.place());
+                defects.add(isSeen ? LinkDefect.BREAKS_OTHERS : LinkDefect.BREAKS_WHEN_SEEN);
+            } else if (!listed.contains(link.place())) {
+                defects.add(LinkDefect.UNSEEN);
+            }
+        }
+
+        private boolean hasOwn(WeakLink link) {
+            return offers.of(release).stream()
+                    .anyMatch(offer -> offer.build().name().equals(link.name()));
+        }
+
+        private String reason(WeakLink link, Set<LinkDefect> defects) {
+            ModuleFile chosen = tree.chosen(link.name());
+            boolean other = defects.contains(LinkDefect.UNUSED) || defects.contains(LinkDefect.SHADOWED);
+            return other && chosen != null ? "depmod chooses " + chosen.inside() : "";
+        }
+    }
+
+    /** Which kernel a root boots next, as far as files say: what GRUB has saved, else the newest. */
+    static final class NextKernel {
+        private static final int MOST = 64 << 10;
+        private static final List<String> ENVIRONMENTS = List.of("/boot/grub2/grubenv", "/boot/grub/grubenv");
+
+        private NextKernel() {}
+
+        /**
+         * One of these releases; null if there are none.
+         *
+         * @param releases from old to new
+         */
+        public static @Nullable String of(Root root, List<String> releases) {
+            boolean isSaved = "saved".equals(value(root, "/etc/default/grub", "GRUB_DEFAULT"));
+            for (String file : ENVIRONMENTS) {
+                String found = named(value(root, file, "next_entry"), releases);
+                if (found == null && isSaved) {
+                    found = named(value(root, file, "saved_entry"), releases);
+                }
+                if (found != null) {
+                    return found;
+                }
+            }
+            return releases.isEmpty() ? null : releases.get(releases.size() - 1);
+        }
+
+        /** The longest release that the name of an entry contains. */
+        private static @Nullable String named(@Nullable String entry, List<String> releases) {
+            String found = null;
+            for (String release : releases) {
+                boolean isIn = entry != null && entry.contains(release);
+                if (isIn && (found == null || release.length() > found.length())) {
+                    found = release;
+                }
+            }
+            return found;
+        }
+
+        /** The value of the last line that sets it, without quotes; null if none does. */
+        private static @Nullable String value(Root root, String file, String name) {
+            String value = null;
+            for (String line : new RootText(root).read(file, MOST).split("\n")) {
+                if (line.startsWith(name + "=")) {
+                    value = line.substring(name.length() + 1)
+                            .strip()
+                            .replace("\"", "")
+                            .replace("'", "");
+                }
+            }
+            return value;
+        }
+    }
 }

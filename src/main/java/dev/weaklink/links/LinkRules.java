@@ -26,147 +26,150 @@ import org.jspecify.annotations.Nullable;
 
 /** What rules say about linking single builds into one kernel. Pure. */
 final class LinkRules {
-  private final Products products;
-  private final Rules rules;
-  private final String kernel;
-  private final SymbolNotes symbols;
+    private final Products products;
+    private final Rules rules;
+    private final String kernel;
+    private final SymbolNotes symbols;
 
-  /** The kernels a product takes builds of, in the order of its preference. */
-  private final Map<String, List<String>> providers = new HashMap<>();
+    /** The kernels a product takes builds of, in the order of its preference. */
+    private final Map<String, List<String>> providers = new HashMap<>();
 
-  LinkRules(Products products, String kernel, SymbolNotes symbols) {
-    this.products = products;
-    this.rules = products.rules();
-    this.kernel = kernel;
-    this.symbols = symbols;
-  }
+    LinkRules(Products products, String kernel, SymbolNotes symbols) {
+        this.products = products;
+        this.rules = products.rules();
+        this.kernel = kernel;
+        this.symbols = symbols;
+    }
 
-  /** Builds in the order in which their products want them tried; otherwise as they were. */
-  List<Offer> inOrder(List<Offer> preferredFirst) {
-    Set<String> releases = new LinkedHashSet<>();
-    for (Offer offer : preferredFirst) {
-      releases.add(offer.build().release());
-    }
-    Map<Offer, Integer> ranks = new IdentityHashMap<>();
-    for (Offer offer : preferredFirst) {
-      Product product = products.of(offer);
-      List<String> order =
-          providers.computeIfAbsent(
-              product.id(), id -> product.inOrder(kernel, List.copyOf(releases)));
-      int rank = order.indexOf(offer.build().release());
-      ranks.put(offer, rank < 0 ? Integer.MAX_VALUE : rank);
-    }
-    List<Offer> sorted = new ArrayList<>(preferredFirst);
-    sorted.sort(Comparator.comparingInt(offer -> ranks.getOrDefault(offer, 0)));
-    return sorted;
-  }
-
-  /** Why a build is out of the question, null if it is not; {@link #inOrder} comes first. */
-  @Nullable Withheld objection(Offer offer) {
-    Product product = products.of(offer);
-    String name = offer.build().name();
-    Attributed<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
-    if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
-      String said = pin.says("only builds for " + pin.value().providerWords());
-      return new Withheld(offer, LinkBlocker.WITHHELD, said);
-    }
-    if (!providers.getOrDefault(product.id(), List.of()).contains(offer.build().release())) {
-      String said = product.provider().says("no builds for " + offer.build().release());
-      return new Withheld(offer, LinkBlocker.WITHHELD, said);
-    }
-    Attributed<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
-    if (link.value() != LinkPolicy.YES) {
-      boolean isAsked = link.value() == LinkPolicy.ASK;
-      String said = link.says("link: " + link.value().id());
-      return new Withheld(
-          offer,
-          isAsked ? LinkBlocker.WITHHELD : LinkBlocker.REBUILT,
-          isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
-    }
-    String dkms = products.autoinstalled(offer);
-    if (dkms != null && link.isByDefault()) {
-      String said =
-          "DKMS builds it from "
-              + dkms
-              + " for each kernel; a rule with 'link: yes' has it linked instead";
-      return new Withheld(offer, LinkBlocker.BUILT_BY_DKMS, said);
-    }
-    String failing = symbols.about(offer.module(), Severity.FAIL);
-    return failing == null ? null : new Withheld(offer, LinkBlocker.REBUILT, failing);
-  }
-
-  /** A build to choose from. */
-  Entry entry(Offer offer) {
-    Product product = products.of(offer);
-    return new Entry(
-        offer,
-        product,
-        group(offer),
-        rules.linksUndetermined(offer.build().name(), offer.unit(), kernel, product),
-        rules.findingsOf(offer.build().name(), offer.unit(), kernel),
-        symbols.about(offer.module(), Severity.NOTE));
-  }
-
-  /** What a build is linked with or not at all; null if it is linked alone. */
-  @Nullable LinkGroup group(Offer offer) {
-    Product product = products.of(offer);
-    List<String> required = product.required().value();
-    String release = offer.build().release();
-    boolean isWhole = product.isWhole();
-    boolean isRequired =
-        required.contains(offer.build().name()) || (isWhole && products.hasAny(offer, required));
-    if (isRequired) {
-      return new LinkGroup("product " + product.id() + " " + release, LinkBlocker.INCOMPLETE);
-    }
-    if (isWhole) {
-      return new LinkGroup("unit " + offer.unit().name() + " " + release, LinkBlocker.INCOMPLETE);
-    }
-    String dependents = product.isInParts() ? null : products.dependents(offer);
-    return dependents == null ? null : new LinkGroup(dependents, LinkBlocker.PARTIAL);
-  }
-
-  /** What rules say about the symbols that a module would take from a kernel. Pure. */
-  record SymbolNotes(Rules rules, ExportTable exports) {
-    /** Enough to see what it is about. */
-    private static final int MOST_NAMES = 3;
-
-    /**
-     * Why a module has this severity, in words; null if it has not.
-     *
-     * @param severity {@link Severity#FAIL} or {@link Severity#NOTE}
-     */
-    @Nullable String about(KernelModule module, Severity severity) {
-      if (rules.symbols().isEmpty()) {
-        return null;
-      }
-      List<String> names = new ArrayList<>();
-      Attributed<Severity> first = null;
-      SymbolNames imports = module.imports().names();
-      for (int i = 0; i < imports.size(); i++) {
-        int row = exports.find(imports, i);
-        Attributed<Severity> said = severity(imports.name(i), row);
-        if (said.value() == severity) {
-          names.add(imports.name(i));
-          first = first == null ? said : first;
+    /** Builds in the order in which their products want them tried; otherwise as they were. */
+    List<Offer> inOrder(List<Offer> preferredFirst) {
+        Set<String> releases = new LinkedHashSet<>();
+        for (Offer offer : preferredFirst) {
+            releases.add(offer.build().release());
         }
-      }
-      return first == null
-          ? null
-          : "it uses " + listed(names) + ", for which " + first.says(first.value().id());
+        Map<Offer, Integer> ranks = new IdentityHashMap<>();
+        for (Offer offer : preferredFirst) {
+            Product product = products.of(offer);
+            List<String> order =
+                    providers.computeIfAbsent(product.id(), id -> product.inOrder(kernel, List.copyOf(releases)));
+            int rank = order.indexOf(offer.build().release());
+            ranks.put(offer, rank < 0 ? Integer.MAX_VALUE : rank);
+        }
+        List<Offer> sorted = new ArrayList<>(preferredFirst);
+        sorted.sort(Comparator.comparingInt(offer -> ranks.getOrDefault(offer, 0)));
+        return sorted;
     }
 
-    private Attributed<Severity> severity(String symbol, int row) {
-      return row < 0
-          ? rules.severity(symbol, null, null)
-          : rules.severity(symbol, exports.owner(row), exports.namespace(row));
+    /** Why a build is out of the question, null if it is not; {@link #inOrder} comes first. */
+    @Nullable
+    Withheld objection(Offer offer) {
+        Product product = products.of(offer);
+        String name = offer.build().name();
+        Attributed<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
+        if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
+            String said = pin.says("only builds for " + pin.value().providerWords());
+            return new Withheld(offer, LinkBlocker.WITHHELD, said);
+        }
+        if (!providers
+                .getOrDefault(product.id(), List.of())
+                .contains(offer.build().release())) {
+            String said =
+                    product.provider().says("no builds for " + offer.build().release());
+            return new Withheld(offer, LinkBlocker.WITHHELD, said);
+        }
+        Attributed<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
+        if (link.value() != LinkPolicy.YES) {
+            boolean isAsked = link.value() == LinkPolicy.ASK;
+            String said = link.says("link: " + link.value().id());
+            return new Withheld(
+                    offer,
+                    isAsked ? LinkBlocker.WITHHELD : LinkBlocker.REBUILT,
+                    isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
+        }
+        String dkms = products.autoinstalled(offer);
+        if (dkms != null && link.isByDefault()) {
+            String said =
+                    "DKMS builds it from " + dkms + " for each kernel; a rule with 'link: yes' has it linked instead";
+            return new Withheld(offer, LinkBlocker.BUILT_BY_DKMS, said);
+        }
+        String failing = symbols.about(offer.module(), Severity.FAIL);
+        return failing == null ? null : new Withheld(offer, LinkBlocker.REBUILT, failing);
     }
 
-    private static String listed(List<String> names) {
-      if (names.size() <= MOST_NAMES) {
-        return String.join(", ", names);
-      }
-      int more = names.size() - MOST_NAMES;
-      return String.join(", ", names.subList(0, MOST_NAMES)) + " and " + more + " more";
+    /** A build to choose from. */
+    Entry entry(Offer offer) {
+        Product product = products.of(offer);
+        return new Entry(
+                offer,
+                product,
+                group(offer),
+                rules.linksUndetermined(offer.build().name(), offer.unit(), kernel, product),
+                rules.findingsOf(offer.build().name(), offer.unit(), kernel),
+                symbols.about(offer.module(), Severity.NOTE));
     }
-  }
+
+    /** What a build is linked with or not at all; null if it is linked alone. */
+    @Nullable
+    LinkGroup group(Offer offer) {
+        Product product = products.of(offer);
+        List<String> required = product.required().value();
+        String release = offer.build().release();
+        boolean isWhole = product.isWhole();
+        boolean isRequired = required.contains(offer.build().name()) || (isWhole && products.hasAny(offer, required));
+        if (isRequired) {
+            return new LinkGroup("product " + product.id() + " " + release, LinkBlocker.INCOMPLETE);
+        }
+        if (isWhole) {
+            return new LinkGroup("unit " + offer.unit().name() + " " + release, LinkBlocker.INCOMPLETE);
+        }
+        String dependents = product.isInParts() ? null : products.dependents(offer);
+        return dependents == null ? null : new LinkGroup(dependents, LinkBlocker.PARTIAL);
+    }
+
+    /** What rules say about the symbols that a module would take from a kernel. Pure. */
+    record SymbolNotes(Rules rules, ExportTable exports) {
+        /** Enough to see what it is about. */
+        private static final int MOST_NAMES = 3;
+
+        /**
+         * Why a module has this severity, in words; null if it has not.
+         *
+         * @param severity {@link Severity#FAIL} or {@link Severity#NOTE}
+         */
+        @Nullable
+        String about(KernelModule module, Severity severity) {
+            if (rules.symbols().isEmpty()) {
+                return null;
+            }
+            List<String> names = new ArrayList<>();
+            Attributed<Severity> first = null;
+            SymbolNames imports = module.imports().names();
+            for (int i = 0; i < imports.size(); i++) {
+                int row = exports.find(imports, i);
+                Attributed<Severity> said = severity(imports.name(i), row);
+                if (said.value() == severity) {
+                    names.add(imports.name(i));
+                    first = first == null ? said : first;
+                }
+            }
+            return first == null
+                    ? null
+                    : "it uses " + listed(names) + ", for which "
+                            + first.says(first.value().id());
+        }
+
+        private Attributed<Severity> severity(String symbol, int row) {
+            return row < 0
+                    ? rules.severity(symbol, null, null)
+                    : rules.severity(symbol, exports.owner(row), exports.namespace(row));
+        }
+
+        private static String listed(List<String> names) {
+            if (names.size() <= MOST_NAMES) {
+                return String.join(", ", names);
+            }
+            int more = names.size() - MOST_NAMES;
+            return String.join(", ", names.subList(0, MOST_NAMES)) + " and " + more + " more";
+        }
+    }
 }

@@ -20,97 +20,93 @@ import java.util.TreeSet;
 
 /** The files that depmod has found, by its own list, and what it has not seen. */
 final class ListedModules {
-  private static final int MAX_SIZE = 64 << 20;
+    private static final int MAX_SIZE = 64 << 20;
 
-  private ListedModules() {}
+    private ListedModules() {}
 
-  /** Paths below the kernel's directory, out of modules.dep; none if there is no such list. */
-  static Set<String> of(ModulesDirectory directory) {
-    Set<String> listed = new HashSet<>();
-    String list = RootText.read(directory.host().resolve("modules.dep"), MAX_SIZE);
-    for (String line : list.split("\n", -1)) {
-      int colon = line.indexOf(':');
-      if (colon > 0) {
-        listed.add(line.substring(0, colon));
-      }
+    /** Paths below the kernel's directory, out of modules.dep; none if there is no such list. */
+    static Set<String> of(ModulesDirectory directory) {
+        Set<String> listed = new HashSet<>();
+        String list = RootText.read(directory.host().resolve("modules.dep"), MAX_SIZE);
+        for (String line : list.split("\n", -1)) {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                listed.add(line.substring(0, colon));
+            }
+        }
+        return listed;
     }
-    return listed;
-  }
 
-  /**
-   * Links and out-of-tree modules that depmod would choose and that are not in its list, and those
-   * in it that are gone: it did not run when they were made, installed or removed. Where there is
-   * no list at all, only links. Paths as seen from inside the root, sorted.
-   *
-   * @throws IOException if the kernel's directory cannot be read
-   */
-  static List<String> unseen(Root root, String release) throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(root, release);
-    if (directory == null) {
-      return List.of();
+    /**
+     * Links and out-of-tree modules that depmod would choose and that are not in its list, and those in it that are
+     * gone: it did not run when they were made, installed or removed. Where there is no list at all, only links. Paths
+     * as seen from inside the root, sorted.
+     *
+     * @throws IOException if the kernel's directory cannot be read
+     */
+    static List<String> unseen(Root root, String release) throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(root, release);
+        if (directory == null) {
+            return List.of();
+        }
+        Set<String> listed = of(directory);
+        Map<String, String> missing = new TreeMap<>();
+        Set<String> entries = new HashSet<>();
+        WeakUpdates weak = WeakUpdates.scan(root, release);
+        entries.addAll(weak.files());
+        for (WeakLink link : weak.links()) {
+            entries.add(link.inside());
+            if (!link.dangles() && !link.directory() && !listed.contains(link.place())) {
+                missing.put(link.inside(), link.name());
+            }
+        }
+        for (ModuleBuild build : ModuleBuilds.of(root, release, new ArrayList<>())) {
+            entries.add(build.inside());
+            if (!listed.isEmpty() && !listed.contains(build.place())) {
+                missing.put(build.inside(), build.name());
+            }
+        }
+        Set<String> unseen = new TreeSet<>(chosen(root, release, missing));
+        for (String place : listed) {
+            String inside = directory.inside() + "/" + place;
+            if (isOutOfTree(place) && !isThere(inside, entries)) {
+                unseen.add(inside);
+            }
+        }
+        return new ArrayList<>(unseen);
     }
-    Set<String> listed = of(directory);
-    Map<String, String> missing = new TreeMap<>();
-    Set<String> entries = new HashSet<>();
-    WeakUpdates weak = WeakUpdates.scan(root, release);
-    entries.addAll(weak.files());
-    for (WeakLink link : weak.links()) {
-      entries.add(link.inside());
-      if (!link.dangles() && !link.directory() && !listed.contains(link.place())) {
-        missing.put(link.inside(), link.name());
-      }
-    }
-    for (ModuleBuild build : ModuleBuilds.of(root, release, new ArrayList<>())) {
-      entries.add(build.inside());
-      if (!listed.isEmpty() && !listed.contains(build.place())) {
-        missing.put(build.inside(), build.name());
-      }
-    }
-    Set<String> unseen = new TreeSet<>(chosen(root, release, missing));
-    for (String place : listed) {
-      String inside = directory.inside() + "/" + place;
-      if (isOutOfTree(place) && !isThere(inside, entries)) {
-        unseen.add(inside);
-      }
-    }
-    return new ArrayList<>(unseen);
-  }
 
-  private static boolean isOutOfTree(String place) {
-    return place.startsWith(WeakUpdates.NAME + "/")
-        || place.startsWith("extra/")
-        || place.startsWith("updates/");
-  }
-
-  /**
-   * Those that depmod would choose; to know that, the whole tree is looked at.
-   *
-   * @param missing names of modules, by path
-   */
-  private static List<String> chosen(Root root, String release, Map<String, String> missing)
-      throws IOException {
-    List<String> chosen = new ArrayList<>();
-    if (missing.isEmpty()) {
-      return chosen;
+    private static boolean isOutOfTree(String place) {
+        return place.startsWith(WeakUpdates.NAME + "/") || place.startsWith("extra/") || place.startsWith("updates/");
     }
-    ModuleTree tree = ModuleTree.scan(root, release);
-    missing.forEach(
-        (inside, name) -> {
-          ModuleFile file = tree.chosen(name);
-          if (file != null && file.inside().equals(inside)) {
-            chosen.add(inside);
-          }
+
+    /**
+     * Those that depmod would choose; to know that, the whole tree is looked at.
+     *
+     * @param missing names of modules, by path
+     */
+    private static List<String> chosen(Root root, String release, Map<String, String> missing) throws IOException {
+        List<String> chosen = new ArrayList<>();
+        if (missing.isEmpty()) {
+            return chosen;
+        }
+        ModuleTree tree = ModuleTree.scan(root, release);
+        missing.forEach((inside, name) -> {
+            ModuleFile file = tree.chosen(name);
+            if (file != null && file.inside().equals(inside)) {
+                chosen.add(inside);
+            }
         });
-    return chosen;
-  }
-
-  /** Whether it is one of these, or lies in a directory that one leads to. */
-  private static boolean isThere(String inside, Set<String> entries) {
-    for (int end = inside.length(); end > 0; end = inside.lastIndexOf('/', end - 1)) {
-      if (entries.contains(inside.substring(0, end))) {
-        return true;
-      }
+        return chosen;
     }
-    return false;
-  }
+
+    /** Whether it is one of these, or lies in a directory that one leads to. */
+    private static boolean isThere(String inside, Set<String> entries) {
+        for (int end = inside.length(); end > 0; end = inside.lastIndexOf('/', end - 1)) {
+            if (entries.contains(inside.substring(0, end))) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

@@ -27,48 +27,49 @@ import org.jspecify.annotations.Nullable;
  * @param autoinstalled the files that DKMS builds for every kernel that is installed
  */
 public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
-  public ProductLabels {
-    labels = Map.copyOf(labels);
-    autoinstalled = Set.copyOf(autoinstalled);
-  }
+    public ProductLabels {
+        labels = Map.copyOf(labels);
+        autoinstalled = Set.copyOf(autoinstalled);
+    }
 
-  /**
-   * Looks at all kernels of a root.
-   *
-   * @param problems takes what cannot be read; if that is a rule, each unit goes by its own name
-   */
-  public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
-    Rules rules = LinkManager.rules(root, problems);
-    DkmsTree dkms = DkmsReader.read(root);
-    Map<String, String> labels = new HashMap<>();
-    Set<String> autoinstalled = new HashSet<>();
-    for (String release : InstalledKernels.list(root)) {
-      List<ModuleBuild> builds = OutOfTreeBuilds.builds(root, release, problems);
-      List<RuleUnit> units = Units.of(root, builds, problems);
-      Map<RuleUnit, List<String>> modules = new HashMap<>();
-      for (int i = 0; i < builds.size(); i++) {
-        modules.computeIfAbsent(units.get(i), unit -> new ArrayList<>()).add(builds.get(i).name());
-      }
-      for (int i = 0; i < builds.size(); i++) {
-        String file = root.inside(builds.get(i).host());
-        RuleUnit unit = units.get(i);
-        labels.put(file, label(rules, unit, modules.getOrDefault(unit, List.of())));
-        DkmsPackage owner = dkms.ownerOf(builds.get(i).inside());
-        if (owner != null && owner.autoinstall()) {
-          autoinstalled.add(file);
+    /**
+     * Looks at all kernels of a root.
+     *
+     * @param problems takes what cannot be read; if that is a rule, each unit goes by its own name
+     */
+    public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
+        Rules rules = LinkManager.rules(root, problems);
+        DkmsTree dkms = DkmsReader.read(root);
+        Map<String, String> labels = new HashMap<>();
+        Set<String> autoinstalled = new HashSet<>();
+        for (String release : InstalledKernels.list(root)) {
+            List<ModuleBuild> builds = OutOfTreeBuilds.builds(root, release, problems);
+            List<RuleUnit> units = Units.of(root, builds, problems);
+            Map<RuleUnit, List<String>> modules = new HashMap<>();
+            for (int i = 0; i < builds.size(); i++) {
+                modules.computeIfAbsent(units.get(i), unit -> new ArrayList<>())
+                        .add(builds.get(i).name());
+            }
+            for (int i = 0; i < builds.size(); i++) {
+                String file = root.inside(builds.get(i).host());
+                RuleUnit unit = units.get(i);
+                labels.put(file, label(rules, unit, modules.getOrDefault(unit, List.of())));
+                DkmsPackage owner = dkms.ownerOf(builds.get(i).inside());
+                if (owner != null && owner.autoinstall()) {
+                    autoinstalled.add(file);
+                }
+            }
         }
-      }
+        return new ProductLabels(labels, autoinstalled);
     }
-    return new ProductLabels(labels, autoinstalled);
-  }
 
-  private static String label(@Nullable Rules rules, RuleUnit unit, List<String> modules) {
-    if (rules != null) {
-      Product product = rules.productOf(unit, modules).product();
-      if (!product.id().equals(Product.GENERIC)) {
-        return product.id();
-      }
+    private static String label(@Nullable Rules rules, RuleUnit unit, List<String> modules) {
+        if (rules != null) {
+            Product product = rules.productOf(unit, modules).product();
+            if (!product.id().equals(Product.GENERIC)) {
+                return product.id();
+            }
+        }
+        return unit.name();
     }
-    return unit.name();
-  }
 }

@@ -27,102 +27,102 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what was done
  */
 public record Repair(
-    AuditResult audit,
-    List<AuditedLink> removed,
-    List<String> depmod,
-    List<String> unknown,
-    @Nullable HistoryEntry recovered,
-    TransactionOutcome outcome) {
-  public Repair {
-    removed = List.copyOf(removed);
-    depmod = List.copyOf(depmod);
-    unknown = List.copyOf(unknown);
-  }
+        AuditResult audit,
+        List<AuditedLink> removed,
+        List<String> depmod,
+        List<String> unknown,
+        @Nullable HistoryEntry recovered,
+        TransactionOutcome outcome) {
+    public Repair {
+        removed = List.copyOf(removed);
+        depmod = List.copyOf(depmod);
+        unknown = List.copyOf(unknown);
+    }
 
-  /**
-   * What is to be done.
-   *
-   * @param named links that go whatever they are; if empty, those proven to be of no use
-   */
-  public static Repair of(AuditResult audit, List<String> named) {
-    List<AuditedLink> removed = new ArrayList<>();
-    List<String> unknown = new ArrayList<>(named);
-    for (AuditedLink link : audit.links()) {
-      unknown.remove(link.path());
-      if (named.isEmpty() ? link.mayBeRemoved() : named.contains(link.path())) {
-        removed.add(link);
-      }
+    /**
+     * What is to be done.
+     *
+     * @param named links that go whatever they are; if empty, those proven to be of no use
+     */
+    public static Repair of(AuditResult audit, List<String> named) {
+        List<AuditedLink> removed = new ArrayList<>();
+        List<String> unknown = new ArrayList<>(named);
+        for (AuditedLink link : audit.links()) {
+            unknown.remove(link.path());
+            if (named.isEmpty() ? link.mayBeRemoved() : named.contains(link.path())) {
+                removed.add(link);
+            }
+        }
+        List<String> depmod = named.isEmpty() ? audit.needsDepmod() : List.of();
+        // depmod runs for kernels that lose a link, and would put these into effect
+        Set<String> kernels = new LinkedHashSet<>();
+        removed.forEach(link -> kernels.add(link.kernel()));
+        for (AuditedLink link : audit.links()) {
+            boolean breaks = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
+            if (breaks && kernels.contains(link.kernel()) && !removed.contains(link)) {
+                removed.add(link);
+            }
+        }
+        return new Repair(audit, removed, depmod, unknown, null, TransactionOutcome.NOTHING);
     }
-    List<String> depmod = named.isEmpty() ? audit.needsDepmod() : List.of();
-    // depmod runs for kernels that lose a link, and would put these into effect
-    Set<String> kernels = new LinkedHashSet<>();
-    removed.forEach(link -> kernels.add(link.kernel()));
-    for (AuditedLink link : audit.links()) {
-      boolean breaks = link.defects().contains(LinkDefect.BREAKS_WHEN_SEEN);
-      if (breaks && kernels.contains(link.kernel()) && !removed.contains(link)) {
-        removed.add(link);
-      }
-    }
-    return new Repair(audit, removed, depmod, unknown, null, TransactionOutcome.NOTHING);
-  }
 
-  /** Kernels for which depmod runs though none of their links goes. */
-  public List<String> depmodOnly() {
-    List<String> kernels = new ArrayList<>(depmod);
-    for (AuditedLink link : removed) {
-      kernels.remove(link.kernel());
+    /** Kernels for which depmod runs though none of their links goes. */
+    public List<String> depmodOnly() {
+        List<String> kernels = new ArrayList<>(depmod);
+        for (AuditedLink link : removed) {
+            kernels.remove(link.kernel());
+        }
+        return kernels;
     }
-    return kernels;
-  }
 
-  /** Whether there is nothing to be done, or what was asked for cannot be. */
-  boolean isEmpty() {
-    return !unknown.isEmpty() || removed.isEmpty() && depmod.isEmpty();
-  }
+    /** Whether there is nothing to be done, or what was asked for cannot be. */
+    boolean isEmpty() {
+        return !unknown.isEmpty() || removed.isEmpty() && depmod.isEmpty();
+    }
 
-  Repair recovered(@Nullable HistoryEntry entry) {
-    return new Repair(audit, removed, depmod, unknown, entry, outcome);
-  }
+    Repair recovered(@Nullable HistoryEntry entry) {
+        return new Repair(audit, removed, depmod, unknown, entry, outcome);
+    }
 
-  Repair done(TransactionOutcome now) {
-    return new Repair(audit, removed, depmod, unknown, recovered, now);
-  }
+    Repair done(TransactionOutcome now) {
+        return new Repair(audit, removed, depmod, unknown, recovered, now);
+    }
 
-  @Nullable LinkTransaction transaction(
-      String title, boolean initramfs, TransactionListener listener) {
-    if (isEmpty()) {
-      return null;
+    @Nullable
+    LinkTransaction transaction(String title, boolean initramfs, TransactionListener listener) {
+        if (isEmpty()) {
+            return null;
+        }
+        List<Change> changes = new ArrayList<>();
+        ChangedModules changed = new ChangedModules();
+        Set<String> kernels = new LinkedHashSet<>(depmod);
+        for (AuditedLink link : removed) {
+            changes.add(new Change.RemoveLink(link.path(), link.target()));
+            if (!link.defects().contains(LinkDefect.ONLY_LINKS)) {
+                kernels.add(link.kernel());
+                changed.add(link.path());
+            }
+        }
+        List<InitramfsStep> images = initramfs ? changed.renewals(audit.root(), listener) : List.of();
+        return new LinkTransaction(title, changes, List.copyOf(kernels), images);
     }
-    List<Change> changes = new ArrayList<>();
-    ChangedModules changed = new ChangedModules();
-    Set<String> kernels = new LinkedHashSet<>(depmod);
-    for (AuditedLink link : removed) {
-      changes.add(new Change.RemoveLink(link.path(), link.target()));
-      if (!link.defects().contains(LinkDefect.ONLY_LINKS)) {
-        kernels.add(link.kernel());
-        changed.add(link.path());
-      }
-    }
-    List<InitramfsStep> images = initramfs ? changed.renewals(audit.root(), listener) : List.of();
-    return new LinkTransaction(title, changes, List.copyOf(kernels), images);
-  }
 
-  /** What a caller learns from the exit status alone, once it is done. */
-  public ExitCode exitCode() throws IOException {
-    if (removed.isEmpty() && depmod.isEmpty()) {
-      return audit.exitCode();
+    /** What a caller learns from the exit status alone, once it is done. */
+    public ExitCode exitCode() throws IOException {
+        if (removed.isEmpty() && depmod.isEmpty()) {
+            return audit.exitCode();
+        }
+        for (AuditedLink link : audit.links()) {
+            boolean fixed = removed.contains(link) || !depmod.isEmpty() && link.onlyNeedsDepmod();
+            if (link.isDefective() && !fixed) {
+                return ExitCode.INCOMPATIBLE;
+            }
+        }
+        for (String kernel : depmod) {
+            if (!ListedModules.unseen(audit.root(), kernel).isEmpty()) {
+                return ExitCode.INCOMPATIBLE;
+            }
+        }
+        return ExitCode.COMPATIBLE;
     }
-    for (AuditedLink link : audit.links()) {
-      boolean fixed = removed.contains(link) || !depmod.isEmpty() && link.onlyNeedsDepmod();
-      if (link.isDefective() && !fixed) {
-        return ExitCode.INCOMPATIBLE;
-      }
-    }
-    for (String kernel : depmod) {
-      if (!ListedModules.unseen(audit.root(), kernel).isEmpty()) {
-        return ExitCode.INCOMPATIBLE;
-      }
-    }
-    return ExitCode.COMPATIBLE;
-  }
 }

@@ -28,236 +28,228 @@ import java.util.Set;
 
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
 final class SubsetPlanner {
-  private final LinkSimulation kernel;
-  private final List<KernelModule> involved;
-  private final Set<String> unreadable;
-  private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
-  private boolean largest = true;
+    private final LinkSimulation kernel;
+    private final List<KernelModule> involved;
+    private final Set<String> unreadable;
+    private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
+    private boolean largest = true;
 
-  private SubsetPlanner(
-      LinkSimulation kernel, List<KernelModule> involved, Set<String> unreadable) {
-    this.kernel = kernel;
-    this.involved = involved;
-    this.unreadable = unreadable;
-  }
-
-  /**
-   * Decides about all that are on the list; what was decided is then asked for.
-   *
-   * @param all the builds of all kernels
-   */
-  static SubsetPlanner make(
-      KernelView view,
-      OutOfTreeBuilds all,
-      CandidateFilter list,
-      ModulesDirectory directory,
-      int threads) {
-    List<Offer> offers = new ArrayList<>();
-    list.entries().forEach(entry -> offers.add(entry.offer()));
-    list.withheld().forEach(out -> offers.add(out.offer()));
-    List<KernelModule> builds = OutOfTreeBuilds.modules(offers);
-    LinkSimulation kernel = new LinkSimulation(view, directory, threads);
-    SubsetPlanner choice =
-        new SubsetPlanner(kernel, kernel.involved(builds), all.unreadableOn(view));
-    choice.decide(list, offers);
-    return choice;
-  }
-
-  /** What was decided about a build. */
-  Decision decision(Offer offer) {
-    Decision decision = decisions.get(offer);
-    return decision != null
-        ? decision
-        : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
-  }
-
-  /** Whether no more builds than those chosen could be linked, as far as that was found out. */
-  boolean isLargest() {
-    return largest;
-  }
-
-  /** Chooses; a product that lacks something then is given up, and the rest is chosen again. */
-  private void decide(CandidateFilter list, List<Offer> offers) {
-    List<Entry> entries = new ArrayList<>(list.entries());
-    List<Withheld> out = new ArrayList<>(list.withheld());
-    Set<Entry> doubted = new HashSet<>();
-    while (true) {
-      Selection selection = select(entries, doubted, list.mayBreak());
-      largest &= selection.largest();
-      List<Withheld> raised = raised(entries, selection);
-      out.addAll(raised);
-      boolean changed = entries.removeIf(entry -> isAmong(entry.offer(), raised));
-      if (changed || doubted.addAll(doubted(entries, selection))) {
-        continue;
-      }
-      List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
-      if (unmet.isEmpty()) {
-        report(entries, selection);
-        break;
-      }
-      out.addAll(unmet);
-      entries.removeIf(entry -> isAmong(entry.offer(), unmet));
+    private SubsetPlanner(LinkSimulation kernel, List<KernelModule> involved, Set<String> unreadable) {
+        this.kernel = kernel;
+        this.involved = involved;
+        this.unreadable = unreadable;
     }
-    report(out, offers);
-  }
 
-  /** Those chosen of which a rule says that what was found keeps them, and so their group, out. */
-  private static List<Withheld> raised(List<Entry> entries, Selection selection) {
-    Map<LinkGroup, String> groups = new HashMap<>();
-    List<Withheld> raised = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      Selection.Decision made = selection.decisions().get(i);
-      Entry entry = entries.get(i);
-      String why = made.chosen() ? entry.raised(made.verdict()) : null;
-      if (why != null) {
-        raised.add(new Withheld(entry.offer(), LinkBlocker.REBUILT, why));
-        if (entry.group() != null) {
-          groups.putIfAbsent(entry.group(), entry.name() + ": " + why);
+    /**
+     * Decides about all that are on the list; what was decided is then asked for.
+     *
+     * @param all the builds of all kernels
+     */
+    static SubsetPlanner make(
+            KernelView view, OutOfTreeBuilds all, CandidateFilter list, ModulesDirectory directory, int threads) {
+        List<Offer> offers = new ArrayList<>();
+        list.entries().forEach(entry -> offers.add(entry.offer()));
+        list.withheld().forEach(out -> offers.add(out.offer()));
+        List<KernelModule> builds = OutOfTreeBuilds.modules(offers);
+        LinkSimulation kernel = new LinkSimulation(view, directory, threads);
+        SubsetPlanner choice = new SubsetPlanner(kernel, kernel.involved(builds), all.unreadableOn(view));
+        choice.decide(list, offers);
+        return choice;
+    }
+
+    /** What was decided about a build. */
+    Decision decision(Offer offer) {
+        Decision decision = decisions.get(offer);
+        return decision != null
+                ? decision
+                : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
+    }
+
+    /** Whether no more builds than those chosen could be linked, as far as that was found out. */
+    boolean isLargest() {
+        return largest;
+    }
+
+    /** Chooses; a product that lacks something then is given up, and the rest is chosen again. */
+    private void decide(CandidateFilter list, List<Offer> offers) {
+        List<Entry> entries = new ArrayList<>(list.entries());
+        List<Withheld> out = new ArrayList<>(list.withheld());
+        Set<Entry> doubted = new HashSet<>();
+        while (true) {
+            Selection selection = select(entries, doubted, list.mayBreak());
+            largest &= selection.largest();
+            List<Withheld> raised = raised(entries, selection);
+            out.addAll(raised);
+            boolean changed = entries.removeIf(entry -> isAmong(entry.offer(), raised));
+            if (changed || doubted.addAll(doubted(entries, selection))) {
+                continue;
+            }
+            List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
+            if (unmet.isEmpty()) {
+                report(entries, selection);
+                break;
+            }
+            out.addAll(unmet);
+            entries.removeIf(entry -> isAmong(entry.offer(), unmet));
         }
-      }
+        report(out, offers);
     }
-    for (Entry entry : entries) {
-      LinkGroup group = entry.group();
-      String why = group == null ? null : groups.get(group);
-      if (group != null && why != null && !isAmong(entry.offer(), raised)) {
-        String reason = "other modules of this product cannot be linked: " + why;
-        raised.add(new Withheld(entry.offer(), group.blocker(), reason));
-      }
-    }
-    return raised;
-  }
 
-  /** Those chosen although more leaves their verdict open than rules let pass. */
-  private static List<Entry> doubted(List<Entry> entries, Selection selection) {
-    List<Entry> doubted = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      Selection.Decision made = selection.decisions().get(i);
-      if (made.chosen() && !entries.get(i).passes(made.verdict())) {
-        doubted.add(entries.get(i));
-      }
+    /** Those chosen of which a rule says that what was found keeps them, and so their group, out. */
+    private static List<Withheld> raised(List<Entry> entries, Selection selection) {
+        Map<LinkGroup, String> groups = new HashMap<>();
+        List<Withheld> raised = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            Selection.Decision made = selection.decisions().get(i);
+            Entry entry = entries.get(i);
+            String why = made.chosen() ? entry.raised(made.verdict()) : null;
+            if (why != null) {
+                raised.add(new Withheld(entry.offer(), LinkBlocker.REBUILT, why));
+                if (entry.group() != null) {
+                    groups.putIfAbsent(entry.group(), entry.name() + ": " + why);
+                }
+            }
+        }
+        for (Entry entry : entries) {
+            LinkGroup group = entry.group();
+            String why = group == null ? null : groups.get(group);
+            if (group != null && why != null && !isAmong(entry.offer(), raised)) {
+                String reason = "other modules of this product cannot be linked: " + why;
+                raised.add(new Withheld(entry.offer(), group.blocker(), reason));
+            }
+        }
+        return raised;
     }
-    return doubted;
-  }
 
-  private Selection select(List<Entry> entries, Set<Entry> doubted, Set<String> mayBreak) {
-    List<Candidate> candidates = new ArrayList<>();
-    for (Entry entry : entries) {
-      candidates.add(
-          new Candidate(
-              entry.offer().module(),
-              entry.group() == null ? null : entry.group().name(),
-              entry.acceptUndetermined() || entry.passesSome() && !doubted.contains(entry)));
+    /** Those chosen although more leaves their verdict open than rules let pass. */
+    private static List<Entry> doubted(List<Entry> entries, Selection selection) {
+        List<Entry> doubted = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            Selection.Decision made = selection.decisions().get(i);
+            if (made.chosen() && !entries.get(i).passes(made.verdict())) {
+                doubted.add(entries.get(i));
+            }
+        }
+        return doubted;
     }
-    return kernel.choose(candidates, involved, unreadable, mayBreak);
-  }
 
-  private static Set<String> chosen(List<Entry> entries, Selection selection) {
-    Set<String> names = new HashSet<>();
-    for (int i = 0; i < entries.size(); i++) {
-      if (selection.decisions().get(i).chosen()) {
-        names.add(entries.get(i).name());
-      }
+    private Selection select(List<Entry> entries, Set<Entry> doubted, Set<String> mayBreak) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (Entry entry : entries) {
+            candidates.add(new Candidate(
+                    entry.offer().module(),
+                    entry.group() == null ? null : entry.group().name(),
+                    entry.acceptUndetermined() || entry.passesSome() && !doubted.contains(entry)));
+        }
+        return kernel.choose(candidates, involved, unreadable, mayBreak);
     }
-    return names;
-  }
 
-  private static boolean isAmong(Offer offer, List<Withheld> some) {
-    return some.stream().anyMatch(one -> one.offer() == offer);
-  }
+    private static Set<String> chosen(List<Entry> entries, Selection selection) {
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < entries.size(); i++) {
+            if (selection.decisions().get(i).chosen()) {
+                names.add(entries.get(i).name());
+            }
+        }
+        return names;
+    }
 
-  private void report(List<Entry> entries, Selection selection) {
-    for (int i = 0; i < entries.size(); i++) {
-      Selection.Decision made = selection.decisions().get(i);
-      Verdict verdict = made.verdict();
-      String reason = reason(made, entries);
-      Decision decision = Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
-      if (made.status() instanceof TrialOutcome.GroupFails fails) {
-        decision = decision.blockedBy(blocker(entries.get(i), fails, selection), reason);
-      } else if (made.status() instanceof TrialOutcome.Breaks) {
-        decision = decision.blockedBy(LinkBlocker.BREAKING, reason);
-      }
-      decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
+    private static boolean isAmong(Offer offer, List<Withheld> some) {
+        return some.stream().anyMatch(one -> one.offer() == offer);
     }
-  }
 
-  /** A rebuild helps if it is the loader that keeps others of the group out. */
-  private static LinkBlocker blocker(
-      Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
-    LinkGroup group = entry.group();
-    if (group == null || group.blocker() != LinkBlocker.PARTIAL) {
-      return LinkBlocker.INCOMPLETE;
+    private void report(List<Entry> entries, Selection selection) {
+        for (int i = 0; i < entries.size(); i++) {
+            Selection.Decision made = selection.decisions().get(i);
+            Verdict verdict = made.verdict();
+            String reason = reason(made, entries);
+            Decision decision = Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
+            if (made.status() instanceof TrialOutcome.GroupFails fails) {
+                decision = decision.blockedBy(blocker(entries.get(i), fails, selection), reason);
+            } else if (made.status() instanceof TrialOutcome.Breaks) {
+                decision = decision.blockedBy(LinkBlocker.BREAKING, reason);
+            }
+            decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
+        }
     }
-    for (int other : fails.because()) {
-      if (selection.decisions().get(other).verdict().outcome() == Outcome.INCOMPATIBLE) {
-        return LinkBlocker.PARTIAL;
-      }
-    }
-    return LinkBlocker.WITHHELD;
-  }
 
-  /** Those that rules keep away are judged as if all builds for the same kernel were there. */
-  private void report(List<Withheld> out, List<Offer> offers) {
-    Map<String, Map<String, Offer>> together = new LinkedHashMap<>();
-    for (Withheld one : out) {
-      together.put(one.offer().build().release(), new LinkedHashMap<>());
+    /** A rebuild helps if it is the loader that keeps others of the group out. */
+    private static LinkBlocker blocker(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
+        LinkGroup group = entry.group();
+        if (group == null || group.blocker() != LinkBlocker.PARTIAL) {
+            return LinkBlocker.INCOMPLETE;
+        }
+        for (int other : fails.because()) {
+            if (selection.decisions().get(other).verdict().outcome() == Outcome.INCOMPATIBLE) {
+                return LinkBlocker.PARTIAL;
+            }
+        }
+        return LinkBlocker.WITHHELD;
     }
-    for (Offer offer : offers) {
-      Map<String, Offer> named = together.get(offer.build().release());
-      if (named != null) {
-        named.putIfAbsent(offer.build().name(), offer);
-      }
-    }
-    Map<KernelModule, Verdict> verdicts = new IdentityHashMap<>();
-    for (Map<String, Offer> named : together.values()) {
-      judge(named.values(), verdicts);
-    }
-    for (Withheld one : out) {
-      Verdict verdict = verdicts.get(one.offer().module());
-      Outcome outcome = verdict == null ? Outcome.UNDETERMINED : verdict.outcome();
-      if (verdict != null && outcome == Outcome.INCOMPATIBLE) {
-        // what the loader says comes before what rules say
-        decisions.put(one.offer(), Decision.of(false, outcome, verdict, VerdictReason.of(verdict)));
-        continue;
-      }
-      decisions.put(
-          one.offer(),
-          Decision.of(false, outcome, verdict, one.reason())
-              .blockedBy(one.blocker(), one.reason()));
-    }
-  }
 
-  private void judge(Collection<Offer> offers, Map<KernelModule, Verdict> verdicts) {
-    List<KernelModule> given = OutOfTreeBuilds.modules(offers);
-    List<Verdict> found = kernel.sideBySide(given, involved, unreadable);
-    for (int i = 0; i < given.size(); i++) {
-      verdicts.put(given.get(i), found.get(i));
+    /** Those that rules keep away are judged as if all builds for the same kernel were there. */
+    private void report(List<Withheld> out, List<Offer> offers) {
+        Map<String, Map<String, Offer>> together = new LinkedHashMap<>();
+        for (Withheld one : out) {
+            together.put(one.offer().build().release(), new LinkedHashMap<>());
+        }
+        for (Offer offer : offers) {
+            Map<String, Offer> named = together.get(offer.build().release());
+            if (named != null) {
+                named.putIfAbsent(offer.build().name(), offer);
+            }
+        }
+        Map<KernelModule, Verdict> verdicts = new IdentityHashMap<>();
+        for (Map<String, Offer> named : together.values()) {
+            judge(named.values(), verdicts);
+        }
+        for (Withheld one : out) {
+            Verdict verdict = verdicts.get(one.offer().module());
+            Outcome outcome = verdict == null ? Outcome.UNDETERMINED : verdict.outcome();
+            if (verdict != null && outcome == Outcome.INCOMPATIBLE) {
+                // what the loader says comes before what rules say
+                decisions.put(one.offer(), Decision.of(false, outcome, verdict, VerdictReason.of(verdict)));
+                continue;
+            }
+            decisions.put(
+                    one.offer(),
+                    Decision.of(false, outcome, verdict, one.reason()).blockedBy(one.blocker(), one.reason()));
+        }
     }
-  }
 
-  private static String reason(Selection.Decision decision, List<Entry> entries) {
-    TrialOutcome status = decision.status();
-    if (status instanceof TrialOutcome.Breaks breaks) {
-      return "would load, but these modules of the kernel would no longer load: "
-          + String.join(", ", breaks.own());
+    private void judge(Collection<Offer> offers, Map<KernelModule, Verdict> verdicts) {
+        List<KernelModule> given = OutOfTreeBuilds.modules(offers);
+        List<Verdict> found = kernel.sideBySide(given, involved, unreadable);
+        for (int i = 0; i < given.size(); i++) {
+            verdicts.put(given.get(i), found.get(i));
+        }
     }
-    if (status instanceof TrialOutcome.Conflicts conflicts) {
-      return "conflicts with " + files(conflicts.with(), entries);
-    }
-    if (status instanceof TrialOutcome.GroupFails fails) {
-      return "other modules of this product cannot be linked: " + files(fails.because(), entries);
-    }
-    if (status instanceof TrialOutcome.Outrivalled outrivalled) {
-      return "another build is preferred: " + files(outrivalled.chosen(), entries);
-    }
-    if (status instanceof TrialOutcome.NotTried) {
-      return "undecided: search limit reached";
-    }
-    return VerdictReason.of(decision.verdict());
-  }
 
-  private static String files(List<Integer> indexes, List<Entry> entries) {
-    List<String> files =
-        indexes.stream().map(index -> entries.get(index).offer().build().inside()).toList();
-    return String.join(", ", files);
-  }
+    private static String reason(Selection.Decision decision, List<Entry> entries) {
+        TrialOutcome status = decision.status();
+        if (status instanceof TrialOutcome.Breaks breaks) {
+            return "would load, but these modules of the kernel would no longer load: "
+                    + String.join(", ", breaks.own());
+        }
+        if (status instanceof TrialOutcome.Conflicts conflicts) {
+            return "conflicts with " + files(conflicts.with(), entries);
+        }
+        if (status instanceof TrialOutcome.GroupFails fails) {
+            return "other modules of this product cannot be linked: " + files(fails.because(), entries);
+        }
+        if (status instanceof TrialOutcome.Outrivalled outrivalled) {
+            return "another build is preferred: " + files(outrivalled.chosen(), entries);
+        }
+        if (status instanceof TrialOutcome.NotTried) {
+            return "undecided: search limit reached";
+        }
+        return VerdictReason.of(decision.verdict());
+    }
+
+    private static String files(List<Integer> indexes, List<Entry> entries) {
+        List<String> files = indexes.stream()
+                .map(index -> entries.get(index).offer().build().inside())
+                .toList();
+        return String.join(", ", files);
+    }
 }

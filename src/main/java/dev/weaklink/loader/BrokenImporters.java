@@ -15,182 +15,185 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which modules load without given ones, and not with them: those that take symbols from a module
- * in whose place a given one is put. Pure.
+ * Which modules load without given ones, and not with them: those that take symbols from a module in whose place a
+ * given one is put. Pure.
  */
 public final class BrokenImporters {
-  /** Up to this many exports with other CRCs may be due to a few types. */
-  private static final int FEW = 4;
+    /** Up to this many exports with other CRCs may be due to a few types. */
+    private static final int FEW = 4;
 
-  private final Map<String, Member> before = new HashMap<>();
-  private final Map<String, Member> after = new HashMap<>();
-  private final Set<String> given = new TreeSet<>();
-  private final Map<String, List<Finding>> found = new HashMap<>();
+    private final Map<String, Member> before = new HashMap<>();
+    private final Map<String, Member> after = new HashMap<>();
+    private final Set<String> given = new TreeSet<>();
+    private final Map<String, List<Finding>> found = new HashMap<>();
 
-  private BrokenImporters() {}
+    private BrokenImporters() {}
 
-  /**
-   * How the exports of a module compare with those of the one in whose place it is put.
-   *
-   * @param common how many both have
-   * @param changed how many of these have another CRC
-   * @param lacking how many only the replaced one has
-   * @param restricted whether who may use them was narrowed: by license or namespace
-   */
-  public record Exchange(int common, int changed, int lacking, boolean restricted) {
-    /** Compares the two. */
-    public static Exchange of(KernelModule own, KernelModule other) {
-      Exports used = own.exports();
-      Exports offered = other.exports();
-      Map<String, Integer> places = new HashMap<>();
-      for (int i = 0; i < offered.names().size(); i++) {
-        places.putIfAbsent(offered.names().name(i), i);
-      }
-      int common = 0;
-      int changed = 0;
-      // Nodes do not report licenses.
-      boolean restricted =
-          other.modInfo().knows("license")
-              && License.isProprietary(other.modInfo(), other.name())
-                  != License.isProprietary(own.modInfo(), own.name());
-      for (int i = 0; i < used.names().size(); i++) {
-        Integer at = places.get(used.names().name(i));
-        if (at != null) {
-          common++;
-          boolean same = offered.crcs()[at] == used.crcs()[i];
-          changed += same && offered.hasCrc().get(at) == used.hasCrc().get(i) ? 0 : 1;
-          restricted |= offered.gplOnly().get(at) && !used.gplOnly().get(i);
-          restricted |= !Objects.equals(offered.namespaces()[at], used.namespaces()[i]);
+    /**
+     * How the exports of a module compare with those of the one in whose place it is put.
+     *
+     * @param common how many both have
+     * @param changed how many of these have another CRC
+     * @param lacking how many only the replaced one has
+     * @param restricted whether who may use them was narrowed: by license or namespace
+     */
+    public record Exchange(int common, int changed, int lacking, boolean restricted) {
+        /** Compares the two. */
+        public static Exchange of(KernelModule own, KernelModule other) {
+            Exports used = own.exports();
+            Exports offered = other.exports();
+            Map<String, Integer> places = new HashMap<>();
+            for (int i = 0; i < offered.names().size(); i++) {
+                places.putIfAbsent(offered.names().name(i), i);
+            }
+            int common = 0;
+            int changed = 0;
+            // Nodes do not report licenses.
+            boolean restricted = other.modInfo().knows("license")
+                    && License.isProprietary(other.modInfo(), other.name())
+                            != License.isProprietary(own.modInfo(), own.name());
+            for (int i = 0; i < used.names().size(); i++) {
+                Integer at = places.get(used.names().name(i));
+                if (at != null) {
+                    common++;
+                    boolean same = offered.crcs()[at] == used.crcs()[i];
+                    changed += same && offered.hasCrc().get(at) == used.hasCrc().get(i) ? 0 : 1;
+                    restricted |= offered.gplOnly().get(at) && !used.gplOnly().get(i);
+                    restricted |= !Objects.equals(offered.namespaces()[at], used.namespaces()[i]);
+                }
+            }
+            return new Exchange(common, changed, used.names().size() - common, restricted);
         }
-      }
-      return new Exchange(common, changed, used.names().size() - common, restricted);
-    }
 
-    /** Whether a module that uses the replaced one may not be able to use the other instead. */
-    public boolean mayBreak() {
-      return changed > 0 || lacking > 0 || restricted && common > 0;
-    }
-
-    /** What it means that most CRCs differ; null if they do not. */
-    private @Nullable Finding meaning() {
-      return changed < FEW || changed * 2 <= common
-          ? null
-          : Finding.note(
-              FindingKind.BREAKS_MOST,
-              null,
-              null,
-              changed
-                  + " of "
-                  + common
-                  + " exports have other CRCs than those it replaces: built by another compiler or"
-                  + " generator of CRCs, or against other headers");
-    }
-  }
-
-  /**
-   * Finds them.
-   *
-   * @param given modules to be put in the place of those of their names, one of each name
-   * @param own modules as they are without: those replaced, those that use them, and all these need
-   * @param unreadable names of own modules of which nothing could be read
-   * @return by the name of the given module that is to blame: a finding for each by name, and what
-   *     it means where most CRCs differ
-   */
-  public static Map<String, List<Finding>> of(
-      TargetKernel target,
-      List<KernelModule> given,
-      List<KernelModule> own,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads) {
-    BrokenImporters broken = new BrokenImporters();
-    given.forEach(module -> broken.given.add(module.name()));
-    List<Member> without = new ArrayList<>();
-    List<Member> with = new ArrayList<>();
-    for (KernelModule module : given) {
-      with.add(broken.member(module, true, broken.after));
-    }
-    for (KernelModule module : own) {
-      without.add(broken.member(module, false, broken.before));
-      if (!broken.given.contains(module.name())) {
-        with.add(broken.member(module, false, broken.after));
-      }
-    }
-    for (List<Member> members : List.of(without, with)) {
-      ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
-      LoadSet.judgeAll(environment, threads);
-    }
-    for (Member member : without) {
-      if (broken.isBroken(member.name())) {
-        broken.blame(member.name());
-      }
-    }
-    for (KernelModule module : given) {
-      List<Finding> found = broken.found.get(module.name());
-      Member replaced = broken.before.get(module.name());
-      Finding meaning = replaced == null ? null : Exchange.of(replaced.module(), module).meaning();
-      if (found != null && meaning != null) {
-        found.add(meaning);
-      }
-    }
-    return broken.found;
-  }
-
-  private Member member(KernelModule module, boolean isGiven, Map<String, Member> members) {
-    Member member = new Member(module, isGiven);
-    members.put(module.name(), member);
-    return member;
-  }
-
-  private boolean isBroken(String name) {
-    Member loaded = before.get(name);
-    Member now = after.get(name);
-    return loaded != null
-        && now != null
-        && !given.contains(name)
-        && loaded.loads()
-        && now.verdictOrThrow().outcome() == Outcome.INCOMPATIBLE;
-  }
-
-  private void blame(String importer) {
-    Verdict verdict = Objects.requireNonNull(after.get(importer)).verdictOrThrow();
-    Set<String> asked = new TreeSet<>();
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Finding.Effect.REFUSES) {
-        String culprit = culprit(importer, finding, asked);
-        if (culprit != null) {
-          found.computeIfAbsent(culprit, name -> new ArrayList<>()).add(finding.breaking(importer));
-          return;
+        /** Whether a module that uses the replaced one may not be able to use the other instead. */
+        public boolean mayBreak() {
+            return changed > 0 || lacking > 0 || restricted && common > 0;
         }
-      }
-    }
-  }
 
-  /** The given module because of which one is refused, directly or because of others. */
-  private @Nullable String culprit(String importer, Finding finding, Set<String> asked) {
-    Verdict loaded = Objects.requireNonNull(before.get(importer)).verdictOrThrow();
-    asked.add(importer);
-    for (Provider provider : loaded.providers()) {
-      Member exporter = before.get(provider.name());
-      SymbolNames names = exporter == null ? SymbolNames.NONE : exporter.module().exports().names();
-      String symbol = finding.symbol();
-      if (symbol != null && names.indexOf(symbol) < 0) {
-        continue;
-      }
-      if (given.contains(provider.name())) {
-        return provider.name();
-      }
-      if (isBroken(provider.name()) && !asked.contains(provider.name())) {
-        Verdict now = Objects.requireNonNull(after.get(provider.name())).verdictOrThrow();
-        for (Finding further : now.findings()) {
-          boolean refuses = further.effect() == Finding.Effect.REFUSES;
-          String culprit = refuses ? culprit(provider.name(), further, asked) : null;
-          if (culprit != null) {
-            return culprit;
-          }
+        /** What it means that most CRCs differ; null if they do not. */
+        private @Nullable Finding meaning() {
+            return changed < FEW || changed * 2 <= common
+                    ? null
+                    : Finding.note(
+                            FindingKind.BREAKS_MOST,
+                            null,
+                            null,
+                            changed
+                                    + " of "
+                                    + common
+                                    + " exports have other CRCs than those it replaces: built by another compiler or"
+                                    + " generator of CRCs, or against other headers");
         }
-      }
     }
-    return null;
-  }
+
+    /**
+     * Finds them.
+     *
+     * @param given modules to be put in the place of those of their names, one of each name
+     * @param own modules as they are without: those replaced, those that use them, and all these need
+     * @param unreadable names of own modules of which nothing could be read
+     * @return by the name of the given module that is to blame: a finding for each by name, and what it means where
+     *     most CRCs differ
+     */
+    public static Map<String, List<Finding>> of(
+            TargetKernel target,
+            List<KernelModule> given,
+            List<KernelModule> own,
+            Set<String> unreadable,
+            KernelRows rows,
+            int threads) {
+        BrokenImporters broken = new BrokenImporters();
+        given.forEach(module -> broken.given.add(module.name()));
+        List<Member> without = new ArrayList<>();
+        List<Member> with = new ArrayList<>();
+        for (KernelModule module : given) {
+            with.add(broken.member(module, true, broken.after));
+        }
+        for (KernelModule module : own) {
+            without.add(broken.member(module, false, broken.before));
+            if (!broken.given.contains(module.name())) {
+                with.add(broken.member(module, false, broken.after));
+            }
+        }
+        for (List<Member> members : List.of(without, with)) {
+            ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
+            LoadSet.judgeAll(environment, threads);
+        }
+        for (Member member : without) {
+            if (broken.isBroken(member.name())) {
+                broken.blame(member.name());
+            }
+        }
+        for (KernelModule module : given) {
+            List<Finding> found = broken.found.get(module.name());
+            Member replaced = broken.before.get(module.name());
+            Finding meaning = replaced == null
+                    ? null
+                    : Exchange.of(replaced.module(), module).meaning();
+            if (found != null && meaning != null) {
+                found.add(meaning);
+            }
+        }
+        return broken.found;
+    }
+
+    private Member member(KernelModule module, boolean isGiven, Map<String, Member> members) {
+        Member member = new Member(module, isGiven);
+        members.put(module.name(), member);
+        return member;
+    }
+
+    private boolean isBroken(String name) {
+        Member loaded = before.get(name);
+        Member now = after.get(name);
+        return loaded != null
+                && now != null
+                && !given.contains(name)
+                && loaded.loads()
+                && now.verdictOrThrow().outcome() == Outcome.INCOMPATIBLE;
+    }
+
+    private void blame(String importer) {
+        Verdict verdict = Objects.requireNonNull(after.get(importer)).verdictOrThrow();
+        Set<String> asked = new TreeSet<>();
+        for (Finding finding : verdict.findings()) {
+            if (finding.effect() == Finding.Effect.REFUSES) {
+                String culprit = culprit(importer, finding, asked);
+                if (culprit != null) {
+                    found.computeIfAbsent(culprit, name -> new ArrayList<>()).add(finding.breaking(importer));
+                    return;
+                }
+            }
+        }
+    }
+
+    /** The given module because of which one is refused, directly or because of others. */
+    private @Nullable String culprit(String importer, Finding finding, Set<String> asked) {
+        Verdict loaded = Objects.requireNonNull(before.get(importer)).verdictOrThrow();
+        asked.add(importer);
+        for (Provider provider : loaded.providers()) {
+            Member exporter = before.get(provider.name());
+            SymbolNames names = exporter == null
+                    ? SymbolNames.NONE
+                    : exporter.module().exports().names();
+            String symbol = finding.symbol();
+            if (symbol != null && names.indexOf(symbol) < 0) {
+                continue;
+            }
+            if (given.contains(provider.name())) {
+                return provider.name();
+            }
+            if (isBroken(provider.name()) && !asked.contains(provider.name())) {
+                Verdict now = Objects.requireNonNull(after.get(provider.name())).verdictOrThrow();
+                for (Finding further : now.findings()) {
+                    boolean refuses = further.effect() == Finding.Effect.REFUSES;
+                    String culprit = refuses ? culprit(provider.name(), further, asked) : null;
+                    if (culprit != null) {
+                        return culprit;
+                    }
+                }
+            }
+        }
+        return null;
+    }
 }

@@ -10,115 +10,116 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * All modules of a {@link SubsetQuestion} by number: the candidates in their order, then the
- * target's own; and all their names by number, in alphabetical order.
+ * All modules of a {@link SubsetQuestion} by number: the candidates in their order, then the target's own; and all
+ * their names by number, in alphabetical order.
  */
 final class Builds {
-  private static final int[] NONE = new int[0];
+    private static final int[] NONE = new int[0];
 
-  private final SubsetQuestion question;
-  private final List<KernelModule> modules = new ArrayList<>();
-  private final List<String> names;
-  private final Map<String, Integer> numbers = new HashMap<>();
-  private final Map<String, List<Integer>> groups = new HashMap<>();
-  private final int[] nameOf;
-  private final int[][] candidatesOf;
-  private final int[][] nativesOf;
+    private final SubsetQuestion question;
+    private final List<KernelModule> modules = new ArrayList<>();
+    private final List<String> names;
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, List<Integer>> groups = new HashMap<>();
+    private final int[] nameOf;
+    private final int[][] candidatesOf;
+    private final int[][] nativesOf;
 
-  Builds(SubsetQuestion question) {
-    this.question = question;
-    for (Candidate candidate : question.candidates()) {
-      if (candidate.group() != null) {
-        groups.computeIfAbsent(candidate.group(), g -> new ArrayList<>()).add(modules.size());
-      }
-      modules.add(candidate.module());
+    Builds(SubsetQuestion question) {
+        this.question = question;
+        for (Candidate candidate : question.candidates()) {
+            if (candidate.group() != null) {
+                groups.computeIfAbsent(candidate.group(), g -> new ArrayList<>())
+                        .add(modules.size());
+            }
+            modules.add(candidate.module());
+        }
+        for (KernelModule module : question.natives()) {
+            if (!question.unreadable().contains(module.name())) {
+                modules.add(module);
+            }
+        }
+        TreeSet<String> sorted = new TreeSet<>();
+        modules.forEach(module -> sorted.add(module.name()));
+        names = new ArrayList<>(sorted);
+        for (int n = 0; n < names.size(); n++) {
+            numbers.put(names.get(n), n);
+        }
+        nameOf = new int[modules.size()];
+        candidatesOf = new int[names.size()][];
+        nativesOf = new int[names.size()][];
+        Arrays.fill(candidatesOf, NONE);
+        Arrays.fill(nativesOf, NONE);
+        for (int b = 0; b < nameOf.length; b++) {
+            Integer number = numbers.get(modules.get(b).name());
+            nameOf[b] = number == null ? -1 : number;
+            append(isCandidate(b) ? candidatesOf : nativesOf, nameOf[b], b);
+        }
     }
-    for (KernelModule module : question.natives()) {
-      if (!question.unreadable().contains(module.name())) {
-        modules.add(module);
-      }
+
+    private static void append(int[][] lists, int index, int value) {
+        int[] longer = Arrays.copyOf(lists[index], lists[index].length + 1);
+        longer[longer.length - 1] = value;
+        lists[index] = longer;
     }
-    TreeSet<String> sorted = new TreeSet<>();
-    modules.forEach(module -> sorted.add(module.name()));
-    names = new ArrayList<>(sorted);
-    for (int n = 0; n < names.size(); n++) {
-      numbers.put(names.get(n), n);
+
+    SubsetQuestion question() {
+        return question;
     }
-    nameOf = new int[modules.size()];
-    candidatesOf = new int[names.size()][];
-    nativesOf = new int[names.size()][];
-    Arrays.fill(candidatesOf, NONE);
-    Arrays.fill(nativesOf, NONE);
-    for (int b = 0; b < nameOf.length; b++) {
-      Integer number = numbers.get(modules.get(b).name());
-      nameOf[b] = number == null ? -1 : number;
-      append(isCandidate(b) ? candidatesOf : nativesOf, nameOf[b], b);
+
+    /** Number of builds. */
+    int size() {
+        return modules.size();
     }
-  }
 
-  private static void append(int[][] lists, int index, int value) {
-    int[] longer = Arrays.copyOf(lists[index], lists[index].length + 1);
-    longer[longer.length - 1] = value;
-    lists[index] = longer;
-  }
+    List<KernelModule> modules() {
+        return modules;
+    }
 
-  SubsetQuestion question() {
-    return question;
-  }
+    KernelModule module(int build) {
+        return modules.get(build);
+    }
 
-  /** Number of builds. */
-  int size() {
-    return modules.size();
-  }
+    boolean isCandidate(int build) {
+        return build < question.candidates().size();
+    }
 
-  List<KernelModule> modules() {
-    return modules;
-  }
+    Candidate candidate(int build) {
+        return question.candidates().get(build);
+    }
 
-  KernelModule module(int build) {
-    return modules.get(build);
-  }
+    /** Number of names. */
+    int names() {
+        return names.size();
+    }
 
-  boolean isCandidate(int build) {
-    return build < question.candidates().size();
-  }
+    String name(int number) {
+        return names.get(number);
+    }
 
-  Candidate candidate(int build) {
-    return question.candidates().get(build);
-  }
+    /** Number of a build's name. */
+    int nameOf(int build) {
+        return nameOf[build];
+    }
 
-  /** Number of names. */
-  int names() {
-    return names.size();
-  }
+    /** Number of a name, or -1 if nothing is called so. */
+    int number(String name) {
+        return numbers.getOrDefault(name, -1);
+    }
 
-  String name(int number) {
-    return names.get(number);
-  }
+    /** Candidates of a name, the preferred one first. */
+    int[] candidatesOf(int name) {
+        return candidatesOf[name];
+    }
 
-  /** Number of a build's name. */
-  int nameOf(int build) {
-    return nameOf[build];
-  }
+    /** The target's own modules of a name: one, none, or more if its files are misnamed. */
+    int[] nativesOf(int name) {
+        return nativesOf[name];
+    }
 
-  /** Number of a name, or -1 if nothing is called so. */
-  int number(String name) {
-    return numbers.getOrDefault(name, -1);
-  }
-
-  /** Candidates of a name, the preferred one first. */
-  int[] candidatesOf(int name) {
-    return candidatesOf[name];
-  }
-
-  /** The target's own modules of a name: one, none, or more if its files are misnamed. */
-  int[] nativesOf(int name) {
-    return nativesOf[name];
-  }
-
-  /** The candidates that are linked if this one is: its group, or itself. */
-  List<Integer> unit(int build) {
-    String group = candidate(build).group();
-    return group == null ? List.of(build) : groups.getOrDefault(group, List.of());
-  }
+    /** The candidates that are linked if this one is: its group, or itself. */
+    List<Integer> unit(int build) {
+        String group = candidate(build).group();
+        return group == null ? List.of(build) : groups.getOrDefault(group, List.of());
+    }
 }

@@ -11,66 +11,65 @@ import org.jspecify.annotations.Nullable;
 
 /** The environment a {@link Choice} makes, judged: all of it, or the modules of some names. */
 final class ChosenEnvironment {
-  private final ModuleEnvironment environment;
-  private final Map<Integer, Member> members;
+    private final ModuleEnvironment environment;
+    private final Map<Integer, Member> members;
 
-  private ChosenEnvironment(ModuleEnvironment environment, Map<Integer, Member> members) {
-    this.environment = environment;
-    this.members = members;
-  }
-
-  /** Judges all of it. */
-  static ChosenEnvironment of(Builds builds, Choice choice, KernelRows rows, int threads) {
-    BitSet all = new BitSet();
-    all.set(0, builds.names());
-    return of(builds, choice, all, rows, threads);
-  }
-
-  /**
-   * Judges the modules of these names.
-   *
-   * @param names with all that any of them may take symbols from
-   */
-  static ChosenEnvironment of(
-      Builds builds, Choice choice, BitSet names, KernelRows rows, int threads) {
-    Map<Integer, Member> members = new HashMap<>();
-    List<Member> order = new ArrayList<>();
-    Set<String> unreadable = new HashSet<>(builds.question().unreadable());
-    for (boolean given : new boolean[] {true, false}) {
-      for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
-        if (choice.isReplaced(n) == given) {
-          for (int build : choice.present(n)) {
-            Member member = new Member(builds.module(build), given);
-            members.put(build, member);
-            order.add(member);
-          }
-        }
-        if (given && choice.isReplaced(n)) {
-          unreadable.remove(builds.name(n));
-        }
-      }
+    private ChosenEnvironment(ModuleEnvironment environment, Map<Integer, Member> members) {
+        this.environment = environment;
+        this.members = members;
     }
-    ModuleEnvironment environment =
-        new ModuleEnvironment(builds.question().target(), order, unreadable, rows);
-    LoadSet.judgeRivals(environment, threads);
-    return new ChosenEnvironment(environment, members);
-  }
 
-  ModuleEnvironment environment() {
-    return environment;
-  }
-
-  /** A module that exists; null if there is none. */
-  @Nullable Member member(int build) {
-    return members.get(build);
-  }
-
-  /** The verdict for a module that exists. */
-  Verdict verdict(int build) {
-    Member member = members.get(build);
-    if (member == null) {
-      throw new IllegalStateException("not there: " + build);
+    /** Judges all of it. */
+    static ChosenEnvironment of(Builds builds, Choice choice, KernelRows rows, int threads) {
+        BitSet all = new BitSet();
+        all.set(0, builds.names());
+        return of(builds, choice, all, rows, threads);
     }
-    return member.verdictOrThrow();
-  }
+
+    /**
+     * Judges the modules of these names.
+     *
+     * @param names with all that any of them may take symbols from
+     */
+    static ChosenEnvironment of(Builds builds, Choice choice, BitSet names, KernelRows rows, int threads) {
+        Map<Integer, Member> members = new HashMap<>();
+        List<Member> order = new ArrayList<>();
+        Set<String> unreadable = new HashSet<>(builds.question().unreadable());
+        for (boolean given : new boolean[] {true, false}) {
+            for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
+                if (choice.isReplaced(n) == given) {
+                    for (int build : choice.present(n)) {
+                        Member member = new Member(builds.module(build), given);
+                        members.put(build, member);
+                        order.add(member);
+                    }
+                }
+                if (given && choice.isReplaced(n)) {
+                    unreadable.remove(builds.name(n));
+                }
+            }
+        }
+        ModuleEnvironment environment = new ModuleEnvironment(builds.question().target(), order, unreadable, rows);
+        LoadSet.judgeRivals(environment, threads);
+        return new ChosenEnvironment(environment, members);
+    }
+
+    ModuleEnvironment environment() {
+        return environment;
+    }
+
+    /** A module that exists; null if there is none. */
+    @Nullable
+    Member member(int build) {
+        return members.get(build);
+    }
+
+    /** The verdict for a module that exists. */
+    Verdict verdict(int build) {
+        Member member = members.get(build);
+        if (member == null) {
+            throw new IllegalStateException("not there: " + build);
+        }
+        return member.verdictOrThrow();
+    }
 }

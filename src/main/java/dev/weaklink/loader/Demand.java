@@ -14,77 +14,72 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which of the target's own modules a judgement needs, so that no more of them are read: those that
- * export what neither vmlinux nor a given module exports. Pure; asked again for what it has named,
- * until it names nothing more.
+ * Which of the target's own modules a judgement needs, so that no more of them are read: those that export what neither
+ * vmlinux nor a given module exports. Pure; asked again for what it has named, until it names nothing more.
  */
 public final class Demand {
-  private final TargetKernel target;
-  private final ModuleEnvironment environment;
-  private final Set<String> replaced;
-  private final Set<String> asked = new HashSet<>();
+    private final TargetKernel target;
+    private final ModuleEnvironment environment;
+    private final Set<String> replaced;
+    private final Set<String> asked = new HashSet<>();
 
-  /**
-   * A demand of modules on a target.
-   *
-   * @param given modules that replace the target's of their names; none where each is judged alone
-   * @param known own modules of the target that have been read already; if that is not all of them,
-   *     the target's symvers names the exporters among the others
-   * @param rows lookups to share with {@link LoadSet}
-   */
-  public Demand(
-      TargetKernel target,
-      List<KernelModule> given,
-      Collection<KernelModule> known,
-      KernelRows rows) {
-    this.target = target;
-    this.replaced = new HashSet<>();
-    List<Member> members = new ArrayList<>();
-    for (KernelModule module : given) {
-      members.add(new Member(module, true));
-      replaced.add(module.name());
+    /**
+     * A demand of modules on a target.
+     *
+     * @param given modules that replace the target's of their names; none where each is judged alone
+     * @param known own modules of the target that have been read already; if that is not all of them, the target's
+     *     symvers names the exporters among the others
+     * @param rows lookups to share with {@link LoadSet}
+     */
+    public Demand(TargetKernel target, List<KernelModule> given, Collection<KernelModule> known, KernelRows rows) {
+        this.target = target;
+        this.replaced = new HashSet<>();
+        List<Member> members = new ArrayList<>();
+        for (KernelModule module : given) {
+            members.add(new Member(module, true));
+            replaced.add(module.name());
+        }
+        for (KernelModule module : known) {
+            if (!replaced.contains(module.name())) {
+                members.add(new Member(module, false));
+            }
+        }
+        this.environment = new ModuleEnvironment(target, members, Set.of(), rows);
     }
-    for (KernelModule module : known) {
-      if (!replaced.contains(module.name())) {
-        members.add(new Member(module, false));
-      }
-    }
-    this.environment = new ModuleEnvironment(target, members, Set.of(), rows);
-  }
 
-  /** Names of own modules these modules take symbols from, but for those named before. */
-  public SortedSet<String> wantedBy(Collection<KernelModule> modules) {
-    SortedSet<String> wanted = new TreeSet<>();
-    for (KernelModule module : modules) {
-      SymbolNames imports = module.imports().names();
-      int[] rows = environment.rows().of(module);
-      for (int i = 0; i < imports.size(); i++) {
-        want(imports, i, rows[i], wanted);
-      }
+    /** Names of own modules these modules take symbols from, but for those named before. */
+    public SortedSet<String> wantedBy(Collection<KernelModule> modules) {
+        SortedSet<String> wanted = new TreeSet<>();
+        for (KernelModule module : modules) {
+            SymbolNames imports = module.imports().names();
+            int[] rows = environment.rows().of(module);
+            for (int i = 0; i < imports.size(); i++) {
+                want(imports, i, rows[i], wanted);
+            }
+        }
+        return wanted;
     }
-    return wanted;
-  }
 
-  private void want(SymbolNames imports, int index, int row, SortedSet<String> wanted) {
-    ExportTable exports = target.exports();
-    if (row >= 0 && exports.isVmlinux(row)) {
-      return;
+    private void want(SymbolNames imports, int index, int row, SortedSet<String> wanted) {
+        ExportTable exports = target.exports();
+        if (row >= 0 && exports.isVmlinux(row)) {
+            return;
+        }
+        int offer = environment.offer(imports, index);
+        for (int o = offer; o != ModuleEnvironment.NONE; o = environment.nextOffer(o)) {
+            Member member = environment.member(o);
+            if (!member.given()) {
+                ask(member.name(), wanted);
+            }
+        }
+        if (offer == ModuleEnvironment.NONE && row >= 0) {
+            ask(Origin.moduleName(exports.owner(row)), wanted);
+        }
     }
-    int offer = environment.offer(imports, index);
-    for (int o = offer; o != ModuleEnvironment.NONE; o = environment.nextOffer(o)) {
-      Member member = environment.member(o);
-      if (!member.given()) {
-        ask(member.name(), wanted);
-      }
-    }
-    if (offer == ModuleEnvironment.NONE && row >= 0) {
-      ask(Origin.moduleName(exports.owner(row)), wanted);
-    }
-  }
 
-  private void ask(String name, SortedSet<String> wanted) {
-    if (!replaced.contains(name) && asked.add(name)) {
-      wanted.add(name);
+    private void ask(String name, SortedSet<String> wanted) {
+        if (!replaced.contains(name) && asked.add(name)) {
+            wanted.add(name);
+        }
     }
-  }
 }

@@ -12,103 +12,99 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which of a number of modules depend on one another: on symbols that others of them export.
- * Modules are named by their index. Of several that export a symbol the first counts, as for
- * depmod. Pure.
+ * Which of a number of modules depend on one another: on symbols that others of them export. Modules are named by their
+ * index. Of several that export a symbol the first counts, as for depmod. Pure.
  */
 public final class DependencyGroups {
-  private final List<BitSet> needs = new ArrayList<>();
+    private final List<BitSet> needs = new ArrayList<>();
 
-  private DependencyGroups(List<KernelModule> modules) {
-    Map<String, Integer> exporters = new HashMap<>();
-    for (int i = 0; i < modules.size(); i++) {
-      SymbolNames names = modules.get(i).exports().names();
-      for (int s = 0; s < names.size(); s++) {
-        exporters.putIfAbsent(names.name(s), i);
-      }
-    }
-    for (int i = 0; i < modules.size(); i++) {
-      needs.add(needs(i, modules.get(i).imports().names(), exporters));
-    }
-  }
-
-  private static BitSet needs(int self, SymbolNames imports, Map<String, Integer> exporters) {
-    BitSet needs = new BitSet();
-    for (int s = 0; s < imports.size() && !exporters.isEmpty(); s++) {
-      Integer exporter = exporters.get(imports.name(s));
-      if (exporter != null && exporter != self) {
-        needs.set(exporter);
-      }
-    }
-    return needs;
-  }
-
-  /**
-   * The groups of {@code weak-modules --add-kernel} (do_make_groups in kmod-28-9.el9): one for each
-   * module that none of the others depends on, with all it depends on, directly or through others.
-   * Each module is in one group or more. Modules that depend on each other in a circle, which
-   * depmod refuses, have one group, of the first of them.
-   *
-   * @return each with the module that it is the group of first, then the others in order
-   */
-  public static List<List<Integer>> ofUsers(List<KernelModule> modules) {
-    DependencyGroups graph = new DependencyGroups(modules);
-    TreeMap<Integer, BitSet> groups = new TreeMap<>();
-    BitSet grouped = new BitSet();
-    for (int i = 0; i < modules.size(); i++) {
-      if (!grouped.get(i)) {
-        BitSet group = graph.closure(i);
-        group.stream().forEach(groups::remove);
-        grouped.or(group);
-        group.clear(i);
-        groups.put(i, group);
-      }
-    }
-    List<List<Integer>> lists = new ArrayList<>();
-    groups.forEach(
-        (user, needed) -> {
-          List<Integer> list = new ArrayList<>(List.of(user));
-          needed.stream().forEach(list::add);
-          lists.add(list);
-        });
-    return lists;
-  }
-
-  /**
-   * These modules in groups between which there is no dependency; each module is in one of them.
-   */
-  public static List<List<Integer>> connected(List<KernelModule> modules) {
-    DependencyGroups graph = new DependencyGroups(modules);
-    for (int i = 0; i < modules.size(); i++) {
-      int user = i;
-      graph.needs.get(i).stream().forEach(needed -> graph.needs.get(needed).set(user));
-    }
-    List<List<Integer>> groups = new ArrayList<>();
-    BitSet grouped = new BitSet();
-    for (int i = 0; i < modules.size(); i++) {
-      if (!grouped.get(i)) {
-        BitSet group = graph.closure(i);
-        grouped.or(group);
-        groups.add(group.stream().boxed().toList());
-      }
-    }
-    return groups;
-  }
-
-  /** A module and all that is reached from it. */
-  private BitSet closure(int start) {
-    BitSet reached = new BitSet();
-    reached.set(start);
-    Deque<Integer> open = new ArrayDeque<>(List.of(start));
-    while (!open.isEmpty()) {
-      BitSet next = needs.get(open.remove());
-      for (int n = next.nextSetBit(0); n >= 0; n = next.nextSetBit(n + 1)) {
-        if (!reached.get(n)) {
-          reached.set(n);
-          open.add(n);
+    private DependencyGroups(List<KernelModule> modules) {
+        Map<String, Integer> exporters = new HashMap<>();
+        for (int i = 0; i < modules.size(); i++) {
+            SymbolNames names = modules.get(i).exports().names();
+            for (int s = 0; s < names.size(); s++) {
+                exporters.putIfAbsent(names.name(s), i);
+            }
         }
-      }
+        for (int i = 0; i < modules.size(); i++) {
+            needs.add(needs(i, modules.get(i).imports().names(), exporters));
+        }
     }
-    return reached;
-  }
+
+    private static BitSet needs(int self, SymbolNames imports, Map<String, Integer> exporters) {
+        BitSet needs = new BitSet();
+        for (int s = 0; s < imports.size() && !exporters.isEmpty(); s++) {
+            Integer exporter = exporters.get(imports.name(s));
+            if (exporter != null && exporter != self) {
+                needs.set(exporter);
+            }
+        }
+        return needs;
+    }
+
+    /**
+     * The groups of {@code weak-modules --add-kernel} (do_make_groups in kmod-28-9.el9): one for each module that none
+     * of the others depends on, with all it depends on, directly or through others. Each module is in one group or
+     * more. Modules that depend on each other in a circle, which depmod refuses, have one group, of the first of them.
+     *
+     * @return each with the module that it is the group of first, then the others in order
+     */
+    public static List<List<Integer>> ofUsers(List<KernelModule> modules) {
+        DependencyGroups graph = new DependencyGroups(modules);
+        TreeMap<Integer, BitSet> groups = new TreeMap<>();
+        BitSet grouped = new BitSet();
+        for (int i = 0; i < modules.size(); i++) {
+            if (!grouped.get(i)) {
+                BitSet group = graph.closure(i);
+                group.stream().forEach(groups::remove);
+                grouped.or(group);
+                group.clear(i);
+                groups.put(i, group);
+            }
+        }
+        List<List<Integer>> lists = new ArrayList<>();
+        groups.forEach((user, needed) -> {
+            List<Integer> list = new ArrayList<>(List.of(user));
+            needed.stream().forEach(list::add);
+            lists.add(list);
+        });
+        return lists;
+    }
+
+    /** These modules in groups between which there is no dependency; each module is in one of them. */
+    public static List<List<Integer>> connected(List<KernelModule> modules) {
+        DependencyGroups graph = new DependencyGroups(modules);
+        for (int i = 0; i < modules.size(); i++) {
+            int user = i;
+            graph.needs.get(i).stream()
+                    .forEach(needed -> graph.needs.get(needed).set(user));
+        }
+        List<List<Integer>> groups = new ArrayList<>();
+        BitSet grouped = new BitSet();
+        for (int i = 0; i < modules.size(); i++) {
+            if (!grouped.get(i)) {
+                BitSet group = graph.closure(i);
+                grouped.or(group);
+                groups.add(group.stream().boxed().toList());
+            }
+        }
+        return groups;
+    }
+
+    /** A module and all that is reached from it. */
+    private BitSet closure(int start) {
+        BitSet reached = new BitSet();
+        reached.set(start);
+        Deque<Integer> open = new ArrayDeque<>(List.of(start));
+        while (!open.isEmpty()) {
+            BitSet next = needs.get(open.remove());
+            for (int n = next.nextSetBit(0); n >= 0; n = next.nextSetBit(n + 1)) {
+                if (!reached.get(n)) {
+                    reached.set(n);
+                    open.add(n);
+                }
+            }
+        }
+        return reached;
+    }
 }

@@ -16,299 +16,290 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks of the ELF file itself (kernel/module.c and kernel/module/main.c: elf_validity_check,
- * setup_load_info, elf_validity_cache_copy from 6.4). Only the first objection counts.
+ * The checks of the ELF file itself (kernel/module.c and kernel/module/main.c: elf_validity_check, setup_load_info,
+ * elf_validity_cache_copy from 6.4). Only the first objection counts.
  */
 final class ElfStep {
-  private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
-  private static final String NO_SYMBOLS = "{name}: module has no symbols (stripped?)";
-  private static final Map<Kind, Check> CHECKS = new EnumMap<>(Kind.class);
+    private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
+    private static final String NO_SYMBOLS = "{name}: module has no symbols (stripped?)";
+    private static final Map<Kind, Check> CHECKS = new EnumMap<>(Kind.class);
 
-  private ElfStep() {}
+    private ElfStep() {}
 
-  /** What is said of a defect by loaders that do not refuse it. */
-  private enum Otherwise {
-    NOTHING,
-    DOUBT,
-    /** Doubt if it is not certain that this loader does not. */
-    DOUBT_UNLESS_SEEN
-  }
-
-  /**
-   * What loaders make of a defect.
-   *
-   * @param since the value of {@link LoaderRule#ELF_CHECKS} from which on it is refused; null if it
-   *     is not known which do
-   * @param line what they log, with {1}, {2}, {text} of the defect and the {name}; null for nothing
-   */
-  private record Check(
-      FindingKind finding, @Nullable String since, Otherwise otherwise, @Nullable String line) {}
-
-  static {
-    refused(Kind.EMPTY_FILE, FindingKind.ELF_EMPTY, null);
-    refused(Kind.SHORT_HEADER, FindingKind.ELF_HEADER_SIZE, "Invalid ELF header len {1}");
-    refused(Kind.BAD_MAGIC, FindingKind.ELF_MAGIC, "Invalid ELF header magic: != \\x7fELF");
-    refused(Kind.BAD_TYPE, FindingKind.ELF_TYPE, "Invalid ELF header type: {1} != 1");
-    refused(
-        Kind.BAD_SHENTSIZE, FindingKind.ELF_SECTION_HEADER_SIZE, "Invalid ELF section header size");
-    refused(
-        Kind.SECTION_TABLE_OUTSIDE,
-        FindingKind.ELF_SECTION_TABLE_BOUNDS,
-        "Invalid ELF section header overflow");
-    doubted(
-        Kind.BAD_SHSTRNDX,
-        FindingKind.ELF_NAME_TABLE_INDEX,
-        "sections",
-        "Invalid ELF section name index: {1} || e_shstrndx ({1}) >= e_shnum ({2})");
-    CHECKS.put(
-        Kind.NAME_TABLE_OUTSIDE,
-        new Check(
-            FindingKind.ELF_SECTION_BOUNDS,
-            "sections",
-            Otherwise.NOTHING,
-            "Invalid ELF section hdr(type {1})"));
-    refused(
-        Kind.SECTION_OUTSIDE,
-        FindingKind.ELF_SECTION_BOUNDS,
-        "Invalid ELF section in module (section {1} type {2})");
-    doubted(
-        Kind.EMPTY_NAME_TABLE,
-        FindingKind.ELF_NAME_TABLE_EMPTY,
-        "sections",
-        "empty section name table");
-    doubted(
-        Kind.NAME_TABLE_UNTERMINATED,
-        FindingKind.ELF_NAME_TABLE_END,
-        "sections",
-        "ELF Spec violation: section name table isn't null terminated");
-    doubted(
-        Kind.SECTION_ZERO_NOT_NULL,
-        FindingKind.ELF_SECTION_ZERO,
-        "sections",
-        "ELF Spec violation: section 0 type({1})!=SH_NULL or non-zero len or addr");
-    doubted(
-        Kind.BAD_SYMTAB_LINK,
-        FindingKind.ELF_SYMTAB_LINK,
-        "sections",
-        "Invalid ELF sh_link!=SHN_UNDEF({1}) or (sh_link({1}) >= hdr->e_shnum({2})");
-    CHECKS.put(
-        Kind.SECTION_NAME_OUTSIDE,
-        new Check(
-            FindingKind.ELF_SECTION_NAME_BOUNDS,
-            "names",
-            Otherwise.DOUBT_UNLESS_SEEN,
-            "Invalid ELF section name in module (section {1} type {2})"));
-    accepted(
-        Kind.SEVERAL_MODINFO,
-        FindingKind.ELF_SEVERAL_MODINFO,
-        "unique",
-        "Only one .modinfo section must exist.");
-    refused(Kind.NO_SYMBOL_TABLE, FindingKind.ELF_NO_SYMTAB, NO_SYMBOLS);
-    accepted(Kind.SEVERAL_SYMBOL_TABLES, FindingKind.ELF_SEVERAL_SYMTABS, "unique", NO_SYMBOLS);
-    accepted(Kind.STRING_TABLE_UNTERMINATED, FindingKind.ELF_STRTAB_END, "strings", null);
-    doubted(
-        Kind.SYMBOL_NAME_OUTSIDE,
-        FindingKind.ELF_SYMBOL_NAME_BOUNDS,
-        "strings",
-        "symbol name out of bounds in string table");
-    refused(
-        Kind.EXTENDED_VERSIONS_HALF,
-        FindingKind.ELF_EXTENDED_HALF,
-        "extended version crc+name presence does not match");
-    refused(
-        Kind.EXTENDED_VERSIONS_NAMES,
-        FindingKind.ELF_EXTENDED_NAMES,
-        "more extended version crcs than names");
-    unclear(Kind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
-    unclear(Kind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
-    unclear(Kind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
-    unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
-    unclear(Kind.BROKEN_PARAMETERS, FindingKind.ELF_PARAMETERS);
-    unclear(Kind.STACK_PROTECTOR_LOCATION, FindingKind.ELF_STACK_PROTECTOR);
-    unclear(Kind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
-  }
-
-  private static void refused(Kind kind, FindingKind finding, @Nullable String line) {
-    CHECKS.put(kind, new Check(finding, "header", Otherwise.NOTHING, line));
-  }
-
-  private static void doubted(Kind kind, FindingKind finding, String since, String line) {
-    CHECKS.put(kind, new Check(finding, since, Otherwise.DOUBT, line));
-  }
-
-  private static void accepted(
-      Kind kind, FindingKind finding, String since, @Nullable String line) {
-    CHECKS.put(kind, new Check(finding, since, Otherwise.NOTHING, line));
-  }
-
-  private static void unclear(Kind kind, FindingKind finding) {
-    CHECKS.put(kind, new Check(finding, null, Otherwise.DOUBT, null));
-  }
-
-  /** The header. */
-  static void header(VerdictBuilder j) {
-    for (ElfDefect defect : j.module().defects()) {
-      if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {
-        check(j, defect);
-      }
+    /** What is said of a defect by loaders that do not refuse it. */
+    private enum Otherwise {
+        NOTHING,
+        DOUBT,
+        /** Doubt if it is not certain that this loader does not. */
+        DOUBT_UNLESS_SEEN
     }
-  }
 
-  /** Sections, symbol and string tables. */
-  static void structure(VerdictBuilder j) {
-    List<ElfDefect> defects = new ArrayList<>(j.module().defects());
-    if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "names")) {
-      defects.sort(Comparator.comparingInt(ElfStep::late));
+    /**
+     * What loaders make of a defect.
+     *
+     * @param since the value of {@link LoaderRule#ELF_CHECKS} from which on it is refused; null if it is not known
+     *     which do
+     * @param line what they log, with {1}, {2}, {text} of the defect and the {name}; null for nothing
+     */
+    private record Check(
+            FindingKind finding,
+            @Nullable String since,
+            Otherwise otherwise,
+            @Nullable String line) {}
+
+    static {
+        refused(Kind.EMPTY_FILE, FindingKind.ELF_EMPTY, null);
+        refused(Kind.SHORT_HEADER, FindingKind.ELF_HEADER_SIZE, "Invalid ELF header len {1}");
+        refused(Kind.BAD_MAGIC, FindingKind.ELF_MAGIC, "Invalid ELF header magic: != \\x7fELF");
+        refused(Kind.BAD_TYPE, FindingKind.ELF_TYPE, "Invalid ELF header type: {1} != 1");
+        refused(Kind.BAD_SHENTSIZE, FindingKind.ELF_SECTION_HEADER_SIZE, "Invalid ELF section header size");
+        refused(
+                Kind.SECTION_TABLE_OUTSIDE,
+                FindingKind.ELF_SECTION_TABLE_BOUNDS,
+                "Invalid ELF section header overflow");
+        doubted(
+                Kind.BAD_SHSTRNDX,
+                FindingKind.ELF_NAME_TABLE_INDEX,
+                "sections",
+                "Invalid ELF section name index: {1} || e_shstrndx ({1}) >= e_shnum ({2})");
+        CHECKS.put(
+                Kind.NAME_TABLE_OUTSIDE,
+                new Check(
+                        FindingKind.ELF_SECTION_BOUNDS,
+                        "sections",
+                        Otherwise.NOTHING,
+                        "Invalid ELF section hdr(type {1})"));
+        refused(
+                Kind.SECTION_OUTSIDE,
+                FindingKind.ELF_SECTION_BOUNDS,
+                "Invalid ELF section in module (section {1} type {2})");
+        doubted(Kind.EMPTY_NAME_TABLE, FindingKind.ELF_NAME_TABLE_EMPTY, "sections", "empty section name table");
+        doubted(
+                Kind.NAME_TABLE_UNTERMINATED,
+                FindingKind.ELF_NAME_TABLE_END,
+                "sections",
+                "ELF Spec violation: section name table isn't null terminated");
+        doubted(
+                Kind.SECTION_ZERO_NOT_NULL,
+                FindingKind.ELF_SECTION_ZERO,
+                "sections",
+                "ELF Spec violation: section 0 type({1})!=SH_NULL or non-zero len or addr");
+        doubted(
+                Kind.BAD_SYMTAB_LINK,
+                FindingKind.ELF_SYMTAB_LINK,
+                "sections",
+                "Invalid ELF sh_link!=SHN_UNDEF({1}) or (sh_link({1}) >= hdr->e_shnum({2})");
+        CHECKS.put(
+                Kind.SECTION_NAME_OUTSIDE,
+                new Check(
+                        FindingKind.ELF_SECTION_NAME_BOUNDS,
+                        "names",
+                        Otherwise.DOUBT_UNLESS_SEEN,
+                        "Invalid ELF section name in module (section {1} type {2})"));
+        accepted(
+                Kind.SEVERAL_MODINFO,
+                FindingKind.ELF_SEVERAL_MODINFO,
+                "unique",
+                "Only one .modinfo section must exist.");
+        refused(Kind.NO_SYMBOL_TABLE, FindingKind.ELF_NO_SYMTAB, NO_SYMBOLS);
+        accepted(Kind.SEVERAL_SYMBOL_TABLES, FindingKind.ELF_SEVERAL_SYMTABS, "unique", NO_SYMBOLS);
+        accepted(Kind.STRING_TABLE_UNTERMINATED, FindingKind.ELF_STRTAB_END, "strings", null);
+        doubted(
+                Kind.SYMBOL_NAME_OUTSIDE,
+                FindingKind.ELF_SYMBOL_NAME_BOUNDS,
+                "strings",
+                "symbol name out of bounds in string table");
+        refused(
+                Kind.EXTENDED_VERSIONS_HALF,
+                FindingKind.ELF_EXTENDED_HALF,
+                "extended version crc+name presence does not match");
+        refused(Kind.EXTENDED_VERSIONS_NAMES, FindingKind.ELF_EXTENDED_NAMES, "more extended version crcs than names");
+        unclear(Kind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
+        unclear(Kind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
+        unclear(Kind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
+        unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
+        unclear(Kind.BROKEN_PARAMETERS, FindingKind.ELF_PARAMETERS);
+        unclear(Kind.STACK_PROTECTOR_LOCATION, FindingKind.ELF_STACK_PROTECTOR);
+        unclear(Kind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
     }
-    for (ElfDefect defect : defects) {
-      if (defect.kind().compareTo(Kind.BAD_TYPE) > 0 && !j.refused()) {
-        check(j, defect);
-      }
+
+    private static void refused(Kind kind, FindingKind finding, @Nullable String line) {
+        CHECKS.put(kind, new Check(finding, "header", Otherwise.NOTHING, line));
     }
-  }
 
-  /**
-   * Where these later loaders look at it (elf_validity_cache_sechdrs, _secstrings, then
-   * _index_info, _index_mod, _index_sym, _index_str).
-   */
-  private static int late(ElfDefect defect) {
-    return switch (defect.kind()) {
-      case BAD_SHENTSIZE, SECTION_TABLE_OUTSIDE -> 0;
-      case SECTION_ZERO_NOT_NULL -> 1;
-      case SECTION_OUTSIDE -> 2;
-      case BAD_SYMTAB_LINK -> 4;
-      default -> 3;
-    };
-  }
+    private static void doubted(Kind kind, FindingKind finding, String since, String line) {
+        CHECKS.put(kind, new Check(finding, since, Otherwise.DOUBT, line));
+    }
 
-  /** Whether section names, and with them all facts behind them, could not be read. */
-  static boolean isUnread(KernelModule module) {
-    for (ElfDefect defect : module.knownDefects()) {
-      switch (defect.kind()) {
-        case BAD_SHSTRNDX, NAME_TABLE_OUTSIDE, EMPTY_NAME_TABLE, NAME_TABLE_UNTERMINATED -> {
-          return true;
+    private static void accepted(Kind kind, FindingKind finding, String since, @Nullable String line) {
+        CHECKS.put(kind, new Check(finding, since, Otherwise.NOTHING, line));
+    }
+
+    private static void unclear(Kind kind, FindingKind finding) {
+        CHECKS.put(kind, new Check(finding, null, Otherwise.DOUBT, null));
+    }
+
+    /** The header. */
+    static void header(VerdictBuilder j) {
+        for (ElfDefect defect : j.module().defects()) {
+            if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {
+                check(j, defect);
+            }
         }
-        default -> {
-          // what follows could be read
+    }
+
+    /** Sections, symbol and string tables. */
+    static void structure(VerdictBuilder j) {
+        List<ElfDefect> defects = new ArrayList<>(j.module().defects());
+        if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "names")) {
+            defects.sort(Comparator.comparingInt(ElfStep::late));
         }
-      }
-    }
-    return false;
-  }
-
-  private static void check(VerdictBuilder j, ElfDefect defect) {
-    switch (defect.kind()) {
-      case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
-          StructModuleStep.section(j, defect.kind());
-      default -> {
-        Check check = CHECKS.get(defect.kind());
-        // others are looked at in later steps
-        if (check != null) {
-          check(j, defect, check);
+        for (ElfDefect defect : defects) {
+            if (defect.kind().compareTo(Kind.BAD_TYPE) > 0 && !j.refused()) {
+                check(j, defect);
+            }
         }
-      }
     }
-  }
 
-  private static void check(VerdictBuilder j, ElfDefect defect, Check check) {
-    FindingKind finding = check.finding();
-    String since = check.since();
-    if (since == null) {
-      j.unproven(finding, null, finding.meaning());
-    } else if (checks(j, defect.kind(), since(defect, since))) {
-      j.refuse(finding, line(j, defect, check.line()));
-    } else if (check.otherwise() == Otherwise.DOUBT
-        || check.otherwise() == Otherwise.DOUBT_UNLESS_SEEN
-            && (isEmptySection(defect) || j.rules().setting(LoaderRule.ELF_CHECKS).assumed())) {
-      j.unproven(finding, null, finding.meaning() + "; this kernel may not check that");
+    /**
+     * Where these later loaders look at it (elf_validity_cache_sechdrs, _secstrings, then _index_info, _index_mod,
+     * _index_sym, _index_str).
+     */
+    private static int late(ElfDefect defect) {
+        return switch (defect.kind()) {
+            case BAD_SHENTSIZE, SECTION_TABLE_OUTSIDE -> 0;
+            case SECTION_ZERO_NOT_NULL -> 1;
+            case SECTION_OUTSIDE -> 2;
+            case BAD_SYMTAB_LINK -> 4;
+            default -> 3;
+        };
     }
-  }
 
-  /**
-   * Names of sections that are loaded were checked before those of others; those of sections
-   * without contents last (kernel/module/main.c: elf_validity_check, 6.13+
-   * elf_validity_cache_secstrings), although .bss is looked for by name.
-   */
-  private static String since(ElfDefect defect, String since) {
-    if (defect.kind() != Kind.SECTION_NAME_OUTSIDE) {
-      return since;
+    /** Whether section names, and with them all facts behind them, could not be read. */
+    static boolean isUnread(KernelModule module) {
+        for (ElfDefect defect : module.knownDefects()) {
+            switch (defect.kind()) {
+                case BAD_SHSTRNDX, NAME_TABLE_OUTSIDE, EMPTY_NAME_TABLE, NAME_TABLE_UNTERMINATED -> {
+                    return true;
+                }
+                default -> {
+                    // what follows could be read
+                }
+            }
+        }
+        return false;
     }
-    if (isEmptySection(defect)) {
-      return "strings";
-    }
-    return defect.text().equals("allocated") ? "sections" : since;
-  }
 
-  private static boolean isEmptySection(ElfDefect defect) {
-    return defect.second() == SectionTable.SHT_NOBITS;
-  }
-
-  private static boolean checks(VerdictBuilder j, Kind kind, String since) {
-    boolean extended = kind == Kind.EXTENDED_VERSIONS_HALF || kind == Kind.EXTENDED_VERSIONS_NAMES;
-    return extended
-        ? j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")
-        : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);
-  }
-
-  /** elf_check_arch: e_machine; a file of the other byte order already shows a wrong type. */
-  static void architecture(VerdictBuilder j) {
-    ElfIdentity module = j.module().elf();
-    ElfIdentity target = j.target().machine();
-    if (target == null || module == null) {
-      j.uncheck(Layer.ARCHITECTURE);
-    } else if (module.littleEndian() != target.littleEndian()) {
-      String line = "Invalid ELF header type: " + ET_REL_OTHER_BYTE_ORDER + " != 1";
-      wrongMachine(j, FindingKind.ARCHITECTURE_BYTE_ORDER, module, target, line);
-    } else if (module.machine() != target.machine() || module.is64() != target.is64()) {
-      String line = "Invalid architecture in ELF header: " + module.machine();
-      wrongMachine(j, FindingKind.ARCHITECTURE_MACHINE, module, target, line);
+    private static void check(VerdictBuilder j, ElfDefect defect) {
+        switch (defect.kind()) {
+            case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
+                StructModuleStep.section(j, defect.kind());
+            default -> {
+                Check check = CHECKS.get(defect.kind());
+                // others are looked at in later steps
+                if (check != null) {
+                    check(j, defect, check);
+                }
+            }
+        }
     }
-  }
 
-  private static void wrongMachine(
-      VerdictBuilder j, FindingKind kind, ElfIdentity module, ElfIdentity target, String line) {
-    String wants = module.machineName();
-    String offers = target.machineName();
-    String detail = "built for " + wants + ", the kernel is " + offers;
-    j.add(
-        new Finding(
-            kind,
-            Effect.REFUSES,
-            kind.errno(),
-            null,
-            wants,
-            offers,
-            null,
-            ofVersion(j.rules().version(), line),
-            detail));
-  }
+    private static void check(VerdictBuilder j, ElfDefect defect, Check check) {
+        FindingKind finding = check.finding();
+        String since = check.since();
+        if (since == null) {
+            j.unproven(finding, null, finding.meaning());
+        } else if (checks(j, defect.kind(), since(defect, since))) {
+            j.refuse(finding, line(j, defect, check.line()));
+        } else if (check.otherwise() == Otherwise.DOUBT
+                || check.otherwise() == Otherwise.DOUBT_UNLESS_SEEN
+                        && (isEmptySection(defect)
+                                || j.rules().setting(LoaderRule.ELF_CHECKS).assumed())) {
+            j.unproven(finding, null, finding.meaning() + "; this kernel may not check that");
+        }
+    }
 
-  private static @Nullable String line(
-      VerdictBuilder j, ElfDefect defect, @Nullable String template) {
-    if (template == null) {
-      return null;
+    /**
+     * Names of sections that are loaded were checked before those of others; those of sections without contents last
+     * (kernel/module/main.c: elf_validity_check, 6.13+ elf_validity_cache_secstrings), although .bss is looked for by
+     * name.
+     */
+    private static String since(ElfDefect defect, String since) {
+        if (defect.kind() != Kind.SECTION_NAME_OUTSIDE) {
+            return since;
+        }
+        if (isEmptySection(defect)) {
+            return "strings";
+        }
+        return defect.text().equals("allocated") ? "sections" : since;
     }
-    KernelVersion version = j.rules().version();
-    if (defect.kind() == Kind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
-      // by rewrite_section_headers, with a line of its own
-      return "Module len " + defect.text() + " truncated";
-    }
-    String line =
-        template
-            .replace("{1}", Long.toString(defect.first()))
-            .replace("{2}", Long.toString(defect.second()))
-            .replace("{name}", j.earlyName());
-    return template.startsWith("{name}") ? line : ofVersion(version, line);
-  }
 
-  /** One line each from 5.16 on; before that one line for all, or none. */
-  private static @Nullable String ofVersion(KernelVersion version, String line) {
-    if (version.atLeast(5, 16)) {
-      return line;
+    private static boolean isEmptySection(ElfDefect defect) {
+        return defect.second() == SectionTable.SHT_NOBITS;
     }
-    if (version.atLeast(5, 12)) {
-      return "Module has invalid ELF structures";
+
+    private static boolean checks(VerdictBuilder j, Kind kind, String since) {
+        boolean extended = kind == Kind.EXTENDED_VERSIONS_HALF || kind == Kind.EXTENDED_VERSIONS_NAMES;
+        return extended
+                ? j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")
+                : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);
     }
-    return version.atLeast(5, 9) ? "Module has invalid ELF header" : null;
-  }
+
+    /** elf_check_arch: e_machine; a file of the other byte order already shows a wrong type. */
+    static void architecture(VerdictBuilder j) {
+        ElfIdentity module = j.module().elf();
+        ElfIdentity target = j.target().machine();
+        if (target == null || module == null) {
+            j.uncheck(Layer.ARCHITECTURE);
+        } else if (module.littleEndian() != target.littleEndian()) {
+            String line = "Invalid ELF header type: " + ET_REL_OTHER_BYTE_ORDER + " != 1";
+            wrongMachine(j, FindingKind.ARCHITECTURE_BYTE_ORDER, module, target, line);
+        } else if (module.machine() != target.machine() || module.is64() != target.is64()) {
+            String line = "Invalid architecture in ELF header: " + module.machine();
+            wrongMachine(j, FindingKind.ARCHITECTURE_MACHINE, module, target, line);
+        }
+    }
+
+    private static void wrongMachine(
+            VerdictBuilder j, FindingKind kind, ElfIdentity module, ElfIdentity target, String line) {
+        String wants = module.machineName();
+        String offers = target.machineName();
+        String detail = "built for " + wants + ", the kernel is " + offers;
+        j.add(new Finding(
+                kind,
+                Effect.REFUSES,
+                kind.errno(),
+                null,
+                wants,
+                offers,
+                null,
+                ofVersion(j.rules().version(), line),
+                detail));
+    }
+
+    private static @Nullable String line(VerdictBuilder j, ElfDefect defect, @Nullable String template) {
+        if (template == null) {
+            return null;
+        }
+        KernelVersion version = j.rules().version();
+        if (defect.kind() == Kind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
+            // by rewrite_section_headers, with a line of its own
+            return "Module len " + defect.text() + " truncated";
+        }
+        String line = template.replace("{1}", Long.toString(defect.first()))
+                .replace("{2}", Long.toString(defect.second()))
+                .replace("{name}", j.earlyName());
+        return template.startsWith("{name}") ? line : ofVersion(version, line);
+    }
+
+    /** One line each from 5.16 on; before that one line for all, or none. */
+    private static @Nullable String ofVersion(KernelVersion version, String line) {
+        if (version.atLeast(5, 16)) {
+            return line;
+        }
+        if (version.atLeast(5, 12)) {
+            return "Module has invalid ELF structures";
+        }
+        return version.atLeast(5, 9) ? "Module has invalid ELF header" : null;
+    }
 }

@@ -10,127 +10,116 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What the loader checks of a module's own exports: that they have CRCs
- * (check_export_symbol_versions), and that no loaded module exports the name already
- * (verify_exported_symbols).
+ * What the loader checks of a module's own exports: that they have CRCs (check_export_symbol_versions), and that no
+ * loaded module exports the name already (verify_exported_symbols).
  */
 final class ExportStep {
-  private ExportStep() {}
+    private ExportStep() {}
 
-  /**
-   * Exports without flags on a kernel that takes GPL-only from there (check_export_symbol_sections,
-   * 7.1+). What is in __ksymtab_gpl alone is only ignored.
-   */
-  static void flags(VerdictBuilder j) {
-    Exports exports = j.module().exports();
-    String name = j.module().name();
-    if (exports.lackFlags()) {
-      if (j.rule(LoaderRule.EXPORT_FLAGS, "yes")) {
-        j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
-      }
-    } else if (exports.flagged() < exports.names().size()
-        && j.rules().is(LoaderRule.EXPORT_FLAGS, "yes")) {
-      j.note(
-          FindingKind.EXPORT_OLD_TABLE,
-          null,
-          name + ": ignoring obsolete section __ksymtab_gpl",
-          FindingKind.EXPORT_OLD_TABLE.meaning());
-    }
-  }
-
-  /** Exports without a CRC table on a kernel with modversions: a forced load. */
-  static void versions(VerdictBuilder j) {
-    Exports exports = j.module().exports();
-    boolean complete = exports.hasCrc().cardinality() == exports.names().size();
-    if (complete || !j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-      return;
-    }
-    if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
-      j.note(
-          FindingKind.EXPORT_NO_CRC,
-          null,
-          null,
-          "exports symbols without CRCs: loaded by force, taints the kernel");
-    } else {
-      j.refuse(FindingKind.EXPORT_NO_CRC, null);
-    }
-  }
-
-  /** The kernel's own exports, and those of the modules this one depends on, are taken. */
-  static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
-    SymbolNames names = j.module().exports().names();
-    ExportTable kernel = environment.target().exports();
-    for (int i = 0; i < names.size(); i++) {
-      int row = kernel.find(names, i);
-      if (row >= 0 && kernel.isVmlinux(row)) {
-        refuse(j, names.name(i), "kernel", "exports a symbol that kernel exports already");
-        return;
-      }
-      for (int offer = environment.offer(names, i);
-          offer != ModuleEnvironment.NONE;
-          offer = environment.nextOffer(offer)) {
-        Member other = environment.member(offer);
-        if (!other.name().equals(j.module().name()) && isLoadedBefore(j, environment, other)) {
-          refuse(
-              j,
-              names.name(i),
-              other.name(),
-              "exports a symbol that " + other.name() + " exports already");
-          return;
+    /**
+     * Exports without flags on a kernel that takes GPL-only from there (check_export_symbol_sections, 7.1+). What is in
+     * __ksymtab_gpl alone is only ignored.
+     */
+    static void flags(VerdictBuilder j) {
+        Exports exports = j.module().exports();
+        String name = j.module().name();
+        if (exports.lackFlags()) {
+            if (j.rule(LoaderRule.EXPORT_FLAGS, "yes")) {
+                j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
+            }
+        } else if (exports.flagged() < exports.names().size() && j.rules().is(LoaderRule.EXPORT_FLAGS, "yes")) {
+            j.note(
+                    FindingKind.EXPORT_OLD_TABLE,
+                    null,
+                    name + ": ignoring obsolete section __ksymtab_gpl",
+                    FindingKind.EXPORT_OLD_TABLE.meaning());
         }
-      }
     }
-    ModuleEnvironment.Rival rival = environment.rivalOf(j.module());
-    if (rival != null) {
-      refuse(
-          j,
-          rival.symbol(),
-          rival.owner(),
-          "exports a symbol that "
-              + rival.owner()
-              + " exports, too: the second to be loaded is refused");
-    }
-  }
 
-  private static void refuse(VerdictBuilder j, String symbol, String owner, String detail) {
-    j.add(
-        new Finding(
-            FindingKind.EXPORT_DUPLICATE,
-            Finding.Effect.REFUSES,
-            Errno.ENOEXEC,
-            symbol,
-            null,
-            null,
-            owner,
-            j.module().name()
-                + ": exports duplicate symbol "
-                + symbol
-                + " (owned by "
-                + owner
-                + ")",
-            detail));
-  }
-
-  /** Whether {@code other} is among the modules this one uses, directly or through others. */
-  private static boolean isLoadedBefore(
-      VerdictBuilder j, ModuleEnvironment environment, Member other) {
-    Set<String> seen = new HashSet<>();
-    ArrayDeque<String> waiting = new ArrayDeque<>(j.providerNames());
-    while (!waiting.isEmpty()) {
-      String name = waiting.poll();
-      if (!seen.add(name)) {
-        continue;
-      }
-      for (Member member : environment.members()) {
-        Verdict verdict = member.verdict();
-        if (verdict != null && member.name().equals(name)) {
-          if (member == other) {
-            return true;
-          }
-          verdict.providers().forEach(provider -> waiting.add(provider.name()));
+    /** Exports without a CRC table on a kernel with modversions: a forced load. */
+    static void versions(VerdictBuilder j) {
+        Exports exports = j.module().exports();
+        boolean complete = exports.hasCrc().cardinality() == exports.names().size();
+        if (complete || !j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+            return;
         }
-      }
+        if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
+            j.note(
+                    FindingKind.EXPORT_NO_CRC,
+                    null,
+                    null,
+                    "exports symbols without CRCs: loaded by force, taints the kernel");
+        } else {
+            j.refuse(FindingKind.EXPORT_NO_CRC, null);
+        }
     }
-    return false;
-  }
+
+    /** The kernel's own exports, and those of the modules this one depends on, are taken. */
+    static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
+        SymbolNames names = j.module().exports().names();
+        ExportTable kernel = environment.target().exports();
+        for (int i = 0; i < names.size(); i++) {
+            int row = kernel.find(names, i);
+            if (row >= 0 && kernel.isVmlinux(row)) {
+                refuse(j, names.name(i), "kernel", "exports a symbol that kernel exports already");
+                return;
+            }
+            for (int offer = environment.offer(names, i);
+                    offer != ModuleEnvironment.NONE;
+                    offer = environment.nextOffer(offer)) {
+                Member other = environment.member(offer);
+                if (!other.name().equals(j.module().name()) && isLoadedBefore(j, environment, other)) {
+                    refuse(
+                            j,
+                            names.name(i),
+                            other.name(),
+                            "exports a symbol that " + other.name() + " exports already");
+                    return;
+                }
+            }
+        }
+        ModuleEnvironment.Rival rival = environment.rivalOf(j.module());
+        if (rival != null) {
+            refuse(
+                    j,
+                    rival.symbol(),
+                    rival.owner(),
+                    "exports a symbol that " + rival.owner() + " exports, too: the second to be loaded is refused");
+        }
+    }
+
+    private static void refuse(VerdictBuilder j, String symbol, String owner, String detail) {
+        j.add(new Finding(
+                FindingKind.EXPORT_DUPLICATE,
+                Finding.Effect.REFUSES,
+                Errno.ENOEXEC,
+                symbol,
+                null,
+                null,
+                owner,
+                j.module().name() + ": exports duplicate symbol " + symbol + " (owned by " + owner + ")",
+                detail));
+    }
+
+    /** Whether {@code other} is among the modules this one uses, directly or through others. */
+    private static boolean isLoadedBefore(VerdictBuilder j, ModuleEnvironment environment, Member other) {
+        Set<String> seen = new HashSet<>();
+        ArrayDeque<String> waiting = new ArrayDeque<>(j.providerNames());
+        while (!waiting.isEmpty()) {
+            String name = waiting.poll();
+            if (!seen.add(name)) {
+                continue;
+            }
+            for (Member member : environment.members()) {
+                Verdict verdict = member.verdict();
+                if (verdict != null && member.name().equals(name)) {
+                    if (member == other) {
+                        return true;
+                    }
+                    verdict.providers().forEach(provider -> waiting.add(provider.name()));
+                }
+            }
+        }
+        return false;
+    }
 }

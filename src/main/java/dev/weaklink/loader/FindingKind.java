@@ -22,247 +22,246 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every way in which a loader refuses a module, or in which it cannot be shown that it accepts it.
- * The ids are part of the machine-readable contract; manual page and {@code weaklink explain} are
- * made from this list and {@code findings.txt}, which has a line for each.
+ * Every way in which a loader refuses a module, or in which it cannot be shown that it accepts it. The ids are part of
+ * the machine-readable contract; manual page and {@code weaklink explain} are made from this list and
+ * {@code findings.txt}, which has a line for each.
  */
 public enum FindingKind implements StableId {
-  INPUT_UNREADABLE(Layer.INPUT, null),
+    INPUT_UNREADABLE(Layer.INPUT, null),
 
-  SIGNATURE_LENGTH(Layer.SIGNATURE, EBADMSG),
-  SIGNATURE_FORMAT(Layer.SIGNATURE, ENOPKG),
-  SIGNATURE_PARAMS(Layer.SIGNATURE, EBADMSG),
-  SIGNATURE_SIZE(Layer.SIGNATURE, EMSGSIZE),
-  SIGNATURE_MALFORMED(Layer.SIGNATURE, EBADMSG),
-  SIGNATURE_CONTENT_TYPE(Layer.SIGNATURE, EINVAL),
-  SIGNATURE_ATTACHED(Layer.SIGNATURE, EBADMSG),
-  SIGNATURE_ATTRIBUTES(Layer.SIGNATURE, EKEYREJECTED),
-  SIGNATURE_ALGORITHM(Layer.SIGNATURE, ENOPKG),
-  SIGNATURE_WRONG(Layer.SIGNATURE, EKEYREJECTED),
-  SIGNATURE_UNSIGNED(Layer.SIGNATURE, null),
-  SIGNATURE_UNSUPPORTED(Layer.SIGNATURE, null),
-  SIGNATURE_UNKNOWN_KEY(Layer.SIGNATURE, null),
-  SIGNATURE_NOT_REPORTED(Layer.SIGNATURE, null),
-  SIGNATURE_KEY_NOT_BUILT_IN(Layer.SIGNATURE, null),
-  SIGNATURE_TRUST_UNREADABLE(Layer.SIGNATURE, null),
-  SIGNATURE_KEYS_UNKNOWN(Layer.SIGNATURE, null),
-  SIGNATURE_NOT_VERIFIED(Layer.SIGNATURE, null),
+    SIGNATURE_LENGTH(Layer.SIGNATURE, EBADMSG),
+    SIGNATURE_FORMAT(Layer.SIGNATURE, ENOPKG),
+    SIGNATURE_PARAMS(Layer.SIGNATURE, EBADMSG),
+    SIGNATURE_SIZE(Layer.SIGNATURE, EMSGSIZE),
+    SIGNATURE_MALFORMED(Layer.SIGNATURE, EBADMSG),
+    SIGNATURE_CONTENT_TYPE(Layer.SIGNATURE, EINVAL),
+    SIGNATURE_ATTACHED(Layer.SIGNATURE, EBADMSG),
+    SIGNATURE_ATTRIBUTES(Layer.SIGNATURE, EKEYREJECTED),
+    SIGNATURE_ALGORITHM(Layer.SIGNATURE, ENOPKG),
+    SIGNATURE_WRONG(Layer.SIGNATURE, EKEYREJECTED),
+    SIGNATURE_UNSIGNED(Layer.SIGNATURE, null),
+    SIGNATURE_UNSUPPORTED(Layer.SIGNATURE, null),
+    SIGNATURE_UNKNOWN_KEY(Layer.SIGNATURE, null),
+    SIGNATURE_NOT_REPORTED(Layer.SIGNATURE, null),
+    SIGNATURE_KEY_NOT_BUILT_IN(Layer.SIGNATURE, null),
+    SIGNATURE_TRUST_UNREADABLE(Layer.SIGNATURE, null),
+    SIGNATURE_KEYS_UNKNOWN(Layer.SIGNATURE, null),
+    SIGNATURE_NOT_VERIFIED(Layer.SIGNATURE, null),
 
-  ELF_EMPTY(Layer.ELF, EINVAL),
-  ELF_HEADER_SIZE(Layer.ELF, ENOEXEC),
-  ELF_MAGIC(Layer.ELF, ENOEXEC),
-  ELF_TYPE(Layer.ELF, ENOEXEC),
-  ELF_SECTION_HEADER_SIZE(Layer.ELF, ENOEXEC),
-  ELF_SECTION_TABLE_BOUNDS(Layer.ELF, ENOEXEC),
-  ELF_NAME_TABLE_INDEX(Layer.ELF, ENOEXEC),
-  ELF_SECTION_BOUNDS(Layer.ELF, ENOEXEC),
-  ELF_NAME_TABLE_EMPTY(Layer.ELF, ENOEXEC),
-  ELF_NAME_TABLE_END(Layer.ELF, ENOEXEC),
-  ELF_SECTION_ZERO(Layer.ELF, ENOEXEC),
-  ELF_SYMTAB_LINK(Layer.ELF, ENOEXEC),
-  ELF_SECTION_NAME_BOUNDS(Layer.ELF, ENOEXEC),
-  ELF_SEVERAL_MODINFO(Layer.ELF, ENOEXEC),
-  ELF_NO_SYMTAB(Layer.ELF, ENOEXEC),
-  ELF_SEVERAL_SYMTABS(Layer.ELF, ENOEXEC),
-  ELF_STRTAB_END(Layer.ELF, ENOEXEC),
-  ELF_SYMBOL_NAME_BOUNDS(Layer.ELF, ENOEXEC),
-  ELF_EXTENDED_HALF(Layer.ELF, ENOEXEC),
-  ELF_EXTENDED_NAMES(Layer.ELF, ENOEXEC),
-  ELF_NAME_TABLE_TYPE(Layer.ELF, null),
-  ELF_STRTAB_TYPE(Layer.ELF, null),
-  ELF_MEMORY(Layer.ELF, ENOMEM),
-  ELF_PER_CPU(Layer.ELF, ENOMEM),
-  ELF_ALIGNMENT(Layer.ELF, null),
-  ELF_NAMES_OVERLAP(Layer.ELF, null),
-  ELF_CONSTRUCTORS(Layer.ELF, null),
-  ELF_SYMBOL_SECTION(Layer.ELF, ENOEXEC),
-  ELF_WRITABLE_EXECUTABLE(Layer.ELF, ENOEXEC),
-  ELF_ARCH_SECTION(Layer.ELF, ENOEXEC),
-  ELF_TRAMPOLINE(Layer.ELF, ENOEXEC),
-  ELF_SECTION_TWICE(Layer.ELF, EEXIST),
-  ELF_PARAMETERS(Layer.ELF, null),
-  ELF_STACK_PROTECTOR(Layer.ELF, null),
-  ELF_COMMON_SYMBOL(Layer.ELF, ENOEXEC),
+    ELF_EMPTY(Layer.ELF, EINVAL),
+    ELF_HEADER_SIZE(Layer.ELF, ENOEXEC),
+    ELF_MAGIC(Layer.ELF, ENOEXEC),
+    ELF_TYPE(Layer.ELF, ENOEXEC),
+    ELF_SECTION_HEADER_SIZE(Layer.ELF, ENOEXEC),
+    ELF_SECTION_TABLE_BOUNDS(Layer.ELF, ENOEXEC),
+    ELF_NAME_TABLE_INDEX(Layer.ELF, ENOEXEC),
+    ELF_SECTION_BOUNDS(Layer.ELF, ENOEXEC),
+    ELF_NAME_TABLE_EMPTY(Layer.ELF, ENOEXEC),
+    ELF_NAME_TABLE_END(Layer.ELF, ENOEXEC),
+    ELF_SECTION_ZERO(Layer.ELF, ENOEXEC),
+    ELF_SYMTAB_LINK(Layer.ELF, ENOEXEC),
+    ELF_SECTION_NAME_BOUNDS(Layer.ELF, ENOEXEC),
+    ELF_SEVERAL_MODINFO(Layer.ELF, ENOEXEC),
+    ELF_NO_SYMTAB(Layer.ELF, ENOEXEC),
+    ELF_SEVERAL_SYMTABS(Layer.ELF, ENOEXEC),
+    ELF_STRTAB_END(Layer.ELF, ENOEXEC),
+    ELF_SYMBOL_NAME_BOUNDS(Layer.ELF, ENOEXEC),
+    ELF_EXTENDED_HALF(Layer.ELF, ENOEXEC),
+    ELF_EXTENDED_NAMES(Layer.ELF, ENOEXEC),
+    ELF_NAME_TABLE_TYPE(Layer.ELF, null),
+    ELF_STRTAB_TYPE(Layer.ELF, null),
+    ELF_MEMORY(Layer.ELF, ENOMEM),
+    ELF_PER_CPU(Layer.ELF, ENOMEM),
+    ELF_ALIGNMENT(Layer.ELF, null),
+    ELF_NAMES_OVERLAP(Layer.ELF, null),
+    ELF_CONSTRUCTORS(Layer.ELF, null),
+    ELF_SYMBOL_SECTION(Layer.ELF, ENOEXEC),
+    ELF_WRITABLE_EXECUTABLE(Layer.ELF, ENOEXEC),
+    ELF_ARCH_SECTION(Layer.ELF, ENOEXEC),
+    ELF_TRAMPOLINE(Layer.ELF, ENOEXEC),
+    ELF_SECTION_TWICE(Layer.ELF, EEXIST),
+    ELF_PARAMETERS(Layer.ELF, null),
+    ELF_STACK_PROTECTOR(Layer.ELF, null),
+    ELF_COMMON_SYMBOL(Layer.ELF, ENOEXEC),
 
-  ARCHITECTURE_BYTE_ORDER(Layer.ARCHITECTURE, ENOEXEC),
-  ARCHITECTURE_MACHINE(Layer.ARCHITECTURE, ENOEXEC),
+    ARCHITECTURE_BYTE_ORDER(Layer.ARCHITECTURE, ENOEXEC),
+    ARCHITECTURE_MACHINE(Layer.ARCHITECTURE, ENOEXEC),
 
-  STRUCT_MODULE_SECTION(Layer.STRUCT_MODULE, ENOEXEC),
-  STRUCT_MODULE_SIZE(Layer.STRUCT_MODULE, ENOEXEC),
-  STRUCT_MODULE_CONTENTS(Layer.STRUCT_MODULE, null),
+    STRUCT_MODULE_SECTION(Layer.STRUCT_MODULE, ENOEXEC),
+    STRUCT_MODULE_SIZE(Layer.STRUCT_MODULE, ENOEXEC),
+    STRUCT_MODULE_CONTENTS(Layer.STRUCT_MODULE, null),
 
-  LAYOUT_CRC_MISMATCH(Layer.MODULE_LAYOUT, ENOEXEC),
-  LAYOUT_NO_VERSION(Layer.MODULE_LAYOUT, ENOEXEC),
-  LAYOUT_NO_TABLE(Layer.MODULE_LAYOUT, ENOEXEC),
-  LAYOUT_NOT_COMPARED(Layer.MODULE_LAYOUT, null),
+    LAYOUT_CRC_MISMATCH(Layer.MODULE_LAYOUT, ENOEXEC),
+    LAYOUT_NO_VERSION(Layer.MODULE_LAYOUT, ENOEXEC),
+    LAYOUT_NO_TABLE(Layer.MODULE_LAYOUT, ENOEXEC),
+    LAYOUT_NOT_COMPARED(Layer.MODULE_LAYOUT, null),
 
-  VERMAGIC_MISMATCH(Layer.VERMAGIC, ENOEXEC),
-  VERMAGIC_MISSING(Layer.VERMAGIC, ENOEXEC),
+    VERMAGIC_MISMATCH(Layer.VERMAGIC, ENOEXEC),
+    VERMAGIC_MISSING(Layer.VERMAGIC, ENOEXEC),
 
-  LICENSE_INHERITED(Layer.LICENSE, null),
-  LICENSE_MIXED(Layer.LICENSE, ENOENT),
+    LICENSE_INHERITED(Layer.LICENSE, null),
+    LICENSE_MIXED(Layer.LICENSE, ENOENT),
 
-  NAME_EMPTY(Layer.MODULE_NAME, EINVAL),
-  NAME_VMLINUX(Layer.MODULE_NAME, EINVAL),
-  NAME_BUILT_IN(Layer.MODULE_NAME, EINVAL),
+    NAME_EMPTY(Layer.MODULE_NAME, EINVAL),
+    NAME_VMLINUX(Layer.MODULE_NAME, EINVAL),
+    NAME_BUILT_IN(Layer.MODULE_NAME, EINVAL),
 
-  EXPORT_NO_FLAGS(Layer.EXPORT_FLAGS, ENOEXEC),
-  EXPORT_OLD_TABLE(Layer.EXPORT_FLAGS, null),
-  EXPORT_NO_CRC(Layer.EXPORT_VERSIONS, ENOEXEC),
+    EXPORT_NO_FLAGS(Layer.EXPORT_FLAGS, ENOEXEC),
+    EXPORT_OLD_TABLE(Layer.EXPORT_FLAGS, null),
+    EXPORT_NO_CRC(Layer.EXPORT_VERSIONS, ENOEXEC),
 
-  SYMBOL_MISSING(Layer.SYMBOL_MISSING, ENOENT),
-  SYMBOL_NOT_KNOWN(Layer.SYMBOL_MISSING, null),
-  SYMBOL_EXPORTS_UNKNOWN(Layer.SYMBOL_MISSING, null),
-  SYMBOL_WEAK(Layer.SYMBOL_MISSING, null),
-  SYMBOL_GET(Layer.SYMBOL_MISSING, null),
+    SYMBOL_MISSING(Layer.SYMBOL_MISSING, ENOENT),
+    SYMBOL_NOT_KNOWN(Layer.SYMBOL_MISSING, null),
+    SYMBOL_EXPORTS_UNKNOWN(Layer.SYMBOL_MISSING, null),
+    SYMBOL_WEAK(Layer.SYMBOL_MISSING, null),
+    SYMBOL_GET(Layer.SYMBOL_MISSING, null),
 
-  SYMBOL_GPL_ONLY(Layer.SYMBOL_GPL_ONLY, ENOENT),
-  SYMBOL_LICENSE_UNKNOWN(Layer.SYMBOL_GPL_ONLY, null),
+    SYMBOL_GPL_ONLY(Layer.SYMBOL_GPL_ONLY, ENOENT),
+    SYMBOL_LICENSE_UNKNOWN(Layer.SYMBOL_GPL_ONLY, null),
 
-  SYMBOL_CRC_MISMATCH(Layer.SYMBOL_CRC, EINVAL),
-  SYMBOL_NOT_COMPARED(Layer.SYMBOL_CRC, null),
+    SYMBOL_CRC_MISMATCH(Layer.SYMBOL_CRC, EINVAL),
+    SYMBOL_NOT_COMPARED(Layer.SYMBOL_CRC, null),
 
-  SYMBOL_NO_TABLE(Layer.SYMBOL_VERSION, EINVAL),
-  SYMBOL_NO_VERSION(Layer.SYMBOL_VERSION, EINVAL),
+    SYMBOL_NO_TABLE(Layer.SYMBOL_VERSION, EINVAL),
+    SYMBOL_NO_VERSION(Layer.SYMBOL_VERSION, EINVAL),
 
-  NAMESPACE_RESERVED(Layer.NAMESPACE, EPERM),
-  NAMESPACE_NOT_IMPORTED(Layer.NAMESPACE, EINVAL),
+    NAMESPACE_RESERVED(Layer.NAMESPACE, EPERM),
+    NAMESPACE_NOT_IMPORTED(Layer.NAMESPACE, EINVAL),
 
-  DEPENDENCY_REFUSED(Layer.DEPENDENCY, ENOENT),
-  DEPENDENCY_UNREADABLE(Layer.DEPENDENCY, null),
-  DEPENDENCY_UNDETERMINED(Layer.DEPENDENCY, null),
+    DEPENDENCY_REFUSED(Layer.DEPENDENCY, ENOENT),
+    DEPENDENCY_UNREADABLE(Layer.DEPENDENCY, null),
+    DEPENDENCY_UNDETERMINED(Layer.DEPENDENCY, null),
 
-  DEPENDENCY_ABSENT(Layer.DEPENDENCY, null),
+    DEPENDENCY_ABSENT(Layer.DEPENDENCY, null),
 
-  RELOCATION_TYPE(Layer.RELOCATION, ENOEXEC),
-  RELOCATION_KIND(Layer.RELOCATION, ENOEXEC),
-  RELOCATION_OVERFLOW(Layer.RELOCATION, ENOEXEC),
-  RELOCATION_NO_UPPER_HALF(Layer.RELOCATION, EINVAL),
-  RELOCATION_NO_SYMBOL(Layer.RELOCATION, null),
-  RELOCATION_OUTSIDE(Layer.RELOCATION, null),
-  RELOCATION_TWICE(Layer.RELOCATION, null),
-  RELOCATION_LIVEPATCH(Layer.RELOCATION, null),
-  RELOCATION_ADDRESS(Layer.RELOCATION, null),
-  RELOCATION_NOT_ZERO(Layer.RELOCATION, ENOEXEC),
+    RELOCATION_TYPE(Layer.RELOCATION, ENOEXEC),
+    RELOCATION_KIND(Layer.RELOCATION, ENOEXEC),
+    RELOCATION_OVERFLOW(Layer.RELOCATION, ENOEXEC),
+    RELOCATION_NO_UPPER_HALF(Layer.RELOCATION, EINVAL),
+    RELOCATION_NO_SYMBOL(Layer.RELOCATION, null),
+    RELOCATION_OUTSIDE(Layer.RELOCATION, null),
+    RELOCATION_TWICE(Layer.RELOCATION, null),
+    RELOCATION_LIVEPATCH(Layer.RELOCATION, null),
+    RELOCATION_ADDRESS(Layer.RELOCATION, null),
+    RELOCATION_NOT_ZERO(Layer.RELOCATION, ENOEXEC),
 
-  BREAKS_IMPORTER(Layer.IMPORTERS, null),
+    BREAKS_IMPORTER(Layer.IMPORTERS, null),
 
-  BREAKS_MOST(Layer.IMPORTERS, null),
+    BREAKS_MOST(Layer.IMPORTERS, null),
 
-  EXPORT_DUPLICATE(Layer.DUPLICATE_EXPORT, ENOEXEC),
+    EXPORT_DUPLICATE(Layer.DUPLICATE_EXPORT, ENOEXEC),
 
-  BTF_INVALID(Layer.BTF, EINVAL),
-  BTF_MISMATCH(Layer.BTF, null);
+    BTF_INVALID(Layer.BTF, EINVAL),
+    BTF_MISMATCH(Layer.BTF, null);
 
-  private final Layer layer;
-  private final @Nullable String errno;
-  private final String id;
+    private final Layer layer;
+    private final @Nullable String errno;
+    private final String id;
 
-  FindingKind(Layer layer, @Nullable String errno) {
-    this.layer = layer;
-    this.errno = errno;
-    this.id = name().toLowerCase(Locale.ROOT).replaceFirst("_", ".").replace('_', '-');
-  }
-
-  /** Stable id, such as "symbol.crc-mismatch": the first word of the constant, and the others. */
-  @Override
-  public String id() {
-    return id;
-  }
-
-  /** The layer it belongs to. */
-  public Layer layer() {
-    return layer;
-  }
-
-  /** The errno of a refusal; null if it depends on the version, or if this is never one. */
-  public @Nullable String errno() {
-    return errno;
-  }
-
-  /** What is wrong, a clause. */
-  public String meaning() {
-    return text().meaning;
-  }
-
-  /** Where the kernel decides it (file:function in current sources); empty if it does not. */
-  public String source() {
-    return text().source;
-  }
-
-  /** Which kernels do so. */
-  public String versions() {
-    return text().versions;
-  }
-
-  /** What to do about it. */
-  public String remedy() {
-    return text().remedy;
-  }
-
-  private Text text() {
-    return Objects.requireNonNull(Text.OF.get(id), id);
-  }
-
-  /** The errno of a refusal that has only one. */
-  String errnoOrThrow() {
-    if (errno == null) {
-      throw new IllegalStateException("no errno for " + id);
+    FindingKind(Layer layer, @Nullable String errno) {
+        this.layer = layer;
+        this.errno = errno;
+        this.id = name().toLowerCase(Locale.ROOT).replaceFirst("_", ".").replace('_', '-');
     }
-    return errno;
-  }
 
-  /** The kind of this id, null if there is none. */
-  public static @Nullable FindingKind of(String id) {
-    return StableId.of(id, List.of(values()));
-  }
+    /** Stable id, such as "symbol.crc-mismatch": the first word of the constant, and the others. */
+    @Override
+    public String id() {
+        return id;
+    }
 
-  /** What a kind means, see {@code findings.txt}. */
-  private record Text(String meaning, String source, String versions, String remedy) {
-    /** By id; read with the first finding that is shown. */
-    private static final Map<String, Text> OF = read(ShippedText.of("/findings.txt"));
+    /** The layer it belongs to. */
+    public Layer layer() {
+        return layer;
+    }
 
-    private static Map<String, Text> read(String table) {
-      Map<String, String> named = new HashMap<>(Map.of("-", ""));
-      Map<String, Text> texts = new HashMap<>();
-      for (String line : table.lines().toList()) {
-        if (line.isEmpty() || line.startsWith("#")) {
-          continue;
+    /** The errno of a refusal; null if it depends on the version, or if this is never one. */
+    public @Nullable String errno() {
+        return errno;
+    }
+
+    /** What is wrong, a clause. */
+    public String meaning() {
+        return text().meaning;
+    }
+
+    /** Where the kernel decides it (file:function in current sources); empty if it does not. */
+    public String source() {
+        return text().source;
+    }
+
+    /** Which kernels do so. */
+    public String versions() {
+        return text().versions;
+    }
+
+    /** What to do about it. */
+    public String remedy() {
+        return text().remedy;
+    }
+
+    private Text text() {
+        return Objects.requireNonNull(Text.OF.get(id), id);
+    }
+
+    /** The errno of a refusal that has only one. */
+    String errnoOrThrow() {
+        if (errno == null) {
+            throw new IllegalStateException("no errno for " + id);
         }
-        StringTokenizer cells = new StringTokenizer(line, "|");
-        String id = cells.nextToken().strip();
-        if (id.startsWith("@")) {
-          named.put(id, cells.nextToken().strip());
-        } else {
-          texts.put(
-              id,
-              new Text(
-                  next(cells, named), next(cells, named), next(cells, named), next(cells, named)));
+        return errno;
+    }
+
+    /** The kind of this id, null if there is none. */
+    public static @Nullable FindingKind of(String id) {
+        return StableId.of(id, List.of(values()));
+    }
+
+    /** What a kind means, see {@code findings.txt}. */
+    private record Text(String meaning, String source, String versions, String remedy) {
+        /** By id; read with the first finding that is shown. */
+        private static final Map<String, Text> OF = read(ShippedText.of("/findings.txt"));
+
+        private static Map<String, Text> read(String table) {
+            Map<String, String> named = new HashMap<>(Map.of("-", ""));
+            Map<String, Text> texts = new HashMap<>();
+            for (String line : table.lines().toList()) {
+                if (line.isEmpty() || line.startsWith("#")) {
+                    continue;
+                }
+                StringTokenizer cells = new StringTokenizer(line, "|");
+                String id = cells.nextToken().strip();
+                if (id.startsWith("@")) {
+                    named.put(id, cells.nextToken().strip());
+                } else {
+                    texts.put(
+                            id,
+                            new Text(next(cells, named), next(cells, named), next(cells, named), next(cells, named)));
+                }
+            }
+            return texts;
         }
-      }
-      return texts;
+
+        private static String next(StringTokenizer cells, Map<String, String> named) {
+            String cell = cells.nextToken().strip();
+            return named.getOrDefault(cell, cell);
+        }
     }
 
-    private static String next(StringTokenizer cells, Map<String, String> named) {
-      String cell = cells.nextToken().strip();
-      return named.getOrDefault(cell, cell);
+    /** The errno names the loader's steps give. */
+    static final class Errno {
+        static final String EPERM = "EPERM";
+        static final String ENOENT = "ENOENT";
+        static final String ENOEXEC = "ENOEXEC";
+        static final String ENOMEM = "ENOMEM";
+        static final String EINVAL = "EINVAL";
+        static final String EBADMSG = "EBADMSG";
+        static final String EMSGSIZE = "EMSGSIZE";
+        static final String ENOKEY = "ENOKEY";
+        static final String EKEYREJECTED = "EKEYREJECTED";
+        static final String ENOPKG = "ENOPKG";
+        static final String EEXIST = "EEXIST";
+
+        private Errno() {}
     }
-  }
-
-  /** The errno names the loader's steps give. */
-  static final class Errno {
-    static final String EPERM = "EPERM";
-    static final String ENOENT = "ENOENT";
-    static final String ENOEXEC = "ENOEXEC";
-    static final String ENOMEM = "ENOMEM";
-    static final String EINVAL = "EINVAL";
-    static final String EBADMSG = "EBADMSG";
-    static final String EMSGSIZE = "EMSGSIZE";
-    static final String ENOKEY = "ENOKEY";
-    static final String EKEYREJECTED = "EKEYREJECTED";
-    static final String ENOPKG = "ENOPKG";
-    static final String EEXIST = "EEXIST";
-
-    private Errno() {}
-  }
 }

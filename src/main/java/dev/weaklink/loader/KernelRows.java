@@ -12,87 +12,86 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * Where the symbols that modules import stand in a target's table of exports. Each module is looked
- * up once, however often it is asked for.
+ * Where the symbols that modules import stand in a target's table of exports. Each module is looked up once, however
+ * often it is asked for.
  */
 public final class KernelRows {
-  private static final int[] NONE = new int[0];
+    private static final int[] NONE = new int[0];
 
-  /** What the rows of a pool are counted from, so that 0 is a row not looked up yet. */
-  private static final int FIRST = 2;
+    /** What the rows of a pool are counted from, so that 0 is a row not looked up yet. */
+    private static final int FIRST = 2;
 
-  private static final int UNKNOWN = 0;
-  private static final int WORTH_A_THREAD = 256;
+    private static final int UNKNOWN = 0;
+    private static final int WORTH_A_THREAD = 256;
 
-  private final ExportTable exports;
-  private final Map<KernelModule, int[]> rows = new IdentityHashMap<>();
-  private final Map<SymbolNames, int[]> pools = new IdentityHashMap<>();
+    private final ExportTable exports;
+    private final Map<KernelModule, int[]> rows = new IdentityHashMap<>();
+    private final Map<SymbolNames, int[]> pools = new IdentityHashMap<>();
 
-  public KernelRows(ExportTable exports) {
-    this.exports = exports;
-  }
-
-  /** Looks up the imports of many modules on several threads. */
-  public void prepare(Collection<KernelModule> modules, int threads) {
-    List<KernelModule> list = new ArrayList<>();
-    for (KernelModule module : modules) {
-      if (!rows.containsKey(module)) {
-        list.add(module);
-      }
+    public KernelRows(ExportTable exports) {
+        this.exports = exports;
     }
-    int[][] found = new int[list.size()][];
-    IntConsumer worker =
-        new IntConsumer() {
-          @Override
-          public void accept(int index) {
-            found[index] = lookUp(list.get(index));
-          }
+
+    /** Looks up the imports of many modules on several threads. */
+    public void prepare(Collection<KernelModule> modules, int threads) {
+        List<KernelModule> list = new ArrayList<>();
+        for (KernelModule module : modules) {
+            if (!rows.containsKey(module)) {
+                list.add(module);
+            }
+        }
+        int[][] found = new int[list.size()][];
+        IntConsumer worker = new IntConsumer() {
+            @Override
+            public void accept(int index) {
+                found[index] = lookUp(list.get(index));
+            }
         };
-    int useful = list.size() > WORTH_A_THREAD ? threads : 1;
-    Workers.start(list.size(), useful, Workers.all(worker)).finish();
-    for (int i = 0; i < found.length; i++) {
-      rows.put(list.get(i), found[i]);
+        int useful = list.size() > WORTH_A_THREAD ? threads : 1;
+        Workers.start(list.size(), useful, Workers.all(worker)).finish();
+        for (int i = 0; i < found.length; i++) {
+            rows.put(list.get(i), found[i]);
+        }
     }
-  }
 
-  /** For each import the row of the first export of that name, or -1. */
-  int[] of(KernelModule module) {
-    int[] known = rows.get(module);
-    return known != null ? known : lookUp(module);
-  }
+    /** For each import the row of the first export of that name, or -1. */
+    int[] of(KernelModule module) {
+        int[] known = rows.get(module);
+        return known != null ? known : lookUp(module);
+    }
 
-  private int[] lookUp(KernelModule module) {
-    SymbolNames imports = module.imports().names();
-    if (imports.size() == 0) {
-      return NONE;
+    private int[] lookUp(KernelModule module) {
+        SymbolNames imports = module.imports().names();
+        if (imports.size() == 0) {
+            return NONE;
+        }
+        int[] found = new int[imports.size()];
+        SymbolNames pool = imports.pool();
+        if (pool != null) {
+            int[] ofPool = rowsOf(pool);
+            for (int i = 0; i < found.length; i++) {
+                found[i] = rowInPool(ofPool, imports, i);
+            }
+            return found;
+        }
+        for (int i = 0; i < found.length; i++) {
+            found[i] = exports.find(imports, i);
+        }
+        return found;
     }
-    int[] found = new int[imports.size()];
-    SymbolNames pool = imports.pool();
-    if (pool != null) {
-      int[] ofPool = rowsOf(pool);
-      for (int i = 0; i < found.length; i++) {
-        found[i] = rowInPool(ofPool, imports, i);
-      }
-      return found;
-    }
-    for (int i = 0; i < found.length; i++) {
-      found[i] = exports.find(imports, i);
-    }
-    return found;
-  }
 
-  /** Names that share a pool are looked up once; two threads may find the same row. */
-  private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
-    int at = imports.poolIndex(index);
-    int row = ofPool[at];
-    if (row == UNKNOWN) {
-      row = exports.find(imports, index) + FIRST;
-      ofPool[at] = row;
+    /** Names that share a pool are looked up once; two threads may find the same row. */
+    private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
+        int at = imports.poolIndex(index);
+        int row = ofPool[at];
+        if (row == UNKNOWN) {
+            row = exports.find(imports, index) + FIRST;
+            ofPool[at] = row;
+        }
+        return row - FIRST;
     }
-    return row - FIRST;
-  }
 
-  private synchronized int[] rowsOf(SymbolNames pool) {
-    return pools.computeIfAbsent(pool, p -> new int[p.size()]);
-  }
+    private synchronized int[] rowsOf(SymbolNames pool) {
+        return pools.computeIfAbsent(pool, p -> new int[p.size()]);
+    }
 }

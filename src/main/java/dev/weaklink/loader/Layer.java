@@ -4,27 +4,27 @@ import dev.weaklink.sys.StableId;
 
 /** What was looked at, in the loader's order. The ids are part of the machine-readable contract. */
 public enum Layer implements StableId {
-  /** The file could not be read at all. */
-  INPUT,
-  SIGNATURE,
-  ELF,
-  ARCHITECTURE,
-  STRUCT_MODULE,
-  MODULE_LAYOUT,
-  VERMAGIC,
-  LICENSE,
-  MODULE_NAME,
-  EXPORT_FLAGS,
-  EXPORT_VERSIONS,
-  SYMBOL_MISSING,
-  SYMBOL_GPL_ONLY,
-  SYMBOL_CRC,
-  SYMBOL_VERSION,
-  NAMESPACE,
-  DEPENDENCY,
-  RELOCATION,
-  DUPLICATE_EXPORT,
-  BTF,
-  /** What other modules would lack. */
-  IMPORTERS
+    /** The file could not be read at all. */
+    INPUT,
+    SIGNATURE,
+    ELF,
+    ARCHITECTURE,
+    STRUCT_MODULE,
+    MODULE_LAYOUT,
+    VERMAGIC,
+    LICENSE,
+    MODULE_NAME,
+    EXPORT_FLAGS,
+    EXPORT_VERSIONS,
+    SYMBOL_MISSING,
+    SYMBOL_GPL_ONLY,
+    SYMBOL_CRC,
+    SYMBOL_VERSION,
+    NAMESPACE,
+    DEPENDENCY,
+    RELOCATION,
+    DUPLICATE_EXPORT,
+    BTF,
+    /** What other modules would lack. */
+    IMPORTERS
 }

@@ -11,87 +11,89 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The two invariants of linking: what is linked loads, and what loaded before goes on loading. An
- * own module of which that was certain must not become uncertain, unless by nothing but a candidate
- * that may be uncertain itself.
+ * The two invariants of linking: what is linked loads, and what loaded before goes on loading. An own module of which
+ * that was certain must not become uncertain, unless by nothing but a candidate that may be uncertain itself.
  */
 final class LoadInvariants {
-  private final Builds builds;
-  private final Map<Integer, Outcome> before = new HashMap<>();
+    private final Builds builds;
+    private final Map<Integer, Outcome> before = new HashMap<>();
 
-  /**
-   * Learns what loads before.
-   *
-   * @param own the environment without any candidate
-   */
-  LoadInvariants(Builds builds, ChosenEnvironment own) {
-    this.builds = builds;
-    for (int b = builds.question().candidates().size(); b < builds.size(); b++) {
-      Outcome outcome = own.verdict(b).outcome();
-      boolean sacrificed = builds.question().mayBreak().contains(builds.module(b).name());
-      if (outcome != Outcome.INCOMPATIBLE && !sacrificed) {
-        before.put(b, outcome);
-      }
-    }
-  }
-
-  /** Whether an own module has to go on loading where it is not replaced. */
-  boolean isProtected(int build) {
-    return before.containsKey(build);
-  }
-
-  /** Modules of these names that offend, in order: chosen candidates and own modules. */
-  List<Integer> violators(ChosenEnvironment environment, Choice choice, BitSet names) {
-    List<Integer> violators = new ArrayList<>();
-    Set<String> accepted = accepted(environment, choice, names);
-    for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
-      for (int build : choice.present(n)) {
-        if (!obeys(build, environment.verdict(build), accepted)) {
-          violators.add(build);
+    /**
+     * Learns what loads before.
+     *
+     * @param own the environment without any candidate
+     */
+    LoadInvariants(Builds builds, ChosenEnvironment own) {
+        this.builds = builds;
+        for (int b = builds.question().candidates().size(); b < builds.size(); b++) {
+            Outcome outcome = own.verdict(b).outcome();
+            boolean sacrificed =
+                    builds.question().mayBreak().contains(builds.module(b).name());
+            if (outcome != Outcome.INCOMPATIBLE && !sacrificed) {
+                before.put(b, outcome);
+            }
         }
-      }
     }
-    violators.sort(null);
-    return violators;
-  }
 
-  /** Names of modules that are undetermined by leave. */
-  private Set<String> accepted(ChosenEnvironment environment, Choice choice, BitSet names) {
-    Set<String> accepted = new HashSet<>();
-    for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
-      for (int build : choice.present(n)) {
-        boolean open = environment.verdict(build).outcome() == Outcome.UNDETERMINED;
-        if (open && (!builds.isCandidate(build) || builds.candidate(build).acceptUndetermined())) {
-          accepted.add(builds.name(n));
+    /** Whether an own module has to go on loading where it is not replaced. */
+    boolean isProtected(int build) {
+        return before.containsKey(build);
+    }
+
+    /** Modules of these names that offend, in order: chosen candidates and own modules. */
+    List<Integer> violators(ChosenEnvironment environment, Choice choice, BitSet names) {
+        List<Integer> violators = new ArrayList<>();
+        Set<String> accepted = accepted(environment, choice, names);
+        for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
+            for (int build : choice.present(n)) {
+                if (!obeys(build, environment.verdict(build), accepted)) {
+                    violators.add(build);
+                }
+            }
         }
-      }
+        violators.sort(null);
+        return violators;
     }
-    return accepted;
-  }
 
-  private boolean obeys(int build, Verdict verdict, Set<String> accepted) {
-    if (builds.isCandidate(build)) {
-      return builds.candidate(build).accepts(verdict);
+    /** Names of modules that are undetermined by leave. */
+    private Set<String> accepted(ChosenEnvironment environment, Choice choice, BitSet names) {
+        Set<String> accepted = new HashSet<>();
+        for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
+            for (int build : choice.present(n)) {
+                boolean open = environment.verdict(build).outcome() == Outcome.UNDETERMINED;
+                if (open
+                        && (!builds.isCandidate(build)
+                                || builds.candidate(build).acceptUndetermined())) {
+                    accepted.add(builds.name(n));
+                }
+            }
+        }
+        return accepted;
     }
-    Outcome wanted = before.get(build);
-    if (wanted == null || verdict.outcome() == Outcome.COMPATIBLE) {
-      return true;
-    }
-    return verdict.outcome() == Outcome.UNDETERMINED
-        && (wanted == Outcome.UNDETERMINED || isOpenBy(accepted, verdict));
-  }
 
-  private static boolean isOpenBy(Set<String> accepted, Verdict verdict) {
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Effect.UNPROVEN && finding.layer() != Layer.DEPENDENCY) {
+    private boolean obeys(int build, Verdict verdict, Set<String> accepted) {
+        if (builds.isCandidate(build)) {
+            return builds.candidate(build).accepts(verdict);
+        }
+        Outcome wanted = before.get(build);
+        if (wanted == null || verdict.outcome() == Outcome.COMPATIBLE) {
+            return true;
+        }
+        return verdict.outcome() == Outcome.UNDETERMINED
+                && (wanted == Outcome.UNDETERMINED || isOpenBy(accepted, verdict));
+    }
+
+    private static boolean isOpenBy(Set<String> accepted, Verdict verdict) {
+        for (Finding finding : verdict.findings()) {
+            if (finding.effect() == Effect.UNPROVEN && finding.layer() != Layer.DEPENDENCY) {
+                return false;
+            }
+        }
+        for (Provider provider : verdict.providers()) {
+            if (accepted.contains(provider.name())) {
+                return true;
+            }
+        }
         return false;
-      }
     }
-    for (Provider provider : verdict.providers()) {
-      if (accepted.contains(provider.name())) {
-        return true;
-      }
-    }
-    return false;
-  }
 }

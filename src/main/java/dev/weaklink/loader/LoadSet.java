@@ -14,340 +14,331 @@ import java.util.Set;
 
 /** Verdicts for a set of modules on one target. Pure. */
 public final class LoadSet {
-  private static final int WORTH_A_THREAD = 128;
+    private static final int WORTH_A_THREAD = 128;
 
-  private LoadSet() {}
+    private LoadSet() {}
 
-  /**
-   * Judges the given modules as if all were installed: each replaces the target's module of its
-   * name, a symbol comes from vmlinux or from a module that would itself load, and one that is
-   * refused takes its dependants with it. Of several that export the same symbol the first stays.
-   *
-   * <p>To judge modules in a environment with certain others (links that exist already, say), give
-   * these as well, and leave their verdicts aside: they, too, stand in the place of the target's.
-   * Of one name give one build only.
-   *
-   * @param natives the target's own modules that the given ones may need, with all those they need
-   * @param unreadable names of modules, given or the target's own, of which nothing could be read
-   * @param rows lookups to share with {@link Demand}
-   * @param threads how many threads judge
-   * @return one verdict for each given module, in order
-   */
-  public static List<Verdict> together(
-      TargetKernel target,
-      List<KernelModule> given,
-      List<KernelModule> natives,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads) {
-    ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
-    judgeRivals(environment, threads);
-    return verdicts(environment, given.size());
-  }
-
-  /** Judges all, and of those given that export the same symbol refuses all but the first. */
-  static void judgeRivals(ModuleEnvironment environment, int threads) {
-    do {
-      judgeAll(environment, threads);
-    } while (environment.refuseRivals());
-  }
-
-  /**
-   * The same for builds that are installed side by side, without saying which of several that
-   * export the same symbol is loaded.
-   */
-  public static List<Verdict> sideBySide(
-      TargetKernel target,
-      List<KernelModule> given,
-      List<KernelModule> natives,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads) {
-    ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
-    judgeAll(environment, threads);
-    return verdicts(environment, given.size());
-  }
-
-  private static ModuleEnvironment environment(
-      TargetKernel target,
-      List<KernelModule> given,
-      List<KernelModule> natives,
-      Set<String> unreadable,
-      KernelRows rows) {
-    Set<String> replaced = new HashSet<>(unreadable);
-    List<Member> members = new ArrayList<>();
-    for (KernelModule module : given) {
-      members.add(new Member(module, true));
-      replaced.add(module.name());
-    }
-    for (KernelModule module : natives) {
-      if (!replaced.contains(module.name())) {
-        members.add(new Member(module, false));
-      }
-    }
-    return new ModuleEnvironment(target, members, unreadable, rows);
-  }
-
-  private static List<Verdict> verdicts(ModuleEnvironment environment, int given) {
-    List<Verdict> verdicts = new ArrayList<>();
-    for (Member member : environment.members().subList(0, given)) {
-      verdicts.add(member.verdictOrThrow());
-    }
-    return verdicts;
-  }
-
-  /**
-   * Judges each given module alone against the target and its own modules.
-   *
-   * @param natives as in {@link #together}, and so are the others
-   * @return one verdict for each given module, in order
-   */
-  public static List<Verdict> alone(
-      TargetKernel target,
-      List<KernelModule> given,
-      List<KernelModule> natives,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads) {
-    List<Member> members = new ArrayList<>();
-    for (KernelModule module : natives) {
-      members.add(new Member(module, false));
-    }
-    ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
-    judgeAll(environment, threads);
-    Verdict[] verdicts = new Verdict[given.size()];
-    Workers.start(
-            given.size(),
-            given.size() < WORTH_A_THREAD ? 1 : threads,
-            () -> {
-              Loader loader = new Loader(environment);
-              return i -> {
-                KernelModule module = given.get(i);
-                verdicts[i] = loader.judge(module, module.name()).verdict();
-              };
-            })
-        .finish();
-    return new ArrayList<>(List.of(verdicts));
-  }
-
-  /** Whether it is known which relocations the loader of a target applies. */
-  public static boolean looksAtRelocations(TargetKernel target) {
-    return RelocationTypes.of(target) != null;
-  }
-
-  /**
-   * Whether the loader of a target accepts these relocations, if they have been examined. A verdict
-   * reached without them then stands.
-   */
-  public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
-    return RelocationStep.accepts(target, relocations);
-  }
-
-  /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
-  static void judgeAll(ModuleEnvironment environment, int threads) {
-    Dependencies dependencies = new Dependencies(environment);
-    Loaders loaders = new Loaders(environment);
-    List<Integer> wave = dependencies.free();
-    int left = environment.members().size();
-    while (left > 0) {
-      if (wave.isEmpty()) {
-        wave = dependencies.inCircles();
-      }
-      judgeWave(environment, wave, loaders, threads);
-      left -= wave.size();
-      List<Integer> freed = new ArrayList<>();
-      for (int m : wave) {
-        dependencies.judged(m, freed);
-      }
-      wave = freed;
-    }
-  }
-
-  /** The members of a wave do not see each other's verdicts, on however many threads. */
-  private static void judgeWave(
-      ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
-    VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
-    Workers.start(
-            judgements.length,
-            judgements.length < WORTH_A_THREAD ? 1 : threads,
-            () -> {
-              Loader loader = loaders.take();
-              return i ->
-                  judgements[i] =
-                      loader.judge(environment.members().get(wave.get(i)).module(), null);
-            })
-        .finish();
-    loaders.returnAll();
-    for (int i = 0; i < judgements.length; i++) {
-      environment.members().get(wave.get(i)).judged(judgements[i]);
-    }
-  }
-
-  /** Who waits for whom. */
-  private static final class Dependencies {
-    private final ModuleEnvironment environment;
-    private final List<Member> members;
-    private final int[] waitsFor;
-    private final List<List<Integer>> dependants = new ArrayList<>();
-
-    Dependencies(ModuleEnvironment environment) {
-      this.environment = environment;
-      members = environment.members();
-      waitsFor = new int[members.size()];
-      for (int m = 0; m < members.size(); m++) {
-        dependants.add(List.of());
-      }
-      int[] seenBy = new int[members.size()];
-      for (int m = 0; m < members.size(); m++) {
-        connect(m, seenBy);
-      }
+    /**
+     * Judges the given modules as if all were installed: each replaces the target's module of its name, a symbol comes
+     * from vmlinux or from a module that would itself load, and one that is refused takes its dependants with it. Of
+     * several that export the same symbol the first stays.
+     *
+     * <p>To judge modules in a environment with certain others (links that exist already, say), give these as well, and
+     * leave their verdicts aside: they, too, stand in the place of the target's. Of one name give one build only.
+     *
+     * @param natives the target's own modules that the given ones may need, with all those they need
+     * @param unreadable names of modules, given or the target's own, of which nothing could be read
+     * @param rows lookups to share with {@link Demand}
+     * @param threads how many threads judge
+     * @return one verdict for each given module, in order
+     */
+    public static List<Verdict> together(
+            TargetKernel target,
+            List<KernelModule> given,
+            List<KernelModule> natives,
+            Set<String> unreadable,
+            KernelRows rows,
+            int threads) {
+        ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
+        judgeRivals(environment, threads);
+        return verdicts(environment, given.size());
     }
 
-    private void connect(int m, int[] seenBy) {
-      KernelModule module = members.get(m).module();
-      SymbolNames imports = module.imports().names();
-      int[] rows = environment.rows().of(module);
-      for (int i = 0; i < imports.size(); i++) {
-        if (rows[i] >= 0 && environment.target().exports().isVmlinux(rows[i])) {
-          // no module that exports it as well could be loaded
-          continue;
-        }
-        for (int offer = environment.offer(imports, i);
-            offer != ModuleEnvironment.NONE;
-            offer = environment.nextOffer(offer)) {
-          int provider = environment.memberIndex(offer);
-          if (provider != m && seenBy[provider] != m + 1) {
-            seenBy[provider] = m + 1;
-            addDependant(provider, m);
-          }
-        }
-      }
-    }
-
-    private void addDependant(int provider, int m) {
-      if (dependants.get(provider).isEmpty()) {
-        dependants.set(provider, new ArrayList<>(4));
-      }
-      dependants.get(provider).add(m);
-      waitsFor[m]++;
-    }
-
-    /** Those that wait for nobody. */
-    List<Integer> free() {
-      List<Integer> free = new ArrayList<>();
-      for (int m = 0; m < waitsFor.length; m++) {
-        if (waitsFor[m] == 0) {
-          free.add(m);
-        }
-      }
-      return free;
-    }
-
-    /** Adds those that wait for nobody any more now that {@code m} is judged. */
-    void judged(int m, List<Integer> freed) {
-      for (int dependant : dependants.get(m)) {
-        if (--waitsFor[dependant] == 0 && members.get(dependant).verdict() == null) {
-          freed.add(dependant);
-        }
-      }
+    /** Judges all, and of those given that export the same symbol refuses all but the first. */
+    static void judgeRivals(ModuleEnvironment environment, int threads) {
+        do {
+            judgeAll(environment, threads);
+        } while (environment.refuseRivals());
     }
 
     /**
-     * The next of those that wait in circles: one that has all it needs from others that are
-     * judged, if there is one (the circle then goes through a second exporter of some symbol), else
-     * a circle that waits for nobody but itself, so that who waits for it finds it judged.
+     * The same for builds that are installed side by side, without saying which of several that export the same symbol
+     * is loaded.
      */
-    List<Integer> inCircles() {
-      BitSet waiting = new BitSet();
-      for (int m = 0; m < members.size(); m++) {
-        if (members.get(m).verdict() == null) {
-          if (hasAllItNeeds(m)) {
-            return List.of(m);
-          }
-          waiting.set(m);
+    public static List<Verdict> sideBySide(
+            TargetKernel target,
+            List<KernelModule> given,
+            List<KernelModule> natives,
+            Set<String> unreadable,
+            KernelRows rows,
+            int threads) {
+        ModuleEnvironment environment = environment(target, given, natives, unreadable, rows);
+        judgeAll(environment, threads);
+        return verdicts(environment, given.size());
+    }
+
+    private static ModuleEnvironment environment(
+            TargetKernel target,
+            List<KernelModule> given,
+            List<KernelModule> natives,
+            Set<String> unreadable,
+            KernelRows rows) {
+        Set<String> replaced = new HashSet<>(unreadable);
+        List<Member> members = new ArrayList<>();
+        for (KernelModule module : given) {
+            members.add(new Member(module, true));
+            replaced.add(module.name());
         }
-      }
-      List<List<Integer>> providers = providers(waiting);
-      int m = waiting.nextSetBit(0);
-      while (true) {
-        BitSet above = reachable(m, providers, waiting);
-        BitSet outside = (BitSet) above.clone();
-        outside.andNot(reachable(m, dependants, waiting));
-        if (outside.isEmpty()) {
-          return above.stream().boxed().toList();
+        for (KernelModule module : natives) {
+            if (!replaced.contains(module.name())) {
+                members.add(new Member(module, false));
+            }
         }
-        m = outside.nextSetBit(0);
-      }
+        return new ModuleEnvironment(target, members, unreadable, rows);
     }
 
-    private List<List<Integer>> providers(BitSet waiting) {
-      List<List<Integer>> providers = new ArrayList<>();
-      for (int m = 0; m < members.size(); m++) {
-        providers.add(waiting.get(m) ? new ArrayList<>(4) : List.of());
-      }
-      for (int p = waiting.nextSetBit(0); p >= 0; p = waiting.nextSetBit(p + 1)) {
-        for (int dependant : dependants.get(p)) {
-          if (waiting.get(dependant)) {
-            providers.get(dependant).add(p);
-          }
+    private static List<Verdict> verdicts(ModuleEnvironment environment, int given) {
+        List<Verdict> verdicts = new ArrayList<>();
+        for (Member member : environment.members().subList(0, given)) {
+            verdicts.add(member.verdictOrThrow());
         }
-      }
-      return providers;
+        return verdicts;
     }
 
-    /** A member, and all waiting ones that edges lead to from it. */
-    private static BitSet reachable(int from, List<List<Integer>> edges, BitSet waiting) {
-      BitSet found = new BitSet();
-      found.set(from);
-      ArrayDeque<Integer> next = new ArrayDeque<>(List.of(from));
-      while (!next.isEmpty()) {
-        for (int m : edges.get(next.remove())) {
-          if (waiting.get(m) && !found.get(m)) {
-            found.set(m);
-            next.add(m);
-          }
+    /**
+     * Judges each given module alone against the target and its own modules.
+     *
+     * @param natives as in {@link #together}, and so are the others
+     * @return one verdict for each given module, in order
+     */
+    public static List<Verdict> alone(
+            TargetKernel target,
+            List<KernelModule> given,
+            List<KernelModule> natives,
+            Set<String> unreadable,
+            KernelRows rows,
+            int threads) {
+        List<Member> members = new ArrayList<>();
+        for (KernelModule module : natives) {
+            members.add(new Member(module, false));
         }
-      }
-      return found;
+        ModuleEnvironment environment = new ModuleEnvironment(target, members, unreadable, rows);
+        judgeAll(environment, threads);
+        Verdict[] verdicts = new Verdict[given.size()];
+        Workers.start(given.size(), given.size() < WORTH_A_THREAD ? 1 : threads, () -> {
+                    Loader loader = new Loader(environment);
+                    return i -> {
+                        KernelModule module = given.get(i);
+                        verdicts[i] = loader.judge(module, module.name()).verdict();
+                    };
+                })
+                .finish();
+        return new ArrayList<>(List.of(verdicts));
     }
 
-    private boolean hasAllItNeeds(int m) {
-      SymbolNames imports = members.get(m).module().imports().names();
-      for (int i = 0; i < imports.size(); i++) {
-        int offer = environment.offer(imports, i);
-        boolean loaded = offer == ModuleEnvironment.NONE;
-        for (; offer != ModuleEnvironment.NONE && !loaded; offer = environment.nextOffer(offer)) {
-          loaded = environment.member(offer).loads();
+    /** Whether it is known which relocations the loader of a target applies. */
+    public static boolean looksAtRelocations(TargetKernel target) {
+        return RelocationTypes.of(target) != null;
+    }
+
+    /**
+     * Whether the loader of a target accepts these relocations, if they have been examined. A verdict reached without
+     * them then stands.
+     */
+    public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
+        return RelocationStep.accepts(target, relocations);
+    }
+
+    /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
+    static void judgeAll(ModuleEnvironment environment, int threads) {
+        Dependencies dependencies = new Dependencies(environment);
+        Loaders loaders = new Loaders(environment);
+        List<Integer> wave = dependencies.free();
+        int left = environment.members().size();
+        while (left > 0) {
+            if (wave.isEmpty()) {
+                wave = dependencies.inCircles();
+            }
+            judgeWave(environment, wave, loaders, threads);
+            left -= wave.size();
+            List<Integer> freed = new ArrayList<>();
+            for (int m : wave) {
+                dependencies.judged(m, freed);
+            }
+            wave = freed;
         }
-        if (!loaded) {
-          return false;
+    }
+
+    /** The members of a wave do not see each other's verdicts, on however many threads. */
+    private static void judgeWave(ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
+        VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
+        Workers.start(judgements.length, judgements.length < WORTH_A_THREAD ? 1 : threads, () -> {
+                    Loader loader = loaders.take();
+                    return i -> judgements[i] =
+                            loader.judge(environment.members().get(wave.get(i)).module(), null);
+                })
+                .finish();
+        loaders.returnAll();
+        for (int i = 0; i < judgements.length; i++) {
+            environment.members().get(wave.get(i)).judged(judgements[i]);
         }
-      }
-      return true;
-    }
-  }
-
-  /** Loaders for one environment: as many as threads ever judged at once, used again and again. */
-  private static final class Loaders {
-    private final ModuleEnvironment environment;
-    private final List<Loader> idle = new ArrayList<>();
-    private final List<Loader> busy = new ArrayList<>();
-
-    Loaders(ModuleEnvironment environment) {
-      this.environment = environment;
     }
 
-    /** One that no other thread has. */
-    synchronized Loader take() {
-      Loader loader = idle.isEmpty() ? new Loader(environment) : idle.remove(idle.size() - 1);
-      busy.add(loader);
-      return loader;
+    /** Who waits for whom. */
+    private static final class Dependencies {
+        private final ModuleEnvironment environment;
+        private final List<Member> members;
+        private final int[] waitsFor;
+        private final List<List<Integer>> dependants = new ArrayList<>();
+
+        Dependencies(ModuleEnvironment environment) {
+            this.environment = environment;
+            members = environment.members();
+            waitsFor = new int[members.size()];
+            for (int m = 0; m < members.size(); m++) {
+                dependants.add(List.of());
+            }
+            int[] seenBy = new int[members.size()];
+            for (int m = 0; m < members.size(); m++) {
+                connect(m, seenBy);
+            }
+        }
+
+        private void connect(int m, int[] seenBy) {
+            KernelModule module = members.get(m).module();
+            SymbolNames imports = module.imports().names();
+            int[] rows = environment.rows().of(module);
+            for (int i = 0; i < imports.size(); i++) {
+                if (rows[i] >= 0 && environment.target().exports().isVmlinux(rows[i])) {
+                    // no module that exports it as well could be loaded
+                    continue;
+                }
+                for (int offer = environment.offer(imports, i);
+                        offer != ModuleEnvironment.NONE;
+                        offer = environment.nextOffer(offer)) {
+                    int provider = environment.memberIndex(offer);
+                    if (provider != m && seenBy[provider] != m + 1) {
+                        seenBy[provider] = m + 1;
+                        addDependant(provider, m);
+                    }
+                }
+            }
+        }
+
+        private void addDependant(int provider, int m) {
+            if (dependants.get(provider).isEmpty()) {
+                dependants.set(provider, new ArrayList<>(4));
+            }
+            dependants.get(provider).add(m);
+            waitsFor[m]++;
+        }
+
+        /** Those that wait for nobody. */
+        List<Integer> free() {
+            List<Integer> free = new ArrayList<>();
+            for (int m = 0; m < waitsFor.length; m++) {
+                if (waitsFor[m] == 0) {
+                    free.add(m);
+                }
+            }
+            return free;
+        }
+
+        /** Adds those that wait for nobody any more now that {@code m} is judged. */
+        void judged(int m, List<Integer> freed) {
+            for (int dependant : dependants.get(m)) {
+                if (--waitsFor[dependant] == 0 && members.get(dependant).verdict() == null) {
+                    freed.add(dependant);
+                }
+            }
+        }
+
+        /**
+         * The next of those that wait in circles: one that has all it needs from others that are judged, if there is
+         * one (the circle then goes through a second exporter of some symbol), else a circle that waits for nobody but
+         * itself, so that who waits for it finds it judged.
+         */
+        List<Integer> inCircles() {
+            BitSet waiting = new BitSet();
+            for (int m = 0; m < members.size(); m++) {
+                if (members.get(m).verdict() == null) {
+                    if (hasAllItNeeds(m)) {
+                        return List.of(m);
+                    }
+                    waiting.set(m);
+                }
+            }
+            List<List<Integer>> providers = providers(waiting);
+            int m = waiting.nextSetBit(0);
+            while (true) {
+                BitSet above = reachable(m, providers, waiting);
+                BitSet outside = (BitSet) above.clone();
+                outside.andNot(reachable(m, dependants, waiting));
+                if (outside.isEmpty()) {
+                    return above.stream().boxed().toList();
+                }
+                m = outside.nextSetBit(0);
+            }
+        }
+
+        private List<List<Integer>> providers(BitSet waiting) {
+            List<List<Integer>> providers = new ArrayList<>();
+            for (int m = 0; m < members.size(); m++) {
+                providers.add(waiting.get(m) ? new ArrayList<>(4) : List.of());
+            }
+            for (int p = waiting.nextSetBit(0); p >= 0; p = waiting.nextSetBit(p + 1)) {
+                for (int dependant : dependants.get(p)) {
+                    if (waiting.get(dependant)) {
+                        providers.get(dependant).add(p);
+                    }
+                }
+            }
+            return providers;
+        }
+
+        /** A member, and all waiting ones that edges lead to from it. */
+        private static BitSet reachable(int from, List<List<Integer>> edges, BitSet waiting) {
+            BitSet found = new BitSet();
+            found.set(from);
+            ArrayDeque<Integer> next = new ArrayDeque<>(List.of(from));
+            while (!next.isEmpty()) {
+                for (int m : edges.get(next.remove())) {
+                    if (waiting.get(m) && !found.get(m)) {
+                        found.set(m);
+                        next.add(m);
+                    }
+                }
+            }
+            return found;
+        }
+
+        private boolean hasAllItNeeds(int m) {
+            SymbolNames imports = members.get(m).module().imports().names();
+            for (int i = 0; i < imports.size(); i++) {
+                int offer = environment.offer(imports, i);
+                boolean loaded = offer == ModuleEnvironment.NONE;
+                for (; offer != ModuleEnvironment.NONE && !loaded; offer = environment.nextOffer(offer)) {
+                    loaded = environment.member(offer).loads();
+                }
+                if (!loaded) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
-    /** All threads are done. */
-    synchronized void returnAll() {
-      idle.addAll(busy);
-      busy.clear();
+    /** Loaders for one environment: as many as threads ever judged at once, used again and again. */
+    private static final class Loaders {
+        private final ModuleEnvironment environment;
+        private final List<Loader> idle = new ArrayList<>();
+        private final List<Loader> busy = new ArrayList<>();
+
+        Loaders(ModuleEnvironment environment) {
+            this.environment = environment;
+        }
+
+        /** One that no other thread has. */
+        synchronized Loader take() {
+            Loader loader = idle.isEmpty() ? new Loader(environment) : idle.remove(idle.size() - 1);
+            busy.add(loader);
+            return loader;
+        }
+
+        /** All threads are done. */
+        synchronized void returnAll() {
+            idle.addAll(busy);
+            busy.clear();
+        }
     }
-  }
 }

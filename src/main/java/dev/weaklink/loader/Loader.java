@@ -12,183 +12,175 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's module loader as a list of steps in its own order (load_module, 3.10 to 6.19); it
- * stops where the kernel would. A step that asks for a fact which is not known of the module leaves
- * its layer unchecked. Pure: the same facts give the same verdict. One instance serves one thread.
+ * The kernel's module loader as a list of steps in its own order (load_module, 3.10 to 6.19); it stops where the kernel
+ * would. A step that asks for a fact which is not known of the module leaves its layer unchecked. Pure: the same facts
+ * give the same verdict. One instance serves one thread.
  */
 final class Loader {
-  private final ModuleEnvironment environment;
-  private final VersionCheck versions = new VersionCheck();
-  private final List<Step> signatureFirst;
-  private final List<Step> headerFirst;
+    private final ModuleEnvironment environment;
+    private final VersionCheck versions = new VersionCheck();
+    private final List<Step> signatureFirst;
+    private final List<Step> headerFirst;
 
-  /**
-   * One thing the loader looks at.
-   *
-   * @param layer what is unchecked if the step cannot be taken
-   */
-  private record Step(Layer layer, Check check) {}
+    /**
+     * One thing the loader looks at.
+     *
+     * @param layer what is unchecked if the step cannot be taken
+     */
+    private record Step(Layer layer, Check check) {}
 
-  /** Looks at a module, and adds what it finds. */
-  private interface Check {
-    void apply(VerdictBuilder j);
-  }
+    /** Looks at a module, and adds what it finds. */
+    private interface Check {
+        void apply(VerdictBuilder j);
+    }
 
-  Loader(ModuleEnvironment environment) {
-    this.environment = environment;
-    Step signature = new Step(Layer.SIGNATURE, SignatureStep::apply);
-    List<Step> file =
-        List.of(
-            new Step(Layer.ELF, ElfStep::header),
-            new Step(Layer.ARCHITECTURE, ElfStep::architecture),
-            new Step(Layer.ELF, ElfStep::structure),
-            new Step(Layer.STRUCT_MODULE, StructModuleStep::size));
-    List<Step> contents =
-        List.of(
-            new Step(Layer.MODULE_LAYOUT, versions::layout),
-            new Step(Layer.VERMAGIC, VermagicStep::apply),
-            new Step(Layer.ELF, SectionStep::apply),
-            new Step(Layer.LICENSE, Loader::license),
-            new Step(Layer.EXPORT_FLAGS, ExportStep::flags),
-            new Step(Layer.EXPORT_VERSIONS, ExportStep::versions),
-            new Step(Layer.NAMESPACE, Loader::namespaceImports),
-            new Step(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, environment, versions).apply()),
-            new Step(Layer.RELOCATION, RelocationStep::apply),
-            new Step(Layer.ELF, SectionStep::trampolines),
-            new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, environment)),
-            new Step(Layer.MODULE_NAME, Loader::name),
-            new Step(Layer.ELF, SectionStep::names),
-            new Step(Layer.BTF, Loader::btf));
-    Step end = new Step(Layer.ELF, Loader::endOfUnread);
-    signatureFirst = list(List.of(signature), file, List.of(end), contents);
-    headerFirst = list(file, List.of(signature, end), contents);
-  }
+    Loader(ModuleEnvironment environment) {
+        this.environment = environment;
+        Step signature = new Step(Layer.SIGNATURE, SignatureStep::apply);
+        List<Step> file = List.of(
+                new Step(Layer.ELF, ElfStep::header),
+                new Step(Layer.ARCHITECTURE, ElfStep::architecture),
+                new Step(Layer.ELF, ElfStep::structure),
+                new Step(Layer.STRUCT_MODULE, StructModuleStep::size));
+        List<Step> contents = List.of(
+                new Step(Layer.MODULE_LAYOUT, versions::layout),
+                new Step(Layer.VERMAGIC, VermagicStep::apply),
+                new Step(Layer.ELF, SectionStep::apply),
+                new Step(Layer.LICENSE, Loader::license),
+                new Step(Layer.EXPORT_FLAGS, ExportStep::flags),
+                new Step(Layer.EXPORT_VERSIONS, ExportStep::versions),
+                new Step(Layer.NAMESPACE, Loader::namespaceImports),
+                new Step(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, environment, versions).apply()),
+                new Step(Layer.RELOCATION, RelocationStep::apply),
+                new Step(Layer.ELF, SectionStep::trampolines),
+                new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, environment)),
+                new Step(Layer.MODULE_NAME, Loader::name),
+                new Step(Layer.ELF, SectionStep::names),
+                new Step(Layer.BTF, Loader::btf));
+        Step end = new Step(Layer.ELF, Loader::endOfUnread);
+        signatureFirst = list(List.of(signature), file, List.of(end), contents);
+        headerFirst = list(file, List.of(signature, end), contents);
+    }
 
-  @SafeVarargs
-  private static List<Step> list(List<Step>... parts) {
-    List<Step> all = new ArrayList<>();
-    for (List<Step> part : parts) {
-      all.addAll(part);
+    @SafeVarargs
+    private static List<Step> list(List<Step>... parts) {
+        List<Step> all = new ArrayList<>();
+        for (List<Step> part : parts) {
+            all.addAll(part);
+        }
+        return List.copyOf(all);
     }
-    return List.copyOf(all);
-  }
 
-  /**
-   * Judges one module.
-   *
-   * @param ownName name of the module if the environment may hold another build of it, which it
-   *     does not load together with; null if it is a member of the environment itself
-   */
-  VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
-    VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);
-    versions.reset(j);
-    List<Step> steps = looksAtSignatureFirst(j.rules().version()) ? signatureFirst : headerFirst;
-    for (Step step : steps) {
-      if (j.ended()) {
-        break;
-      }
-      try {
-        step.check().apply(j);
-      } catch (UnknownFactException e) {
-        j.uncheck(step.layer());
-      }
+    /**
+     * Judges one module.
+     *
+     * @param ownName name of the module if the environment may hold another build of it, which it does not load
+     *     together with; null if it is a member of the environment itself
+     */
+    VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
+        VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);
+        versions.reset(j);
+        List<Step> steps = looksAtSignatureFirst(j.rules().version()) ? signatureFirst : headerFirst;
+        for (Step step : steps) {
+            if (j.ended()) {
+                break;
+            }
+            try {
+                step.check().apply(j);
+            } catch (UnknownFactException e) {
+                j.uncheck(step.layer());
+            }
+        }
+        return j;
     }
-    return j;
-  }
 
-  /** 4.19 to 5.11 look at the ELF header before the signature. */
-  private static boolean looksAtSignatureFirst(KernelVersion version) {
-    return !version.atLeast(4, 19) || version.atLeast(5, 12);
-  }
+    /** 4.19 to 5.11 look at the ELF header before the signature. */
+    private static boolean looksAtSignatureFirst(KernelVersion version) {
+        return !version.atLeast(4, 19) || version.atLeast(5, 12);
+    }
 
-  /** Where section names could not be read, nothing is known of what follows. */
-  private static void endOfUnread(VerdictBuilder j) {
-    if (ElfStep.isUnread(j.module())) {
-      j.end();
+    /** Where section names could not be read, nothing is known of what follows. */
+    private static void endOfUnread(VerdictBuilder j) {
+        if (ElfStep.isUnread(j.module())) {
+            j.end();
+        }
     }
-  }
 
-  private static void license(VerdictBuilder j) {
-    if (!j.modInfo().knows("license")) {
-      j.uncheck(Layer.LICENSE);
-      j.uncheck(Layer.SYMBOL_GPL_ONLY);
-    } else if (License.isProprietary(j.modInfo(), j.module().name())) {
-      j.setProprietary();
+    private static void license(VerdictBuilder j) {
+        if (!j.modInfo().knows("license")) {
+            j.uncheck(Layer.LICENSE);
+            j.uncheck(Layer.SYMBOL_GPL_ONLY);
+        } else if (License.isProprietary(j.modInfo(), j.module().name())) {
+            j.setProprietary();
+        }
     }
-  }
 
-  private static void namespaceImports(VerdictBuilder j) {
-    for (String imported : j.modInfo().all("import_ns")) {
-      if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
-        j.refuse(
-            FindingKind.NAMESPACE_RESERVED,
-            j.module().name() + ": module tries to import module namespace: " + imported);
-      }
+    private static void namespaceImports(VerdictBuilder j) {
+        for (String imported : j.modInfo().all("import_ns")) {
+            if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
+                j.refuse(
+                        FindingKind.NAMESPACE_RESERVED,
+                        j.module().name() + ": module tries to import module namespace: " + imported);
+            }
+        }
     }
-  }
 
-  /** A name without a place in /sys/module: empty, or taken by what is built in. */
-  private static void name(VerdictBuilder j) {
-    String name = j.module().structName();
-    if (name == null) {
-      return;
+    /** A name without a place in /sys/module: empty, or taken by what is built in. */
+    private static void name(VerdictBuilder j) {
+        String name = j.module().structName();
+        if (name == null) {
+            return;
+        }
+        if (name.isEmpty()) {
+            j.refuse(FindingKind.NAME_EMPTY, null);
+        } else if (name.equals("vmlinux") && j.rules().version().atLeast(5, 8)) {
+            j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
+        } else if (j.target().image().isTaken(name)) {
+            j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
+        } else if (j.target().image().mayBeTaken(name)) {
+            FindingKind kind = FindingKind.NAME_BUILT_IN;
+            j.unproven(kind, null, "what is built into the kernel may have /sys/module/" + name + " already");
+        }
     }
-    if (name.isEmpty()) {
-      j.refuse(FindingKind.NAME_EMPTY, null);
-    } else if (name.equals("vmlinux") && j.rules().version().atLeast(5, 8)) {
-      j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
-    } else if (j.target().image().isTaken(name)) {
-      j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
-    } else if (j.target().image().mayBeTaken(name)) {
-      FindingKind kind = FindingKind.NAME_BUILT_IN;
-      j.unproven(
-          kind, null, "what is built into the kernel may have /sys/module/" + name + " already");
-    }
-  }
 
-  /**
-   * BTF is validated against that of vmlinux (kernel/bpf/btf.c:btf_module_notify,
-   * btf_parse_module), whose types are not looked at here. Only a signature shows that it is as it
-   * was built.
-   */
-  private static void btf(VerdictBuilder j) {
-    KernelModule.Btf btf = j.module().btf();
-    if (!btf.present()) {
-      return;
+    /**
+     * BTF is validated against that of vmlinux (kernel/bpf/btf.c:btf_module_notify, btf_parse_module), whose types are
+     * not looked at here. Only a signature shows that it is as it was built.
+     */
+    private static void btf(VerdictBuilder j) {
+        KernelModule.Btf btf = j.module().btf();
+        if (!btf.present()) {
+            return;
+        }
+        if (j.module().signature().proof().result() != ModuleSignature.Result.VERIFIED
+                && j.rules().is(LoaderRule.BTF_MISMATCH, "refuse")) {
+            if (btf.answer().isRefusal() && (!btf.base() || j.rules().version().atLeast(6, 11))) {
+                invalidBtf(j, btf.answer());
+                return;
+            }
+            j.uncheck(Layer.BTF);
+        }
+        if (btf.base()) {
+            return;
+        }
+        String built = j.module().modInfo().first("vermagic");
+        if (built != null && VermagicStep.release(built).equals(j.target().release())) {
+            return;
+        }
+        if (j.rule(LoaderRule.BTF_MISMATCH, "refuse")) {
+            j.unproven(FindingKind.BTF_MISMATCH, null, FindingKind.BTF_MISMATCH.meaning() + "; strip .BTF or rebuild");
+        }
     }
-    if (j.module().signature().proof().result() != ModuleSignature.Result.VERIFIED
-        && j.rules().is(LoaderRule.BTF_MISMATCH, "refuse")) {
-      if (btf.answer().isRefusal() && (!btf.base() || j.rules().version().atLeast(6, 11))) {
-        invalidBtf(j, btf.answer());
-        return;
-      }
-      j.uncheck(Layer.BTF);
-    }
-    if (btf.base()) {
-      return;
-    }
-    String built = j.module().modInfo().first("vermagic");
-    if (built != null && VermagicStep.release(built).equals(j.target().release())) {
-      return;
-    }
-    if (j.rule(LoaderRule.BTF_MISMATCH, "refuse")) {
-      j.unproven(
-          FindingKind.BTF_MISMATCH,
-          null,
-          FindingKind.BTF_MISMATCH.meaning() + "; strip .BTF or rebuild");
-    }
-  }
 
-  private static void invalidBtf(VerdictBuilder j, BtfValidity.Answer answer) {
-    String number =
-        switch (answer) {
-          case E2BIG -> "-7";
-          case ENOTSUPP -> "-524";
-          default -> "-22";
+    private static void invalidBtf(VerdictBuilder j, BtfValidity.Answer answer) {
+        String number = switch (answer) {
+            case E2BIG -> "-7";
+            case ENOTSUPP -> "-524";
+            default -> "-22";
         };
-    String line = "failed to validate module [" + j.module().name() + "] BTF: " + number;
-    FindingKind kind = FindingKind.BTF_INVALID;
-    j.rule(LoaderRule.BTF_MISMATCH, "refuse");
-    j.add(kind, Finding.Effect.REFUSES, answer.name(), null, line, kind.meaning());
-  }
+        String line = "failed to validate module [" + j.module().name() + "] BTF: " + number;
+        FindingKind kind = FindingKind.BTF_INVALID;
+        j.rule(LoaderRule.BTF_MISMATCH, "refuse");
+        j.add(kind, Finding.Effect.REFUSES, answer.name(), null, line, kind.meaning());
+    }
 }

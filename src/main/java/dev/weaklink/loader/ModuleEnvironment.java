@@ -15,224 +15,225 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel and the modules that would be there with it: who exports which symbol. Of several
- * modules that export one symbol all are known: those being checked first, each kind by name.
+ * A kernel and the modules that would be there with it: who exports which symbol. Of several modules that export one
+ * symbol all are known: those being checked first, each kind by name.
  */
 final class ModuleEnvironment {
-  static final int NONE = -1;
+    static final int NONE = -1;
 
-  private final TargetKernel target;
-  private final List<Member> members;
-  private final Set<String> unreadable;
-  private final KernelRows rows;
-  private final Set<String> names = new HashSet<>();
-  private boolean exportsKnown = true;
-  private boolean sharedSymbols;
-  private final Map<KernelModule, Rival> refused = new IdentityHashMap<>();
-  private final int[] memberOf;
-  private final int[] exportOf;
-  private final int[] next;
-  private final int[] slots;
+    private final TargetKernel target;
+    private final List<Member> members;
+    private final Set<String> unreadable;
+    private final KernelRows rows;
+    private final Set<String> names = new HashSet<>();
+    private boolean exportsKnown = true;
+    private boolean sharedSymbols;
+    private final Map<KernelModule, Rival> refused = new IdentityHashMap<>();
+    private final int[] memberOf;
+    private final int[] exportOf;
+    private final int[] next;
+    private final int[] slots;
 
-  /**
-   * Looks at what everybody exports.
-   *
-   * @param unreadable names of modules that exist, but of which nothing is known
-   * @param rows lookups in the target's table of exports
-   */
-  ModuleEnvironment(
-      TargetKernel target, List<Member> members, Set<String> unreadable, KernelRows rows) {
-    this.target = target;
-    this.members = members;
-    this.unreadable = unreadable;
-    this.rows = rows;
-    int exports = 0;
-    for (Member member : members) {
-      names.add(member.name());
-      exportsKnown &= member.module().exports().known() != Exports.Known.NOTHING;
-      exports += member.module().exports().names().size();
-    }
-    memberOf = new int[exports];
-    exportOf = new int[exports];
-    next = new int[exports];
-    slots = new int[Integer.highestOneBit(Math.max(exports, 1) * 2) * 2];
-    Arrays.fill(next, NONE);
-    Arrays.fill(slots, NONE);
-    fill();
-  }
-
-  private void fill() {
-    int offer = 0;
-    for (int m = 0; m < members.size(); m++) {
-      SymbolNames exported = members.get(m).module().exports().names();
-      for (int e = 0; e < exported.size(); e++) {
-        memberOf[offer] = m;
-        exportOf[offer] = e;
-        link(offer++, exported, e);
-      }
-    }
-  }
-
-  /** Puts an offer where it belongs among those of the same symbol; a member's first counts. */
-  private void link(int offer, SymbolNames exported, int index) {
-    int slot = slot(exported, index);
-    int before = NONE;
-    int after = slots[slot];
-    sharedSymbols |= after != NONE && member(after).given() && memberOf[after] != memberOf[offer];
-    while (after != NONE && !comesBefore(member(offer), member(after))) {
-      if (memberOf[after] == memberOf[offer]) {
-        return;
-      }
-      before = after;
-      after = next[after];
-    }
-    next[offer] = after;
-    if (before == NONE) {
-      slots[slot] = offer;
-    } else {
-      next[before] = offer;
-    }
-  }
-
-  private static boolean comesBefore(Member one, Member other) {
-    return one.given() == other.given() ? one.name().compareTo(other.name()) < 0 : one.given();
-  }
-
-  private int slot(SymbolNames wanted, int index) {
-    int mask = slots.length - 1;
-    int slot = wanted.slot(index, mask);
-    while (slots[slot] != NONE) {
-      int offer = slots[slot];
-      SymbolNames exported = members.get(memberOf[offer]).module().exports().names();
-      if (exported.same(exportOf[offer], wanted, index)) {
-        return slot;
-      }
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
-  /**
-   * Who keeps a module out.
-   *
-   * @param symbol that both export
-   * @param owner the name of the one that is loaded before
-   */
-  record Rival(String symbol, String owner) {}
-
-  /**
-   * Of the modules being checked that export the same symbol and would load, only the first stays:
-   * whichever is loaded second is refused.
-   *
-   * @return whether there was one more to refuse, so that all have to be judged again
-   */
-  boolean refuseRivals() {
-    int before = refused.size();
-    for (int m = 0; sharedSymbols && m < members.size() && members.get(m).given(); m++) {
-      Rival rival = members.get(m).loads() ? rivalOf(m) : null;
-      if (rival != null) {
-        refused.put(members.get(m).module(), rival);
-      }
-    }
-    if (refused.size() == before) {
-      return false;
-    }
-    members.forEach(Member::reset);
-    return true;
-  }
-
-  private @Nullable Rival rivalOf(int m) {
-    Member member = members.get(m);
-    SymbolNames exported = member.module().exports().names();
-    for (int e = 0; e < exported.size(); e++) {
-      for (int offer = offer(exported, e); offer != NONE; offer = next[offer]) {
-        Member other = member(offer);
-        if (memberOf[offer] < m
-            && other.loads()
-            && !refused.containsKey(other.module())
-            && !other.name().equals(member.name())) {
-          return new Rival(exported.name(e), other.name());
+    /**
+     * Looks at what everybody exports.
+     *
+     * @param unreadable names of modules that exist, but of which nothing is known
+     * @param rows lookups in the target's table of exports
+     */
+    ModuleEnvironment(TargetKernel target, List<Member> members, Set<String> unreadable, KernelRows rows) {
+        this.target = target;
+        this.members = members;
+        this.unreadable = unreadable;
+        this.rows = rows;
+        int exports = 0;
+        for (Member member : members) {
+            names.add(member.name());
+            exportsKnown &= member.module().exports().known() != Exports.Known.NOTHING;
+            exports += member.module().exports().names().size();
         }
-      }
+        memberOf = new int[exports];
+        exportOf = new int[exports];
+        next = new int[exports];
+        slots = new int[Integer.highestOneBit(Math.max(exports, 1) * 2) * 2];
+        Arrays.fill(next, NONE);
+        Arrays.fill(slots, NONE);
+        fill();
     }
-    return null;
-  }
 
-  /** Who keeps a module out, if {@link #refuseRivals} found somebody. */
-  @Nullable Rival rivalOf(KernelModule module) {
-    return refused.get(module);
-  }
-
-  TargetKernel target() {
-    return target;
-  }
-
-  /** Whether it is known of all members what they export. */
-  boolean exportsKnown() {
-    return exportsKnown;
-  }
-
-  /** Where imports stand in the target's table of exports. */
-  KernelRows rows() {
-    return rows;
-  }
-
-  List<Member> members() {
-    return members;
-  }
-
-  /** Whether a module of this name is there. */
-  boolean hasMember(String name) {
-    return names.contains(name) || unreadable.contains(name);
-  }
-
-  /** Whether a module of this name is there, but could not be read. */
-  boolean isUnreadable(String name) {
-    return unreadable.contains(name);
-  }
-
-  /**
-   * Whether a module names one among those it needs (modpost writes them into modinfo's depends) of
-   * which nothing is known, so that what it misses may be there.
-   */
-  boolean mayNeedUnreadable(KernelModule module) {
-    if (unreadable.isEmpty()) {
-      return false;
+    private void fill() {
+        int offer = 0;
+        for (int m = 0; m < members.size(); m++) {
+            SymbolNames exported = members.get(m).module().exports().names();
+            for (int e = 0; e < exported.size(); e++) {
+                memberOf[offer] = m;
+                exportOf[offer] = e;
+                link(offer++, exported, e);
+            }
+        }
     }
-    ModInfo info = module.modInfo();
-    if (!info.knows("depends")) {
-      return true;
+
+    /** Puts an offer where it belongs among those of the same symbol; a member's first counts. */
+    private void link(int offer, SymbolNames exported, int index) {
+        int slot = slot(exported, index);
+        int before = NONE;
+        int after = slots[slot];
+        sharedSymbols |= after != NONE && member(after).given() && memberOf[after] != memberOf[offer];
+        while (after != NONE && !comesBefore(member(offer), member(after))) {
+            if (memberOf[after] == memberOf[offer]) {
+                return;
+            }
+            before = after;
+            after = next[after];
+        }
+        next[offer] = after;
+        if (before == NONE) {
+            slots[slot] = offer;
+        } else {
+            next[before] = offer;
+        }
     }
-    for (String name : info.depends()) {
-      if (unreadable.contains(Origin.moduleName(name))) {
+
+    private static boolean comesBefore(Member one, Member other) {
+        return one.given() == other.given() ? one.name().compareTo(other.name()) < 0 : one.given();
+    }
+
+    private int slot(SymbolNames wanted, int index) {
+        int mask = slots.length - 1;
+        int slot = wanted.slot(index, mask);
+        while (slots[slot] != NONE) {
+            int offer = slots[slot];
+            SymbolNames exported =
+                    members.get(memberOf[offer]).module().exports().names();
+            if (exported.same(exportOf[offer], wanted, index)) {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    /**
+     * Who keeps a module out.
+     *
+     * @param symbol that both export
+     * @param owner the name of the one that is loaded before
+     */
+    record Rival(String symbol, String owner) {}
+
+    /**
+     * Of the modules being checked that export the same symbol and would load, only the first stays: whichever is
+     * loaded second is refused.
+     *
+     * @return whether there was one more to refuse, so that all have to be judged again
+     */
+    boolean refuseRivals() {
+        int before = refused.size();
+        for (int m = 0; sharedSymbols && m < members.size() && members.get(m).given(); m++) {
+            Rival rival = members.get(m).loads() ? rivalOf(m) : null;
+            if (rival != null) {
+                refused.put(members.get(m).module(), rival);
+            }
+        }
+        if (refused.size() == before) {
+            return false;
+        }
+        members.forEach(Member::reset);
         return true;
-      }
     }
-    return false;
-  }
 
-  /** First offer of a symbol by a module, or {@link #NONE}. */
-  int offer(SymbolNames wanted, int index) {
-    return slots[slot(wanted, index)];
-  }
+    private @Nullable Rival rivalOf(int m) {
+        Member member = members.get(m);
+        SymbolNames exported = member.module().exports().names();
+        for (int e = 0; e < exported.size(); e++) {
+            for (int offer = offer(exported, e); offer != NONE; offer = next[offer]) {
+                Member other = member(offer);
+                if (memberOf[offer] < m
+                        && other.loads()
+                        && !refused.containsKey(other.module())
+                        && !other.name().equals(member.name())) {
+                    return new Rival(exported.name(e), other.name());
+                }
+            }
+        }
+        return null;
+    }
 
-  /** The next offer of the same symbol, or {@link #NONE}. */
-  int nextOffer(int offer) {
-    return next[offer];
-  }
+    /** Who keeps a module out, if {@link #refuseRivals} found somebody. */
+    @Nullable
+    Rival rivalOf(KernelModule module) {
+        return refused.get(module);
+    }
 
-  /** Index of the module that makes an offer. */
-  int memberIndex(int offer) {
-    return memberOf[offer];
-  }
+    TargetKernel target() {
+        return target;
+    }
 
-  /** The module that makes an offer. */
-  Member member(int offer) {
-    return members.get(memberOf[offer]);
-  }
+    /** Whether it is known of all members what they export. */
+    boolean exportsKnown() {
+        return exportsKnown;
+    }
 
-  /** Which of that module's exports it is. */
-  int export(int offer) {
-    return exportOf[offer];
-  }
+    /** Where imports stand in the target's table of exports. */
+    KernelRows rows() {
+        return rows;
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    /** Whether a module of this name is there. */
+    boolean hasMember(String name) {
+        return names.contains(name) || unreadable.contains(name);
+    }
+
+    /** Whether a module of this name is there, but could not be read. */
+    boolean isUnreadable(String name) {
+        return unreadable.contains(name);
+    }
+
+    /**
+     * Whether a module names one among those it needs (modpost writes them into modinfo's depends) of which nothing is
+     * known, so that what it misses may be there.
+     */
+    boolean mayNeedUnreadable(KernelModule module) {
+        if (unreadable.isEmpty()) {
+            return false;
+        }
+        ModInfo info = module.modInfo();
+        if (!info.knows("depends")) {
+            return true;
+        }
+        for (String name : info.depends()) {
+            if (unreadable.contains(Origin.moduleName(name))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** First offer of a symbol by a module, or {@link #NONE}. */
+    int offer(SymbolNames wanted, int index) {
+        return slots[slot(wanted, index)];
+    }
+
+    /** The next offer of the same symbol, or {@link #NONE}. */
+    int nextOffer(int offer) {
+        return next[offer];
+    }
+
+    /** Index of the module that makes an offer. */
+    int memberIndex(int offer) {
+        return memberOf[offer];
+    }
+
+    /** The module that makes an offer. */
+    Member member(int offer) {
+        return members.get(memberOf[offer]);
+    }
+
+    /** Which of that module's exports it is. */
+    int export(int offer) {
+        return exportOf[offer];
+    }
 }

@@ -7,150 +7,141 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of a module as the loader lays them out (kernel/module/main.c:
- * module_frob_arch_sections, module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and
- * looks for them later. Only the first objection counts.
+ * The sections of a module as the loader lays them out (kernel/module/main.c: module_frob_arch_sections,
+ * module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and looks for them later. Only the first objection
+ * counts.
  */
 final class SectionStep {
-  /** arch/x86/include/asm/pgtable_64_types.h: MODULES_LEN without KASLR. */
-  private static final long MODULE_SPACE = 1520L << 20;
+    /** arch/x86/include/asm/pgtable_64_types.h: MODULES_LEN without KASLR. */
+    private static final long MODULE_SPACE = 1520L << 20;
 
-  /** The loader adds in an unsigned int, so that more may be little again. */
-  private static final long COUNTED = 1L << 32;
+    /** The loader adds in an unsigned int, so that more may be little again. */
+    private static final long COUNTED = 1L << 32;
 
-  /** mm/percpu.c: PCPU_MIN_UNIT_SIZE, the most that is given out at once. */
-  private static final long PER_CPU_UNIT = 32 << 10;
+    /** mm/percpu.c: PCPU_MIN_UNIT_SIZE, the most that is given out at once. */
+    private static final long PER_CPU_UNIT = 32 << 10;
 
-  private SectionStep() {}
+    private SectionStep() {}
 
-  static void apply(VerdictBuilder j) {
-    for (ElfDefect defect : j.module().defects()) {
-      if (j.refused()) {
-        return;
-      }
-      switch (defect.kind()) {
-        case ARCH_SECTION_MISSING -> archSection(j, defect.text());
-        case WRITABLE_AND_EXECUTABLE -> writableAndExecutable(j, defect);
-        case MUCH_MEMORY -> memory(j, defect.first());
-        case MUCH_PER_CPU_MEMORY -> perCpu(j, defect.first());
-        case ODD_ALIGNMENT ->
-            j.unproven(
-                FindingKind.ELF_ALIGNMENT,
-                null,
-                "section " + defect.text() + ": " + FindingKind.ELF_ALIGNMENT.meaning());
-        default -> {
-          // looked at in other steps
+    static void apply(VerdictBuilder j) {
+        for (ElfDefect defect : j.module().defects()) {
+            if (j.refused()) {
+                return;
+            }
+            switch (defect.kind()) {
+                case ARCH_SECTION_MISSING -> archSection(j, defect.text());
+                case WRITABLE_AND_EXECUTABLE -> writableAndExecutable(j, defect);
+                case MUCH_MEMORY -> memory(j, defect.first());
+                case MUCH_PER_CPU_MEMORY -> perCpu(j, defect.first());
+                case ODD_ALIGNMENT ->
+                    j.unproven(
+                            FindingKind.ELF_ALIGNMENT,
+                            null,
+                            "section " + defect.text() + ": " + FindingKind.ELF_ALIGNMENT.meaning());
+                default -> {
+                    // looked at in other steps
+                }
+            }
         }
-      }
     }
-  }
 
-  /** Of arm, arm64 and riscv only some builds look for them; arm64's all from 6.5 on. */
-  private static void archSection(VerdictBuilder j, String section) {
-    ElfIdentity machine = j.target().machine();
-    FindingKind kind = FindingKind.ELF_ARCH_SECTION;
-    String detail = kind.meaning() + ": " + section;
-    boolean certain =
-        machine != null
-            && switch (machine.machine()) {
-              case ElfIdentity.EM_ARM, ElfIdentity.EM_RISCV -> false;
-              case ElfIdentity.EM_AARCH64 -> j.rules().version().atLeast(6, 5);
-              default -> true;
-            };
-    if (certain) {
-      j.refuse(kind, archSectionLine(j.module().name(), section), detail);
-    } else {
-      j.unproven(kind, null, detail);
+    /** Of arm, arm64 and riscv only some builds look for them; arm64's all from 6.5 on. */
+    private static void archSection(VerdictBuilder j, String section) {
+        ElfIdentity machine = j.target().machine();
+        FindingKind kind = FindingKind.ELF_ARCH_SECTION;
+        String detail = kind.meaning() + ": " + section;
+        boolean certain = machine != null
+                && switch (machine.machine()) {
+                    case ElfIdentity.EM_ARM, ElfIdentity.EM_RISCV -> false;
+                    case ElfIdentity.EM_AARCH64 -> j.rules().version().atLeast(6, 5);
+                    default -> true;
+                };
+        if (certain) {
+            j.refuse(kind, archSectionLine(j.module().name(), section), detail);
+        } else {
+            j.unproven(kind, null, detail);
+        }
     }
-  }
 
-  private static String archSectionLine(String module, String section) {
-    return switch (section) {
-      case ".stubs" -> "module_64: " + module + ": doesn't contain .stubs.";
-      case ".init.plt" -> module + ": module PLT section(s) missing";
-      default ->
-          module
-              + ": module "
-              + section.substring(1).toUpperCase(Locale.ROOT)
-              + " section(s) missing";
-    };
-  }
-
-  /** module_finalize: looked for when all is relocated. */
-  static void trampolines(VerdictBuilder j) {
-    for (ElfDefect defect : j.module().defects()) {
-      String which = defect.first() == 0 ? "core" : "init";
-      if (defect.kind() == ElfDefect.Kind.TRAMPOLINE_MISSING
-          && j.rules().atLeast(LoaderRule.TRAMPOLINES, which)) {
-        refuseIfSeen(j, FindingKind.ELF_TRAMPOLINE, LoaderRule.TRAMPOLINES, null, defect.text());
-      }
+    private static String archSectionLine(String module, String section) {
+        return switch (section) {
+            case ".stubs" -> "module_64: " + module + ": doesn't contain .stubs.";
+            case ".init.plt" -> module + ": module PLT section(s) missing";
+            default -> module + ": module " + section.substring(1).toUpperCase(Locale.ROOT) + " section(s) missing";
+        };
     }
-  }
 
-  /** mod_sysfs_setup. */
-  static void names(VerdictBuilder j) {
-    for (ElfDefect defect : j.module().defects()) {
-      if (defect.kind() == ElfDefect.Kind.SECTION_NAME_TWICE
-          && j.rules().is(LoaderRule.EQUAL_SECTIONS, "refuse")) {
-        String file = "/module/" + j.module().name() + "/sections/" + defect.text();
-        String line = "sysfs: cannot create duplicate filename '" + file + "'";
-        refuseIfSeen(
-            j, FindingKind.ELF_SECTION_TWICE, LoaderRule.EQUAL_SECTIONS, line, defect.text());
-      }
+    /** module_finalize: looked for when all is relocated. */
+    static void trampolines(VerdictBuilder j) {
+        for (ElfDefect defect : j.module().defects()) {
+            String which = defect.first() == 0 ? "core" : "init";
+            if (defect.kind() == ElfDefect.Kind.TRAMPOLINE_MISSING
+                    && j.rules().atLeast(LoaderRule.TRAMPOLINES, which)) {
+                refuseIfSeen(j, FindingKind.ELF_TRAMPOLINE, LoaderRule.TRAMPOLINES, null, defect.text());
+            }
+        }
     }
-  }
 
-  /** Not every build of a version has the rule: where it is assumed, nothing is proven. */
-  private static void refuseIfSeen(
-      VerdictBuilder j, FindingKind kind, LoaderRule rule, @Nullable String line, String section) {
-    String detail = kind.meaning() + ": " + section;
-    if (j.rules().setting(rule).assumed()) {
-      j.unproven(kind, null, detail);
-    } else {
-      j.refuse(kind, line, detail);
+    /** mod_sysfs_setup. */
+    static void names(VerdictBuilder j) {
+        for (ElfDefect defect : j.module().defects()) {
+            if (defect.kind() == ElfDefect.Kind.SECTION_NAME_TWICE
+                    && j.rules().is(LoaderRule.EQUAL_SECTIONS, "refuse")) {
+                String file = "/module/" + j.module().name() + "/sections/" + defect.text();
+                String line = "sysfs: cannot create duplicate filename '" + file + "'";
+                refuseIfSeen(j, FindingKind.ELF_SECTION_TWICE, LoaderRule.EQUAL_SECTIONS, line, defect.text());
+            }
+        }
     }
-  }
 
-  /** No section may be both: with a line from 5.9 on. */
-  private static void writableAndExecutable(VerdictBuilder j, ElfDefect defect) {
-    if (j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
-      return;
+    /** Not every build of a version has the rule: where it is assumed, nothing is proven. */
+    private static void refuseIfSeen(
+            VerdictBuilder j, FindingKind kind, LoaderRule rule, @Nullable String line, String section) {
+        String detail = kind.meaning() + ": " + section;
+        if (j.rules().setting(rule).assumed()) {
+            j.unproven(kind, null, detail);
+        } else {
+            j.refuse(kind, line, detail);
+        }
     }
-    j.refuse(
-        FindingKind.ELF_WRITABLE_EXECUTABLE,
-        j.rules().version().atLeast(5, 9)
-            ? j.module().name()
-                + ": section "
-                + defect.text()
-                + " (index "
-                + defect.first()
-                + ") has invalid WRITE|EXEC flags"
-            : null);
-  }
 
-  private static void memory(VerdictBuilder j, long bytes) {
-    ElfIdentity machine = j.target().machine();
-    boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
-    String detail = "its sections take " + (bytes >> 20) + " MiB";
-    if (x86 && bytes > MODULE_SPACE && bytes < COUNTED) {
-      j.refuse(FindingKind.ELF_MEMORY, null, detail + ": more than there is room for modules");
-    } else {
-      j.unproven(FindingKind.ELF_MEMORY, null, detail + ": there may be no room for it");
+    /** No section may be both: with a line from 5.9 on. */
+    private static void writableAndExecutable(VerdictBuilder j, ElfDefect defect) {
+        if (j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
+            return;
+        }
+        j.refuse(
+                FindingKind.ELF_WRITABLE_EXECUTABLE,
+                j.rules().version().atLeast(5, 9)
+                        ? j.module().name()
+                                + ": section "
+                                + defect.text()
+                                + " (index "
+                                + defect.first()
+                                + ") has invalid WRITE|EXEC flags"
+                        : null);
     }
-  }
 
-  private static void perCpu(VerdictBuilder j, long bytes) {
-    String detail = bytes + " bytes of per-CPU variables";
-    if (bytes > PER_CPU_UNIT) {
-      j.refuse(
-          FindingKind.ELF_PER_CPU,
-          j.module().name() + ": Could not allocate " + bytes + " bytes percpu data",
-          detail + ": more than a kernel gives out");
-    } else {
-      j.unproven(
-          FindingKind.ELF_PER_CPU,
-          null,
-          detail + ": the kernel may not have that many for modules");
+    private static void memory(VerdictBuilder j, long bytes) {
+        ElfIdentity machine = j.target().machine();
+        boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
+        String detail = "its sections take " + (bytes >> 20) + " MiB";
+        if (x86 && bytes > MODULE_SPACE && bytes < COUNTED) {
+            j.refuse(FindingKind.ELF_MEMORY, null, detail + ": more than there is room for modules");
+        } else {
+            j.unproven(FindingKind.ELF_MEMORY, null, detail + ": there may be no room for it");
+        }
     }
-  }
+
+    private static void perCpu(VerdictBuilder j, long bytes) {
+        String detail = bytes + " bytes of per-CPU variables";
+        if (bytes > PER_CPU_UNIT) {
+            j.refuse(
+                    FindingKind.ELF_PER_CPU,
+                    j.module().name() + ": Could not allocate " + bytes + " bytes percpu data",
+                    detail + ": more than a kernel gives out");
+        } else {
+            j.unproven(FindingKind.ELF_PER_CPU, null, detail + ": the kernel may not have that many for modules");
+        }
+    }
 }

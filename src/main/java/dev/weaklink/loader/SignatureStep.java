@@ -15,297 +15,290 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The signature (kernel/module_signature.c:mod_check_sig, kernel/module/signing.c, before 5.19
- * kernel/module_signing.c). One that is malformed or wrong is refused whatever the policy. What
- * cryptography says of it is a fact about the module here.
+ * kernel/module_signing.c). One that is malformed or wrong is refused whatever the policy. What cryptography says of it
+ * is a fact about the module here.
  */
 final class SignatureStep {
-  private static final Proof NOT_TRUSTED = new Proof(Result.UNKNOWN_KEY, null);
+    private static final Proof NOT_TRUSTED = new Proof(Result.UNKNOWN_KEY, null);
 
-  private SignatureStep() {}
+    private SignatureStep() {}
 
-  static void apply(VerdictBuilder j) {
-    ModuleSignature signature = j.module().signature();
-    if (signature.problem() == Problem.UNKNOWN) {
-      j.uncheck(Layer.SIGNATURE);
-      if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
-        return;
-      }
+    static void apply(VerdictBuilder j) {
+        ModuleSignature signature = j.module().signature();
+        if (signature.problem() == Problem.UNKNOWN) {
+            j.uncheck(Layer.SIGNATURE);
+            if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
+                return;
+            }
+        }
+        if (j.rules().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
+            return;
+        }
+        if (signature.kind() == Kind.UNSIGNED) {
+            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSIGNED);
+        } else if (signature.problem() == Problem.LENGTH) {
+            j.refuse(FindingKind.SIGNATURE_LENGTH, null);
+        } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
+            x509(j, signature);
+        } else if (signature.kind() == Kind.PKCS7) {
+            pkcs7(j, signature);
+        } else if (signature.kind() == Kind.HASHES && j.rule(LoaderRule.MODULE_HASHES, "yes")) {
+            j.uncheck(Layer.SIGNATURE);
+            j.unproven(
+                    FindingKind.SIGNATURE_TRUST_UNREADABLE,
+                    null,
+                    "it has a proof that it was built with a kernel (CONFIG_MODULE_HASHES) instead of a"
+                            + " signature; such proofs are not followed");
+        } else if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
+            j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
+        } else {
+            j.note(
+                    FindingKind.SIGNATURE_FORMAT,
+                    null,
+                    notExpected(j),
+                    "the trailer is not a PKCS#7 one: like unsigned");
+            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
+        }
     }
-    if (j.rules().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
-      return;
-    }
-    if (signature.kind() == Kind.UNSIGNED) {
-      SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSIGNED);
-    } else if (signature.problem() == Problem.LENGTH) {
-      j.refuse(FindingKind.SIGNATURE_LENGTH, null);
-    } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
-      x509(j, signature);
-    } else if (signature.kind() == Kind.PKCS7) {
-      pkcs7(j, signature);
-    } else if (signature.kind() == Kind.HASHES && j.rule(LoaderRule.MODULE_HASHES, "yes")) {
-      j.uncheck(Layer.SIGNATURE);
-      j.unproven(
-          FindingKind.SIGNATURE_TRUST_UNREADABLE,
-          null,
-          "it has a proof that it was built with a kernel (CONFIG_MODULE_HASHES) instead of a"
-              + " signature; such proofs are not followed");
-    } else if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
-      j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
-    } else {
-      j.note(
-          FindingKind.SIGNATURE_FORMAT,
-          null,
-          notExpected(j),
-          "the trailer is not a PKCS#7 one: like unsigned");
-      SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
-    }
-  }
 
-  /** An empty file is refused before it gets here (fs/kernel_read_file.c). */
-  private static boolean isEmpty(VerdictBuilder j) {
-    for (ElfDefect defect : j.module().knownDefects()) {
-      if (defect.kind() == ElfDefect.Kind.EMPTY_FILE) {
-        return true;
-      }
+    /** An empty file is refused before it gets here (fs/kernel_read_file.c). */
+    private static boolean isEmpty(VerdictBuilder j) {
+        for (ElfDefect defect : j.module().knownDefects()) {
+            if (defect.kind() == ElfDefect.Kind.EMPTY_FILE) {
+                return true;
+            }
+        }
+        return false;
     }
-    return false;
-  }
 
-  private static void pkcs7(VerdictBuilder j, ModuleSignature signature) {
-    if (isCertificateTheEnd(j, signature)) {
-      return;
-    }
-    if (isOfUnknownAlgorithm(j, signature)) {
-      unsupported(j);
-      return;
-    }
-    switch (signature.problem()) {
-      case NON_ZERO_PARAMS ->
-          j.refuse(
-              FindingKind.SIGNATURE_PARAMS,
-              prefix(j) + "PKCS#7 signature info has unexpected non-zero params");
-      case TOO_LONG -> j.refuse(FindingKind.SIGNATURE_SIZE, null);
-      case UNEXPECTED -> j.refuse(FindingKind.SIGNATURE_CONTENT_TYPE, null);
-      case ATTACHED ->
-          j.refuse(FindingKind.SIGNATURE_ATTACHED, "PKCS#7 signature with non-detached data");
-      case ATTRIBUTES ->
-          j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
-      case WAIVABLE -> waivable(j, signature);
-      case UNSUPPORTED -> unsupported(j);
-      case NONE, UNKNOWN ->
-          proven(j, isUnverifiable(j, signature) ? NOT_TRUSTED : signature.proof());
-      default -> j.refuse(FindingKind.SIGNATURE_MALFORMED, null);
-    }
-  }
-
-  /**
-   * A certificate inside that signed itself is verified as it is read; an algorithm that crypto/
-   * does not have is ENOENT then, which no policy forgives
-   * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
-   */
-  private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
-    if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {
-      return false;
-    }
-    String inside = "the signature has a certificate inside, by ML-DSA";
-    FindingKind kind = FindingKind.SIGNATURE_ALGORITHM;
-    if (j.rules().is(LoaderRule.ML_DSA, "unverified")) {
-      String detail = inside + ", which this kernel cannot verify";
-      j.add(kind, Finding.Effect.REFUSES, Errno.ENOENT, null, null, detail);
-      return true;
-    }
-    if (j.rules().setting(LoaderRule.ML_DSA).assumed()) {
-      j.uncheck(Layer.SIGNATURE);
-      j.unproven(kind, null, inside + "; whether this kernel has it is not known");
-      return true;
-    }
-    return false;
-  }
-
-  /** The parser ends at an algorithm it does not know (pkcs7_parser.c, x509_cert_parser.c). */
-  private static boolean isOfUnknownAlgorithm(VerdictBuilder j, ModuleSignature signature) {
-    Signer signer = signature.signer();
-    boolean unknownCertificate =
-        signature.certificates() == Certificates.ML_DSA && j.rule(LoaderRule.ML_DSA, "no");
-    if (unknownCertificate || signer != null && !hasDigest(j, signer.digest())) {
-      return true;
-    }
-    boolean isUnderstood =
+    private static void pkcs7(VerdictBuilder j, ModuleSignature signature) {
+        if (isCertificateTheEnd(j, signature)) {
+            return;
+        }
+        if (isOfUnknownAlgorithm(j, signature)) {
+            unsupported(j);
+            return;
+        }
         switch (signature.problem()) {
-          case NONE, ATTACHED, ATTRIBUTES, WAIVABLE -> true;
-          default -> false;
+            case NON_ZERO_PARAMS ->
+                j.refuse(
+                        FindingKind.SIGNATURE_PARAMS,
+                        prefix(j) + "PKCS#7 signature info has unexpected non-zero params");
+            case TOO_LONG -> j.refuse(FindingKind.SIGNATURE_SIZE, null);
+            case UNEXPECTED -> j.refuse(FindingKind.SIGNATURE_CONTENT_TYPE, null);
+            case ATTACHED -> j.refuse(FindingKind.SIGNATURE_ATTACHED, "PKCS#7 signature with non-detached data");
+            case ATTRIBUTES -> j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
+            case WAIVABLE -> waivable(j, signature);
+            case UNSUPPORTED -> unsupported(j);
+            case NONE, UNKNOWN -> proven(j, isUnverifiable(j, signature) ? NOT_TRUSTED : signature.proof());
+            default -> j.refuse(FindingKind.SIGNATURE_MALFORMED, null);
+        }
+    }
+
+    /**
+     * A certificate inside that signed itself is verified as it is read; an algorithm that crypto/ does not have is
+     * ENOENT then, which no policy forgives (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
+     */
+    private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
+        if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {
+            return false;
+        }
+        String inside = "the signature has a certificate inside, by ML-DSA";
+        FindingKind kind = FindingKind.SIGNATURE_ALGORITHM;
+        if (j.rules().is(LoaderRule.ML_DSA, "unverified")) {
+            String detail = inside + ", which this kernel cannot verify";
+            j.add(kind, Finding.Effect.REFUSES, Errno.ENOENT, null, null, detail);
+            return true;
+        }
+        if (j.rules().setting(LoaderRule.ML_DSA).assumed()) {
+            j.uncheck(Layer.SIGNATURE);
+            j.unproven(kind, null, inside + "; whether this kernel has it is not known");
+            return true;
+        }
+        return false;
+    }
+
+    /** The parser ends at an algorithm it does not know (pkcs7_parser.c, x509_cert_parser.c). */
+    private static boolean isOfUnknownAlgorithm(VerdictBuilder j, ModuleSignature signature) {
+        Signer signer = signature.signer();
+        boolean unknownCertificate = signature.certificates() == Certificates.ML_DSA && j.rule(LoaderRule.ML_DSA, "no");
+        if (unknownCertificate || signer != null && !hasDigest(j, signer.digest())) {
+            return true;
+        }
+        boolean isUnderstood = switch (signature.problem()) {
+            case NONE, ATTACHED, ATTRIBUTES, WAIVABLE -> true;
+            default -> false;
         };
-    return isUnderstood
-        && signer != null
-        && (signer.isMlDsa()
-            ? j.rule(LoaderRule.ML_DSA, "no")
-            : "ecdsa".equals(signer.algorithm()) && !j.rules().version().atLeast(5, 14));
-  }
-
-  /** A kernel that cannot verify it takes no certificate by ML-DSA into its key rings, either. */
-  private static boolean isUnverifiable(VerdictBuilder j, ModuleSignature signature) {
-    Signer signer = signature.signer();
-    return signer != null && signer.isMlDsa() && j.rules().is(LoaderRule.ML_DSA, "unverified");
-  }
-
-  private static boolean hasDigest(VerdictBuilder j, @Nullable String digest) {
-    KernelVersion version = j.rules().version();
-    return switch (String.valueOf(digest)) {
-      case "md4", "md5" -> !version.atLeast(6, 7);
-      case "sha3-256", "sha3-384", "sha3-512" -> version.atLeast(6, 7);
-      default -> true;
-    };
-  }
-
-  /** Signed attributes with ML-DSA, which OpenSSL made always before 4.0. */
-  private static void waivable(VerdictBuilder j, ModuleSignature signature) {
-    if (j.rules().is(LoaderRule.ML_DSA, "attributes")) {
-      proven(j, signature.proof());
-    } else if (j.rules().setting(LoaderRule.ML_DSA).assumed()) {
-      j.uncheck(Layer.SIGNATURE);
-      j.unproven(
-          FindingKind.SIGNATURE_ATTRIBUTES,
-          null,
-          "the signature has signed attributes; whether this kernel takes them with ML-DSA is not"
-              + " known (CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA)");
-    } else {
-      j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
-    }
-  }
-
-  /** Fatal up to 5.3; later like a signature that is not there. */
-  private static void unsupported(VerdictBuilder j) {
-    if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
-      SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
-    } else {
-      j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
-    }
-  }
-
-  private static void x509(VerdictBuilder j, ModuleSignature signature) {
-    if (signature.kind() != Kind.X509) {
-      FindingKind kind = FindingKind.SIGNATURE_FORMAT;
-      j.refuse(kind, null, kind.meaning() + " (it wants X.509)");
-    } else if (signature.problem() == Problem.UNSUPPORTED) {
-      j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
-    } else {
-      proven(j, signature.proof());
-    }
-  }
-
-  private static void proven(VerdictBuilder j, Proof proof) {
-    if (proof.result() == Result.VERIFIED) {
-      return;
-    }
-    if (proof.result() == Result.WRONG) {
-      FindingKind kind = FindingKind.SIGNATURE_WRONG;
-      j.refuse(kind, null, kind.meaning() + " with the key of " + proof.key());
-    } else if (proof.result() == Result.UNKNOWN_KEY) {
-      SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNKNOWN_KEY);
-    } else {
-      SignaturePolicy.unproven(j, proof.result());
-    }
-  }
-
-  private static String notExpected(VerdictBuilder j) {
-    return prefix(j) + "not signed with expected PKCS#7 message";
-  }
-
-  private static String prefix(VerdictBuilder j) {
-    return j.rules().version().atLeast(5, 4) ? "module: " : j.module().name() + ": ";
-  }
-
-  /**
-   * What the kernel does with a module it cannot trust (kernel/module/signing.c:module_sig_check,
-   * security/lockdown/lockdown.c:lockdown_is_locked_down).
-   */
-  private static final class SignaturePolicy {
-    private SignaturePolicy() {}
-
-    /** Why it cannot. */
-    enum Reason {
-      UNSIGNED("unsigned module", FindingKind.SIGNATURE_UNSIGNED),
-      UNSUPPORTED("module with unsupported crypto", FindingKind.SIGNATURE_UNSUPPORTED),
-      UNKNOWN_KEY("module with unavailable key", FindingKind.SIGNATURE_UNKNOWN_KEY);
-
-      private final String kernels;
-      private final FindingKind kind;
-
-      Reason(String kernels, FindingKind kind) {
-        this.kernels = kernels;
-        this.kind = kind;
-      }
+        return isUnderstood
+                && signer != null
+                && (signer.isMlDsa()
+                        ? j.rule(LoaderRule.ML_DSA, "no")
+                        : "ecdsa".equals(signer.algorithm())
+                                && !j.rules().version().atLeast(5, 14));
     }
 
-    /** The module has no signature that the kernel trusts. */
-    static void untrusted(VerdictBuilder j, Reason reason) {
-      if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
-        return;
-      }
-      KernelVersion version = j.rules().version();
-      String detail = reason.kind.meaning() + (reason == Reason.UNKNOWN_KEY ? signer(j) : "");
-      boolean enforced = j.rules().is(LoaderRule.SIGNATURE_POLICY, "enforced");
-      if (!version.atLeast(5, 4)) {
-        refuse(j, reason, Errno.ENOKEY, enforced ? null : oldLockdown(version), detail);
-      } else if (enforced) {
-        refuse(j, reason, Errno.EKEYREJECTED, rejected(j, reason), detail);
-      } else {
-        String line =
-            "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7";
-        refuse(j, reason, Errno.EPERM, line, detail);
-      }
+    /** A kernel that cannot verify it takes no certificate by ML-DSA into its key rings, either. */
+    private static boolean isUnverifiable(VerdictBuilder j, ModuleSignature signature) {
+        Signer signer = signature.signer();
+        return signer != null && signer.isMlDsa() && j.rules().is(LoaderRule.ML_DSA, "unverified");
     }
 
-    private static void refuse(
-        VerdictBuilder j, Reason reason, String errno, @Nullable String line, String detail) {
-      j.add(reason.kind, Finding.Effect.REFUSES, errno, null, line, detail);
+    private static boolean hasDigest(VerdictBuilder j, @Nullable String digest) {
+        KernelVersion version = j.rules().version();
+        return switch (String.valueOf(digest)) {
+            case "md4", "md5" -> !version.atLeast(6, 7);
+            case "sha3-256", "sha3-384", "sha3-512" -> version.atLeast(6, 7);
+            default -> true;
+        };
     }
 
-    /** What the kernel would find is not known. */
-    static void unproven(VerdictBuilder j, Result result) {
-      j.uncheck(Layer.SIGNATURE);
-      if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
-        return;
-      }
-      String signed = result == Result.NOT_REPORTED ? "" : "signed" + signer(j) + ", and ";
-      FindingKind kind =
-          switch (result) {
-            case NOT_REPORTED -> FindingKind.SIGNATURE_NOT_REPORTED;
-            case NOT_BUILT_IN -> FindingKind.SIGNATURE_KEY_NOT_BUILT_IN;
-            case UNREADABLE -> FindingKind.SIGNATURE_TRUST_UNREADABLE;
-            case NO_CERTIFICATE -> FindingKind.SIGNATURE_KEYS_UNKNOWN;
-            default -> FindingKind.SIGNATURE_NOT_VERIFIED;
-          };
-      boolean readable = result != Result.UNREADABLE;
-      j.unproven(kind, null, signed + kind.meaning() + (readable ? "; " + kind.remedy() : ""));
+    /** Signed attributes with ML-DSA, which OpenSSL made always before 4.0. */
+    private static void waivable(VerdictBuilder j, ModuleSignature signature) {
+        if (j.rules().is(LoaderRule.ML_DSA, "attributes")) {
+            proven(j, signature.proof());
+        } else if (j.rules().setting(LoaderRule.ML_DSA).assumed()) {
+            j.uncheck(Layer.SIGNATURE);
+            j.unproven(
+                    FindingKind.SIGNATURE_ATTRIBUTES,
+                    null,
+                    "the signature has signed attributes; whether this kernel takes them with ML-DSA is not"
+                            + " known (CONFIG_PKCS7_WAIVE_AUTHATTRS_REJECTION_FOR_MLDSA)");
+        } else {
+            j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
+        }
     }
 
-    /** " by CN=…, 7a:7d:…"; empty if it is not known. */
-    private static String signer(VerdictBuilder j) {
-      Signer signer = j.module().signature().signer();
-      if (signer == null) {
-        return "";
-      }
-      String name = signer.name();
-      String id = signer.id();
-      return " by " + (name == null ? "" : name + ", ") + id;
+    /** Fatal up to 5.3; later like a signature that is not there. */
+    private static void unsupported(VerdictBuilder j) {
+        if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
+            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
+        } else {
+            j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
+        }
     }
 
-    /** The words changed with the versions; the early ones are silent. */
-    private static String rejected(VerdictBuilder j, Reason reason) {
-      KernelVersion version = j.rules().version();
-      String rest = "oading of " + reason.kernels + " is rejected";
-      if (version.atLeast(5, 12) || !version.atLeast(5, 5)) {
-        return "L" + rest;
-      }
-      return j.infoName() + (version.atLeast(5, 11) ? ": l" : ": L") + rest;
+    private static void x509(VerdictBuilder j, ModuleSignature signature) {
+        if (signature.kind() != Kind.X509) {
+            FindingKind kind = FindingKind.SIGNATURE_FORMAT;
+            j.refuse(kind, null, kind.meaning() + " (it wants X.509)");
+        } else if (signature.problem() == Problem.UNSUPPORTED) {
+            j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
+        } else {
+            proven(j, signature.proof());
+        }
     }
 
-    /** Of the old kernels with lockdown, only RHEL 8's words are known. */
-    private static @Nullable String oldLockdown(KernelVersion version) {
-      return version.atLeast(4, 18) && !version.atLeast(4, 19)
-          ? "Lockdown: Loading of untrusted modules is restricted; see man kernel_lockdown.7"
-          : null;
+    private static void proven(VerdictBuilder j, Proof proof) {
+        if (proof.result() == Result.VERIFIED) {
+            return;
+        }
+        if (proof.result() == Result.WRONG) {
+            FindingKind kind = FindingKind.SIGNATURE_WRONG;
+            j.refuse(kind, null, kind.meaning() + " with the key of " + proof.key());
+        } else if (proof.result() == Result.UNKNOWN_KEY) {
+            SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNKNOWN_KEY);
+        } else {
+            SignaturePolicy.unproven(j, proof.result());
+        }
     }
-  }
+
+    private static String notExpected(VerdictBuilder j) {
+        return prefix(j) + "not signed with expected PKCS#7 message";
+    }
+
+    private static String prefix(VerdictBuilder j) {
+        return j.rules().version().atLeast(5, 4) ? "module: " : j.module().name() + ": ";
+    }
+
+    /**
+     * What the kernel does with a module it cannot trust (kernel/module/signing.c:module_sig_check,
+     * security/lockdown/lockdown.c:lockdown_is_locked_down).
+     */
+    private static final class SignaturePolicy {
+        private SignaturePolicy() {}
+
+        /** Why it cannot. */
+        enum Reason {
+            UNSIGNED("unsigned module", FindingKind.SIGNATURE_UNSIGNED),
+            UNSUPPORTED("module with unsupported crypto", FindingKind.SIGNATURE_UNSUPPORTED),
+            UNKNOWN_KEY("module with unavailable key", FindingKind.SIGNATURE_UNKNOWN_KEY);
+
+            private final String kernels;
+            private final FindingKind kind;
+
+            Reason(String kernels, FindingKind kind) {
+                this.kernels = kernels;
+                this.kind = kind;
+            }
+        }
+
+        /** The module has no signature that the kernel trusts. */
+        static void untrusted(VerdictBuilder j, Reason reason) {
+            if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
+                return;
+            }
+            KernelVersion version = j.rules().version();
+            String detail = reason.kind.meaning() + (reason == Reason.UNKNOWN_KEY ? signer(j) : "");
+            boolean enforced = j.rules().is(LoaderRule.SIGNATURE_POLICY, "enforced");
+            if (!version.atLeast(5, 4)) {
+                refuse(j, reason, Errno.ENOKEY, enforced ? null : oldLockdown(version), detail);
+            } else if (enforced) {
+                refuse(j, reason, Errno.EKEYREJECTED, rejected(j, reason), detail);
+            } else {
+                String line = "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7";
+                refuse(j, reason, Errno.EPERM, line, detail);
+            }
+        }
+
+        private static void refuse(
+                VerdictBuilder j, Reason reason, String errno, @Nullable String line, String detail) {
+            j.add(reason.kind, Finding.Effect.REFUSES, errno, null, line, detail);
+        }
+
+        /** What the kernel would find is not known. */
+        static void unproven(VerdictBuilder j, Result result) {
+            j.uncheck(Layer.SIGNATURE);
+            if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
+                return;
+            }
+            String signed = result == Result.NOT_REPORTED ? "" : "signed" + signer(j) + ", and ";
+            FindingKind kind = switch (result) {
+                case NOT_REPORTED -> FindingKind.SIGNATURE_NOT_REPORTED;
+                case NOT_BUILT_IN -> FindingKind.SIGNATURE_KEY_NOT_BUILT_IN;
+                case UNREADABLE -> FindingKind.SIGNATURE_TRUST_UNREADABLE;
+                case NO_CERTIFICATE -> FindingKind.SIGNATURE_KEYS_UNKNOWN;
+                default -> FindingKind.SIGNATURE_NOT_VERIFIED;
+            };
+            boolean readable = result != Result.UNREADABLE;
+            j.unproven(kind, null, signed + kind.meaning() + (readable ? "; " + kind.remedy() : ""));
+        }
+
+        /** " by CN=…, 7a:7d:…"; empty if it is not known. */
+        private static String signer(VerdictBuilder j) {
+            Signer signer = j.module().signature().signer();
+            if (signer == null) {
+                return "";
+            }
+            String name = signer.name();
+            String id = signer.id();
+            return " by " + (name == null ? "" : name + ", ") + id;
+        }
+
+        /** The words changed with the versions; the early ones are silent. */
+        private static String rejected(VerdictBuilder j, Reason reason) {
+            KernelVersion version = j.rules().version();
+            String rest = "oading of " + reason.kernels + " is rejected";
+            if (version.atLeast(5, 12) || !version.atLeast(5, 5)) {
+                return "L" + rest;
+            }
+            return j.infoName() + (version.atLeast(5, 11) ? ": l" : ": L") + rest;
+        }
+
+        /** Of the old kernels with lockdown, only RHEL 8's words are known. */
+        private static @Nullable String oldLockdown(KernelVersion version) {
+            return version.atLeast(4, 18) && !version.atLeast(4, 19)
+                    ? "Lockdown: Loading of untrusted modules is restricted; see man kernel_lockdown.7"
+                    : null;
+        }
+    }
 }

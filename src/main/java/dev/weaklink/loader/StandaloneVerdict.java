@@ -9,95 +9,93 @@ import java.util.Set;
 
 /** What holds of a module on a target whatever other modules there are. */
 final class StandaloneVerdict {
-  private static final Set<Layer> OF_OTHERS =
-      Set.of(
-          Layer.SYMBOL_MISSING,
-          Layer.SYMBOL_GPL_ONLY,
-          Layer.SYMBOL_CRC,
-          Layer.SYMBOL_VERSION,
-          Layer.NAMESPACE,
-          Layer.DEPENDENCY,
-          Layer.LICENSE,
-          Layer.DUPLICATE_EXPORT);
+    private static final Set<Layer> OF_OTHERS = Set.of(
+            Layer.SYMBOL_MISSING,
+            Layer.SYMBOL_GPL_ONLY,
+            Layer.SYMBOL_CRC,
+            Layer.SYMBOL_VERSION,
+            Layer.NAMESPACE,
+            Layer.DEPENDENCY,
+            Layer.LICENSE,
+            Layer.DUPLICATE_EXPORT);
 
-  private final TargetKernel target;
-  private final KernelRows rows;
+    private final TargetKernel target;
+    private final KernelRows rows;
 
-  StandaloneVerdict(TargetKernel target, KernelRows rows) {
-    this.target = target;
-    this.rows = rows;
-  }
-
-  /** Whether findings of a layer may come from other modules than the one judged. */
-  static boolean dependsOnOthers(Layer layer) {
-    return OF_OTHERS.contains(layer);
-  }
-
-  /** Whether a candidate cannot be linked, whatever else is linked. */
-  boolean isHopeless(Candidate candidate, Verdict verdict) {
-    if (candidate.accepts(verdict)) {
-      return false;
+    StandaloneVerdict(TargetKernel target, KernelRows rows) {
+        this.target = target;
+        this.rows = rows;
     }
-    for (Finding finding : verdict.findings()) {
-      boolean counts =
-          finding.effect() == Finding.Effect.REFUSES
-              || (finding.effect() == Finding.Effect.UNPROVEN && !candidate.acceptUndetermined());
-      if (counts && (!dependsOnOthers(finding.layer()) || isOfVmlinux(finding, candidate))) {
-        return true;
-      }
-    }
-    return false;
-  }
 
-  private boolean isOfVmlinux(Finding finding, Candidate candidate) {
-    boolean vmlinux = "vmlinux".equals(finding.exporter());
-    return switch (finding.layer()) {
-      case SYMBOL_VERSION, NAMESPACE -> vmlinux;
-      case SYMBOL_CRC -> vmlinux || (finding.symbol() == null && isBlind(candidate.module()));
-      case SYMBOL_GPL_ONLY -> vmlinux && isProprietary(candidate.module());
-      case DUPLICATE_EXPORT -> "kernel".equals(finding.exporter());
-      default -> false;
-    };
-  }
-
-  /** Whether it is proprietary by its own license, not by that of a module it uses. */
-  boolean isProprietary(KernelModule module) {
-    return License.isProprietary(new VerdictBuilder(module, target).modInfo(), module.name());
-  }
-
-  /** Whether it would be accepted without comparing any CRC, or that of some symbol of vmlinux. */
-  boolean isBlind(KernelModule module) {
-    ExportTable kernel = target.exports();
-    SymbolNames names = module.imports().names();
-    int[] found = rows.of(module);
-    if (found.length == 0 && !target.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-      return true;
+    /** Whether findings of a layer may come from other modules than the one judged. */
+    static boolean dependsOnOthers(Layer layer) {
+        return OF_OTHERS.contains(layer);
     }
-    VerdictBuilder scratch = new VerdictBuilder(module, target);
-    VersionCheck versions = new VersionCheck();
-    versions.reset(scratch);
-    for (int i = 0; i < found.length; i++) {
-      if (found[i] >= 0
-          && kernel.isVmlinux(found[i])
-          && (!kernel.hasCrc(found[i])
-              || !target.rules().is(LoaderRule.MODVERSIONS, "yes")
-              || versions.check(scratch, names, i, found[i], kernel.crc(found[i]), "", false)
-                  == VersionCheck.Result.ACCEPTED_BLINDLY)) {
-        return true;
-      }
-    }
-    return false;
-  }
 
-  /** Whether one of its imports before this one is a GPL-only symbol of vmlinux. */
-  boolean usesGplOnlyBefore(KernelModule module, int index) {
-    ExportTable kernel = target.exports();
-    int[] found = rows.of(module);
-    for (int i = 0; i < index; i++) {
-      if (found[i] >= 0 && kernel.isVmlinux(found[i]) && kernel.isGplOnly(found[i])) {
-        return true;
-      }
+    /** Whether a candidate cannot be linked, whatever else is linked. */
+    boolean isHopeless(Candidate candidate, Verdict verdict) {
+        if (candidate.accepts(verdict)) {
+            return false;
+        }
+        for (Finding finding : verdict.findings()) {
+            boolean counts = finding.effect() == Finding.Effect.REFUSES
+                    || (finding.effect() == Finding.Effect.UNPROVEN && !candidate.acceptUndetermined());
+            if (counts && (!dependsOnOthers(finding.layer()) || isOfVmlinux(finding, candidate))) {
+                return true;
+            }
+        }
+        return false;
     }
-    return false;
-  }
+
+    private boolean isOfVmlinux(Finding finding, Candidate candidate) {
+        boolean vmlinux = "vmlinux".equals(finding.exporter());
+        return switch (finding.layer()) {
+            case SYMBOL_VERSION, NAMESPACE -> vmlinux;
+            case SYMBOL_CRC -> vmlinux || (finding.symbol() == null && isBlind(candidate.module()));
+            case SYMBOL_GPL_ONLY -> vmlinux && isProprietary(candidate.module());
+            case DUPLICATE_EXPORT -> "kernel".equals(finding.exporter());
+            default -> false;
+        };
+    }
+
+    /** Whether it is proprietary by its own license, not by that of a module it uses. */
+    boolean isProprietary(KernelModule module) {
+        return License.isProprietary(new VerdictBuilder(module, target).modInfo(), module.name());
+    }
+
+    /** Whether it would be accepted without comparing any CRC, or that of some symbol of vmlinux. */
+    boolean isBlind(KernelModule module) {
+        ExportTable kernel = target.exports();
+        SymbolNames names = module.imports().names();
+        int[] found = rows.of(module);
+        if (found.length == 0 && !target.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+            return true;
+        }
+        VerdictBuilder scratch = new VerdictBuilder(module, target);
+        VersionCheck versions = new VersionCheck();
+        versions.reset(scratch);
+        for (int i = 0; i < found.length; i++) {
+            if (found[i] >= 0
+                    && kernel.isVmlinux(found[i])
+                    && (!kernel.hasCrc(found[i])
+                            || !target.rules().is(LoaderRule.MODVERSIONS, "yes")
+                            || versions.check(scratch, names, i, found[i], kernel.crc(found[i]), "", false)
+                                    == VersionCheck.Result.ACCEPTED_BLINDLY)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether one of its imports before this one is a GPL-only symbol of vmlinux. */
+    boolean usesGplOnlyBefore(KernelModule module, int index) {
+        ExportTable kernel = target.exports();
+        int[] found = rows.of(module);
+        for (int i = 0; i < index; i++) {
+            if (found[i] >= 0 && kernel.isVmlinux(found[i]) && kernel.isGplOnly(found[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

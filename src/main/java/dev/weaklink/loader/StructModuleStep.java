@@ -9,68 +9,57 @@ import dev.weaklink.module.ElfDefect.Kind;
  * elf_validity_cache_index_mod from 6.4 on).
  */
 final class StructModuleStep {
-  private StructModuleStep() {}
+    private StructModuleStep() {}
 
-  /** What is wrong with the section itself. */
-  static void section(VerdictBuilder j, Kind kind) {
-    String name = j.earlyName();
-    KernelVersion version = j.rules().version();
-    if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
-      String which = version.atLeast(6, 13) ? "Exactly" : "Only";
-      String dmesg =
-          switch (kind) {
-            case THIS_MODULE_NOBITS ->
-                "module " + name + ": .gnu.linkonce.this_module section must have a size set";
-            case THIS_MODULE_NOT_ALLOCATED ->
-                "module "
-                    + name
-                    + ": .gnu.linkonce.this_module must occupy memory during process"
-                    + " execution";
-            default ->
-                "module "
-                    + name
-                    + ": "
-                    + which
-                    + " one .gnu.linkonce.this_module section must exist.";
-          };
-      j.refuse(FindingKind.STRUCT_MODULE_SECTION, dmesg);
-    } else if (kind == Kind.NO_THIS_MODULE || kind == Kind.THIS_MODULE_NOT_ALLOCATED) {
-      String prefix = version.atLeast(4, 14) ? name + ": " : "";
-      j.refuse(
-          FindingKind.STRUCT_MODULE_SECTION,
-          prefix + "No module found in object",
-          "no .gnu.linkonce.this_module section: not a kernel module");
-    } else if (kind == Kind.THIS_MODULE_NOBITS) {
-      j.unproven(
-          FindingKind.STRUCT_MODULE_SECTION, null, ".gnu.linkonce.this_module has no contents");
+    /** What is wrong with the section itself. */
+    static void section(VerdictBuilder j, Kind kind) {
+        String name = j.earlyName();
+        KernelVersion version = j.rules().version();
+        if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
+            String which = version.atLeast(6, 13) ? "Exactly" : "Only";
+            String dmesg = switch (kind) {
+                case THIS_MODULE_NOBITS ->
+                    "module " + name + ": .gnu.linkonce.this_module section must have a size set";
+                case THIS_MODULE_NOT_ALLOCATED ->
+                    "module " + name + ": .gnu.linkonce.this_module must occupy memory during process" + " execution";
+                default -> "module " + name + ": " + which + " one .gnu.linkonce.this_module section must exist.";
+            };
+            j.refuse(FindingKind.STRUCT_MODULE_SECTION, dmesg);
+        } else if (kind == Kind.NO_THIS_MODULE || kind == Kind.THIS_MODULE_NOT_ALLOCATED) {
+            String prefix = version.atLeast(4, 14) ? name + ": " : "";
+            j.refuse(
+                    FindingKind.STRUCT_MODULE_SECTION,
+                    prefix + "No module found in object",
+                    "no .gnu.linkonce.this_module section: not a kernel module");
+        } else if (kind == Kind.THIS_MODULE_NOBITS) {
+            j.unproven(FindingKind.STRUCT_MODULE_SECTION, null, ".gnu.linkonce.this_module has no contents");
+        }
     }
-  }
 
-  /** 6.4+: the section must have exactly the size of the running kernel's struct module. */
-  static void size(VerdictBuilder j) {
-    long size = j.module().structSize();
-    if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {
-      return;
+    /** 6.4+: the section must have exactly the size of the running kernel's struct module. */
+    static void size(VerdictBuilder j) {
+        long size = j.module().structSize();
+        if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {
+            return;
+        }
+        long wanted = j.target().structModuleSize();
+        if (wanted < 0) {
+            j.uncheck(Layer.STRUCT_MODULE);
+        } else if (size != wanted && j.rule(LoaderRule.STRUCT_SIZE, "yes")) {
+            FindingKind kind = FindingKind.STRUCT_MODULE_SIZE;
+            j.add(new Finding(
+                    kind,
+                    Finding.Effect.REFUSES,
+                    kind.errno(),
+                    null,
+                    Long.toString(size),
+                    Long.toString(wanted),
+                    null,
+                    "module "
+                            + j.earlyName()
+                            + ": .gnu.linkonce.this_module section size must match the kernel's built struct"
+                            + " module size at run time",
+                    kind.meaning()));
+        }
     }
-    long wanted = j.target().structModuleSize();
-    if (wanted < 0) {
-      j.uncheck(Layer.STRUCT_MODULE);
-    } else if (size != wanted && j.rule(LoaderRule.STRUCT_SIZE, "yes")) {
-      FindingKind kind = FindingKind.STRUCT_MODULE_SIZE;
-      j.add(
-          new Finding(
-              kind,
-              Finding.Effect.REFUSES,
-              kind.errno(),
-              null,
-              Long.toString(size),
-              Long.toString(wanted),
-              null,
-              "module "
-                  + j.earlyName()
-                  + ": .gnu.linkonce.this_module section size must match the kernel's built struct"
-                  + " module size at run time",
-              kind.meaning()));
-    }
-  }
 }

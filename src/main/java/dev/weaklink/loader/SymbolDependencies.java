@@ -11,143 +11,135 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Which modules a verdict may depend on: those that, in any of their builds, export a symbol the
- * module takes and vmlinux does not have, and so on from module to module; and candidates that
- * export what it exports.
+ * Which modules a verdict may depend on: those that, in any of their builds, export a symbol the module takes and
+ * vmlinux does not have, and so on from module to module; and candidates that export what it exports.
  */
 final class SymbolDependencies {
-  private final Builds builds;
-  private final ModuleEnvironment everything;
-  private final int[][] sources;
-  private final List<List<Integer>> users = new ArrayList<>();
+    private final Builds builds;
+    private final ModuleEnvironment everything;
+    private final int[][] sources;
+    private final List<List<Integer>> users = new ArrayList<>();
 
-  SymbolDependencies(Builds builds, KernelRows rows) {
-    this.builds = builds;
-    List<Member> members = new ArrayList<>();
-    for (int b = 0; b < builds.size(); b++) {
-      members.add(new Member(builds.module(b), builds.isCandidate(b)));
-    }
-    SubsetQuestion question = builds.question();
-    everything = new ModuleEnvironment(question.target(), members, question.unreadable(), rows);
-    sources = new int[builds.size()][];
-    for (int n = 0; n < builds.names(); n++) {
-      users.add(new ArrayList<>(0));
-    }
-    for (int b = 0; b < sources.length; b++) {
-      sources[b] = findSources(b);
-      for (int name : sources[b]) {
-        users.get(name).add(b);
-      }
-    }
-  }
-
-  private int[] findSources(int build) {
-    KernelModule module = builds.module(build);
-    int[] rows = everything.rows().of(module);
-    BitSet found = new BitSet();
-    for (int i = 0; i < rows.length; i++) {
-      addExporters(module, i, rows[i], found);
-    }
-    for (int rival : rivals(build)) {
-      found.set(builds.nameOf(rival));
-    }
-    found.clear(builds.nameOf(build));
-    return found.stream().toArray();
-  }
-
-  /** Of a candidate, candidates of other names that export a symbol that it exports. */
-  int[] rivals(int build) {
-    SymbolNames exports = builds.module(build).exports().names();
-    BitSet rivals = new BitSet();
-    for (int i = 0; builds.isCandidate(build) && i < exports.size(); i++) {
-      for (int o = everything.offer(exports, i);
-          o != ModuleEnvironment.NONE;
-          o = everything.nextOffer(o)) {
-        int other = everything.memberIndex(o);
-        if (builds.isCandidate(other) && builds.nameOf(other) != builds.nameOf(build)) {
-          rivals.set(other);
+    SymbolDependencies(Builds builds, KernelRows rows) {
+        this.builds = builds;
+        List<Member> members = new ArrayList<>();
+        for (int b = 0; b < builds.size(); b++) {
+            members.add(new Member(builds.module(b), builds.isCandidate(b)));
         }
-      }
-    }
-    return rivals.stream().toArray();
-  }
-
-  private void addExporters(KernelModule module, int index, int row, BitSet found) {
-    ExportTable exports = everything.target().exports();
-    if (row >= 0 && exports.isVmlinux(row)) {
-      return;
-    }
-    SymbolNames imports = module.imports().names();
-    for (int o = everything.offer(imports, index);
-        o != ModuleEnvironment.NONE;
-        o = everything.nextOffer(o)) {
-      found.set(builds.nameOf(everything.memberIndex(o)));
-    }
-    int owner = row < 0 ? -1 : builds.number(Origin.moduleName(exports.owner(row)));
-    if (owner >= 0) {
-      found.set(owner);
-    }
-  }
-
-  /** Names whose builds a build may take one symbol from. */
-  BitSet exporters(int build, int index) {
-    KernelModule module = builds.module(build);
-    BitSet found = new BitSet();
-    addExporters(module, index, everything.rows().of(module)[index], found);
-    found.clear(builds.nameOf(build));
-    return found;
-  }
-
-  /**
-   * All builds in one environment: who offers what in whichever of them. Members have build
-   * numbers.
-   */
-  ModuleEnvironment everything() {
-    return everything;
-  }
-
-  /** Names whose builds a build may take symbols from, rising. */
-  int[] sources(int build) {
-    return sources[build];
-  }
-
-  /** These names, and all that the modules of these names may depend on as things stand. */
-  BitSet cone(BitSet names, Choice choice) {
-    BitSet cone = (BitSet) names.clone();
-    ArrayDeque<Integer> waiting = new ArrayDeque<>();
-    names.stream().forEach(waiting::add);
-    while (!waiting.isEmpty()) {
-      for (int build : choice.present(waiting.remove())) {
-        for (int source : sources[build]) {
-          if (!cone.get(source)) {
-            cone.set(source);
-            waiting.add(source);
-          }
+        SubsetQuestion question = builds.question();
+        everything = new ModuleEnvironment(question.target(), members, question.unreadable(), rows);
+        sources = new int[builds.size()][];
+        for (int n = 0; n < builds.names(); n++) {
+            users.add(new ArrayList<>(0));
         }
-      }
-    }
-    return cone;
-  }
-
-  /** These names, and those of all modules that may depend on one of them as things stand. */
-  BitSet dependants(BitSet names, Choice choice) {
-    BitSet all = (BitSet) names.clone();
-    ArrayDeque<Integer> waiting = new ArrayDeque<>();
-    names.stream().forEach(waiting::add);
-    while (!waiting.isEmpty()) {
-      for (int user : users.get(waiting.remove())) {
-        int name = builds.nameOf(user);
-        boolean present = choice.isChosen(user) || isOwn(user, name, choice);
-        if (present && !all.get(name)) {
-          all.set(name);
-          waiting.add(name);
+        for (int b = 0; b < sources.length; b++) {
+            sources[b] = findSources(b);
+            for (int name : sources[b]) {
+                users.get(name).add(b);
+            }
         }
-      }
     }
-    return all;
-  }
 
-  private boolean isOwn(int build, int name, Choice choice) {
-    return !builds.isCandidate(build) && !choice.isReplaced(name);
-  }
+    private int[] findSources(int build) {
+        KernelModule module = builds.module(build);
+        int[] rows = everything.rows().of(module);
+        BitSet found = new BitSet();
+        for (int i = 0; i < rows.length; i++) {
+            addExporters(module, i, rows[i], found);
+        }
+        for (int rival : rivals(build)) {
+            found.set(builds.nameOf(rival));
+        }
+        found.clear(builds.nameOf(build));
+        return found.stream().toArray();
+    }
+
+    /** Of a candidate, candidates of other names that export a symbol that it exports. */
+    int[] rivals(int build) {
+        SymbolNames exports = builds.module(build).exports().names();
+        BitSet rivals = new BitSet();
+        for (int i = 0; builds.isCandidate(build) && i < exports.size(); i++) {
+            for (int o = everything.offer(exports, i); o != ModuleEnvironment.NONE; o = everything.nextOffer(o)) {
+                int other = everything.memberIndex(o);
+                if (builds.isCandidate(other) && builds.nameOf(other) != builds.nameOf(build)) {
+                    rivals.set(other);
+                }
+            }
+        }
+        return rivals.stream().toArray();
+    }
+
+    private void addExporters(KernelModule module, int index, int row, BitSet found) {
+        ExportTable exports = everything.target().exports();
+        if (row >= 0 && exports.isVmlinux(row)) {
+            return;
+        }
+        SymbolNames imports = module.imports().names();
+        for (int o = everything.offer(imports, index); o != ModuleEnvironment.NONE; o = everything.nextOffer(o)) {
+            found.set(builds.nameOf(everything.memberIndex(o)));
+        }
+        int owner = row < 0 ? -1 : builds.number(Origin.moduleName(exports.owner(row)));
+        if (owner >= 0) {
+            found.set(owner);
+        }
+    }
+
+    /** Names whose builds a build may take one symbol from. */
+    BitSet exporters(int build, int index) {
+        KernelModule module = builds.module(build);
+        BitSet found = new BitSet();
+        addExporters(module, index, everything.rows().of(module)[index], found);
+        found.clear(builds.nameOf(build));
+        return found;
+    }
+
+    /** All builds in one environment: who offers what in whichever of them. Members have build numbers. */
+    ModuleEnvironment everything() {
+        return everything;
+    }
+
+    /** Names whose builds a build may take symbols from, rising. */
+    int[] sources(int build) {
+        return sources[build];
+    }
+
+    /** These names, and all that the modules of these names may depend on as things stand. */
+    BitSet cone(BitSet names, Choice choice) {
+        BitSet cone = (BitSet) names.clone();
+        ArrayDeque<Integer> waiting = new ArrayDeque<>();
+        names.stream().forEach(waiting::add);
+        while (!waiting.isEmpty()) {
+            for (int build : choice.present(waiting.remove())) {
+                for (int source : sources[build]) {
+                    if (!cone.get(source)) {
+                        cone.set(source);
+                        waiting.add(source);
+                    }
+                }
+            }
+        }
+        return cone;
+    }
+
+    /** These names, and those of all modules that may depend on one of them as things stand. */
+    BitSet dependants(BitSet names, Choice choice) {
+        BitSet all = (BitSet) names.clone();
+        ArrayDeque<Integer> waiting = new ArrayDeque<>();
+        names.stream().forEach(waiting::add);
+        while (!waiting.isEmpty()) {
+            for (int user : users.get(waiting.remove())) {
+                int name = builds.nameOf(user);
+                boolean present = choice.isChosen(user) || isOwn(user, name, choice);
+                if (present && !all.get(name)) {
+                    all.set(name);
+                    waiting.add(name);
+                }
+            }
+        }
+        return all;
+    }
+
+    private boolean isOwn(int build, int name, Choice choice) {
+        return !builds.isCandidate(build) && !choice.isReplaced(name);
+    }
 }

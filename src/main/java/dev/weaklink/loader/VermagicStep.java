@@ -4,68 +4,65 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.loader.FindingKind.Errno;
 
 /**
- * The comparison of vermagic strings (check_modinfo, same_magic): byte for byte, but for the
- * release in front of the first blank if the module has {@code __versions} and the kernel has
- * modversions.
+ * The comparison of vermagic strings (check_modinfo, same_magic): byte for byte, but for the release in front of the
+ * first blank if the module has {@code __versions} and the kernel has modversions.
  */
 final class VermagicStep {
-  private VermagicStep() {}
+    private VermagicStep() {}
 
-  static void apply(VerdictBuilder j) {
-    if (j.rules().is(LoaderRule.VERMAGIC, "no")) {
-      return;
+    static void apply(VerdictBuilder j) {
+        if (j.rules().is(LoaderRule.VERMAGIC, "no")) {
+            return;
+        }
+        String module = j.modInfo().first("vermagic");
+        if (module == null) {
+            missing(j);
+            return;
+        }
+        String target = j.target().vermagic();
+        if (target == null) {
+            j.uncheck(Layer.VERMAGIC);
+            return;
+        }
+        boolean skipRelease = j.module().versions() != null && j.rules().is(LoaderRule.MODVERSIONS, "yes");
+        boolean same = skipRelease ? flags(target).equals(flags(module)) : target.equals(module);
+        if (!same) {
+            j.add(new Finding(
+                    FindingKind.VERMAGIC_MISMATCH,
+                    Finding.Effect.REFUSES,
+                    Errno.ENOEXEC,
+                    null,
+                    module,
+                    target,
+                    null,
+                    j.infoName() + ": version magic '" + module + "' should be '" + target + "'",
+                    skipRelease
+                            ? "built for a kernel with other basic options"
+                            : "built for another kernel, and without symbol versions the release must be the"
+                                    + " same"));
+        }
     }
-    String module = j.modInfo().first("vermagic");
-    if (module == null) {
-      missing(j);
-      return;
-    }
-    String target = j.target().vermagic();
-    if (target == null) {
-      j.uncheck(Layer.VERMAGIC);
-      return;
-    }
-    boolean skipRelease =
-        j.module().versions() != null && j.rules().is(LoaderRule.MODVERSIONS, "yes");
-    boolean same = skipRelease ? flags(target).equals(flags(module)) : target.equals(module);
-    if (!same) {
-      j.add(
-          new Finding(
-              FindingKind.VERMAGIC_MISMATCH,
-              Finding.Effect.REFUSES,
-              Errno.ENOEXEC,
-              null,
-              module,
-              target,
-              null,
-              j.infoName() + ": version magic '" + module + "' should be '" + target + "'",
-              skipRelease
-                  ? "built for a kernel with other basic options"
-                  : "built for another kernel, and without symbol versions the release must be the"
-                      + " same"));
-    }
-  }
 
-  /** What a vermagic has behind the release. */
-  private static String flags(String vermagic) {
-    return vermagic.substring(release(vermagic).length());
-  }
-
-  /** The release in front of the first blank. */
-  static String release(String vermagic) {
-    int blank = vermagic.indexOf(' ');
-    return blank < 0 ? vermagic : vermagic.substring(0, blank);
-  }
-
-  private static void missing(VerdictBuilder j) {
-    if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
-      j.note(
-          FindingKind.VERMAGIC_MISSING,
-          null,
-          j.infoName() + ": bad vermagic: kernel tainted.",
-          "no vermagic: loaded by force, taints the kernel");
-    } else {
-      j.refuse(FindingKind.VERMAGIC_MISSING, null);
+    /** What a vermagic has behind the release. */
+    private static String flags(String vermagic) {
+        return vermagic.substring(release(vermagic).length());
     }
-  }
+
+    /** The release in front of the first blank. */
+    static String release(String vermagic) {
+        int blank = vermagic.indexOf(' ');
+        return blank < 0 ? vermagic : vermagic.substring(0, blank);
+    }
+
+    private static void missing(VerdictBuilder j) {
+        if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
+            j.note(
+                    FindingKind.VERMAGIC_MISSING,
+                    null,
+                    j.infoName() + ": bad vermagic: kernel tainted.",
+                    "no vermagic: loaded by force, taints the kernel");
+        } else {
+            j.refuse(FindingKind.VERMAGIC_MISSING, null);
+        }
+    }
 }

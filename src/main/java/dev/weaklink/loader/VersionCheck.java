@@ -14,417 +14,388 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of one symbol's CRC (kernel/module/version.c:check_version): what the module was
- * built with against what the exporter has.
+ * The comparison of one symbol's CRC (kernel/module/version.c:check_version): what the module was built with against
+ * what the exporter has.
  */
 final class VersionCheck {
-  private static final SymbolNames MODULE_LAYOUT =
-      new SymbolNames.Builder(1).add("module_layout").build();
+    private static final SymbolNames MODULE_LAYOUT =
+            new SymbolNames.Builder(1).add("module_layout").build();
 
-  private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
+    private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
 
-  /** How a comparison ended. */
-  enum Result {
-    /** Both CRCs are there and equal. */
-    EQUAL,
-    /** The loader accepts, but no CRC was compared. */
-    ACCEPTED_BLINDLY,
-    REFUSED
-  }
-
-  private final VersionLookup lookup = new VersionLookup();
-  private final CrcTexts texts = new CrcTexts();
-  private @Nullable String disagreement;
-  private @Nullable VersionTable table;
-  private boolean extended;
-
-  /** Turns to another module. */
-  void reset(VerdictBuilder j) {
-    VersionTable ext = j.module().extendedVersions();
-    extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
-    table = extended ? ext : asRead(j);
-    disagreement = null;
-    if (table != null) {
-      lookup.reset(table);
-    }
-  }
-
-  /** The table as the target's loader would read it, which may expect the other layout. */
-  private static @Nullable VersionTable asRead(VerdictBuilder j) {
-    VersionTable table = j.module().versions();
-    ElfIdentity elf = j.module().elf();
-    if (table == null || elf == null) {
-      return table;
-    }
-    boolean packed = j.rules().is(LoaderRule.VERSIONS_LAYOUT, "packed");
-    return packed == (table.layout() == Layout.PACKED) ? table : MisreadVersions.of(table, elf);
-  }
-
-  /**
-   * Compares one symbol.
-   *
-   * @param row the symbol's row in the target's table of exports, -1 if it has none or that does
-   *     not matter
-   * @param crc the exporter's CRC
-   * @param layout true for module_layout, whose refusal is ENOEXEC and not followed by "Unknown
-   *     symbol"
-   */
-  Result check(
-      VerdictBuilder j,
-      SymbolNames symbols,
-      int index,
-      int row,
-      int crc,
-      String exporter,
-      boolean layout) {
-    VersionTable versions = table;
-    if (versions == null) {
-      return withoutTable(j, symbols, index, layout);
-    }
-    int entry = lookup.find(symbols, index);
-    if (entry < 0) {
-      return missing(j, symbols.name(index), crc, exporter, layout);
-    }
-    long wanted = versions.crcs()[entry];
-    if (wanted == (crc & 0xffffffffL)) {
-      return Result.EQUAL;
-    }
-    String symbol = row >= 0 ? j.target().exports().symbol(row) : symbols.name(index);
-    refuse(
-        j,
-        layout ? FindingKind.LAYOUT_CRC_MISMATCH : FindingKind.SYMBOL_CRC_MISMATCH,
-        symbol,
-        texts.hex(wanted),
-        texts.hex(crc & 0xffffffffL),
-        exporter,
-        disagreement(j).concat(symbol));
-    return Result.REFUSED;
-  }
-
-  /** What the loader says of every symbol whose CRC is another, but for the symbol. */
-  private String disagreement(VerdictBuilder j) {
-    if (disagreement == null) {
-      disagreement = j.infoName() + ": disagrees about version of symbol ";
-    }
-    return disagreement;
-  }
-
-  /** No table at all: a forced load where the kernel allows it, else refused without a word. */
-  private static Result withoutTable(
-      VerdictBuilder j, SymbolNames symbols, int index, boolean layout) {
-    if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
-      return Result.ACCEPTED_BLINDLY;
-    }
-    String symbol = symbols.name(index);
-    FindingKind kind = layout ? FindingKind.LAYOUT_NO_TABLE : FindingKind.SYMBOL_NO_TABLE;
-    j.add(
-        kind,
-        Effect.REFUSES,
-        kind.errno(),
-        symbol,
-        layout ? null : unknown(j, symbol),
-        kind.meaning());
-    return Result.REFUSED;
-  }
-
-  private Result missing(
-      VerdictBuilder j, String symbol, int crc, String exporter, boolean layout) {
-    if (extended || j.rule(LoaderRule.MISSING_VERSION, "accept")) {
-      j.note(
-          FindingKind.SYMBOL_NO_VERSION,
-          symbol,
-          j.infoName()
-              + (extended ? ": no extended symbol version for " : ": no symbol version for ")
-              + symbol,
-          "no entry in the module's version table; the loader warns once and accepts");
-      return Result.ACCEPTED_BLINDLY;
-    }
-    refuse(
-        j,
-        layout ? FindingKind.LAYOUT_NO_VERSION : FindingKind.SYMBOL_NO_VERSION,
-        symbol,
-        null,
-        Numbers.crc(crc),
-        exporter,
-        j.infoName() + ": no symbol version for " + symbol);
-    return Result.REFUSED;
-  }
-
-  /**
-   * The comparison of module_layout (check_modstruct_version), whose type covers struct module: the
-   * first CRC the loader looks at, and the one that distinguishes kernels that have nothing in
-   * common.
-   */
-  void layout(VerdictBuilder j) {
-    if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
-      // What it imports says so for itself, symbol by symbol.
-      if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
-        j.unproven(
-            FindingKind.LAYOUT_NOT_COMPARED,
-            null,
-            "the kernel compares no CRCs: nothing proves that struct module is the same");
-      }
-      return;
-    }
-    ExportTable exports = j.target().exports();
-    int row = exports.find(MODULE_LAYOUT, 0);
-    if (row < 0 || !exports.hasCrc(row)) {
-      j.uncheck(Layer.MODULE_LAYOUT);
-      return;
-    }
-    Result result = check(j, MODULE_LAYOUT, 0, row, exports.crc(row), exports.owner(row), true);
-    if (result == Result.ACCEPTED_BLINDLY) {
-      j.unproven(
-          FindingKind.LAYOUT_NOT_COMPARED,
-          "module_layout",
-          "the loader would accept without comparing its CRC: nothing proves that struct module is"
-              + " the same");
-    }
-  }
-
-  private static void refuse(
-      VerdictBuilder j,
-      FindingKind kind,
-      String symbol,
-      @Nullable String wants,
-      String offers,
-      String exporter,
-      String line) {
-    j.add(
-        new Finding(
-            kind,
-            Effect.REFUSES,
-            kind.errno(),
-            symbol,
-            wants,
-            offers,
-            exporter,
-            line,
-            kind.meaning()));
-  }
-
-  static String unknown(VerdictBuilder j, String symbol) {
-    return j.module().name() + ": Unknown symbol " + symbol + UNKNOWN_SYMBOL_EINVAL;
-  }
-
-  /**
-   * CRCs in words. One changed export is found in hundreds of modules, so what was put into words
-   * lately is kept. For one thread.
-   */
-  private static final class CrcTexts {
-    private static final int SIZE = 1 << 8;
-
-    private final long[] crcs = new long[SIZE];
-    private final @Nullable String[] texts = new String[SIZE];
-
-    /** As {@link Numbers#crc(long)}. */
-    String hex(long crc) {
-      int at = (int) (crc ^ crc >>> Integer.SIZE) & SIZE - 1;
-      String known = texts[at];
-      if (known == null || crcs[at] != crc) {
-        known = Numbers.crc(crc);
-        crcs[at] = crc;
-        texts[at] = known;
-      }
-      return known;
-    }
-  }
-
-  /**
-   * What a loader makes of a {@code __versions} section in the layout it does not expect
-   * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8): it looks for
-   * records where none begin. Where one does, as the first, its name is right and its CRC is not.
-   */
-  private static final class MisreadVersions {
-    private static final int RECORD = 64;
-    private static final int PACKED_HEADER = 8;
-    private static final int ALIGNMENT = 4;
-
-    private MisreadVersions() {}
-
-    /** The entries of a packed table as classic ones, or the other way round. */
-    static VersionTable of(VersionTable table, ElfIdentity elf) {
-      return table.layout() == Layout.PACKED
-          ? asClassic(packedBytes(table, elf), elf)
-          : asPacked(classicBytes(table, elf), table.names().size());
+    /** How a comparison ended. */
+    enum Result {
+        /** Both CRCs are there and equal. */
+        EQUAL,
+        /** The loader accepts, but no CRC was compared. */
+        ACCEPTED_BLINDLY,
+        REFUSED
     }
 
-    private static ByteBuffer packedBytes(VersionTable table, ElfIdentity elf) {
-      SymbolNames names = table.names();
-      int size = PACKED_HEADER;
-      for (int i = 0; i < names.size(); i++) {
-        size += packedSize(names.length(i));
-      }
-      ByteBuffer bytes = allocate(size, elf);
-      for (int i = 0; i < names.size(); i++) {
-        int record = bytes.position();
-        int next = packedSize(names.length(i));
-        bytes.putInt(next).putInt((int) table.crcs()[i]);
-        bytes.put(names.bytes(), names.offset(i), names.length(i)).position(record + next);
-      }
-      return bytes;
-    }
+    private final VersionLookup lookup = new VersionLookup();
+    private final CrcTexts texts = new CrcTexts();
+    private @Nullable String disagreement;
+    private @Nullable VersionTable table;
+    private boolean extended;
 
-    private static int packedSize(int nameLength) {
-      return PACKED_HEADER + (nameLength + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    }
-
-    private static ByteBuffer classicBytes(VersionTable table, ElfIdentity elf) {
-      SymbolNames names = table.names();
-      ByteBuffer bytes = allocate(names.size() * RECORD, elf);
-      for (int i = 0; i < names.size(); i++) {
-        bytes.position(i * RECORD);
-        putWord(bytes, table.crcs()[i], elf);
-        bytes.put(names.bytes(), names.offset(i), names.length(i));
-      }
-      return bytes;
-    }
-
-    private static VersionTable asClassic(ByteBuffer bytes, ElfIdentity elf) {
-      int count = bytes.capacity() / RECORD;
-      SymbolNames.Builder names = new SymbolNames.Builder(count);
-      long[] crcs = new long[count];
-      for (int i = 0; i < count; i++) {
-        int record = i * RECORD;
-        crcs[i] = elf.is64() ? bytes.getLong(record) : bytes.getInt(record) & 0xffffffffL;
-        addName(names, bytes, record + elf.wordSize(), record + RECORD);
-      }
-      return new VersionTable(Layout.CLASSIC, names.build(), crcs);
-    }
-
-    /** The first field of each record, here a CRC, leads to the next one, mostly behind the end. */
-    private static VersionTable asPacked(ByteBuffer bytes, int most) {
-      SymbolNames.Builder names = new SymbolNames.Builder(1);
-      long[] crcs = new long[most];
-      long at = 0;
-      while (names.size() < most && at + PACKED_HEADER <= bytes.capacity()) {
-        int record = (int) at;
-        long next = bytes.getInt(record) & 0xffffffffL;
-        if (next == 0) {
-          break;
+    /** Turns to another module. */
+    void reset(VerdictBuilder j) {
+        VersionTable ext = j.module().extendedVersions();
+        extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
+        table = extended ? ext : asRead(j);
+        disagreement = null;
+        if (table != null) {
+            lookup.reset(table);
         }
-        crcs[names.size()] = bytes.getInt(record + Integer.BYTES) & 0xffffffffL;
-        int limit = Math.min(record + RECORD, bytes.capacity());
-        addName(names, bytes, record + PACKED_HEADER, limit);
-        at += next;
-      }
-      return new VersionTable(Layout.PACKED, names.build(), Arrays.copyOf(crcs, names.size()));
     }
 
-    private static void addName(SymbolNames.Builder names, ByteBuffer bytes, int start, int limit) {
-      int end = start;
-      while (end < limit && bytes.get(end) != 0) {
-        end++;
-      }
-      names.add(bytes.array(), start, end - start);
-    }
-
-    private static void putWord(ByteBuffer bytes, long value, ElfIdentity elf) {
-      if (elf.is64()) {
-        bytes.putLong(value);
-      } else {
-        bytes.putInt((int) value);
-      }
-    }
-
-    private static ByteBuffer allocate(int size, ElfIdentity elf) {
-      return ByteBuffer.allocate(size)
-          .order(elf.littleEndian() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-    }
-  }
-
-  /**
-   * Finds a symbol's entry in a module's version table. The first entry of a name decides, as in
-   * the kernel's linear search. One instance serves many modules, one after the other.
-   */
-  static final class VersionLookup {
-    private static final int NOT_FOUND = -1;
-
-    private SymbolNames names = SymbolNames.NONE;
-    private int[] slots = new int[256];
-    private int mask;
-    private @Nullable SymbolNames pool;
-    private int[] entryOf = new int[0];
-    private int[] tableOf = new int[0];
-    private int table;
-
-    /** Turns to another table. */
-    void reset(VersionTable table) {
-      names = table.names();
-      if (names.pool() != null) {
-        resetTo(names.pool());
-        return;
-      }
-      pool = null;
-      int room = Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2;
-      if (slots.length < room) {
-        slots = new int[room];
-      } else {
-        Arrays.fill(slots, 0, room, 0);
-      }
-      mask = room - 1;
-      for (int i = 0; i < names.size(); i++) {
-        insert(i);
-      }
-    }
-
-    /** Names that share a pool need no search: each has its place in an array. */
-    private void resetTo(SymbolNames newPool) {
-      if (pool != newPool) {
-        pool = newPool;
-        entryOf = new int[newPool.size()];
-        tableOf = new int[newPool.size()];
-        table = 0;
-      }
-      table++;
-      for (int i = 0; i < names.size(); i++) {
-        int at = names.poolIndex(i);
-        if (tableOf[at] != table) {
-          tableOf[at] = table;
-          entryOf[at] = i;
+    /** The table as the target's loader would read it, which may expect the other layout. */
+    private static @Nullable VersionTable asRead(VerdictBuilder j) {
+        VersionTable table = j.module().versions();
+        ElfIdentity elf = j.module().elf();
+        if (table == null || elf == null) {
+            return table;
         }
-      }
+        boolean packed = j.rules().is(LoaderRule.VERSIONS_LAYOUT, "packed");
+        return packed == (table.layout() == Layout.PACKED) ? table : MisreadVersions.of(table, elf);
     }
 
-    private void insert(int index) {
-      int slot = names.slot(index, mask);
-      while (slots[slot] != 0) {
-        if (names.same(slots[slot] - 1, names, index)) {
-          return;
+    /**
+     * Compares one symbol.
+     *
+     * @param row the symbol's row in the target's table of exports, -1 if it has none or that does not matter
+     * @param crc the exporter's CRC
+     * @param layout true for module_layout, whose refusal is ENOEXEC and not followed by "Unknown symbol"
+     */
+    Result check(VerdictBuilder j, SymbolNames symbols, int index, int row, int crc, String exporter, boolean layout) {
+        VersionTable versions = table;
+        if (versions == null) {
+            return withoutTable(j, symbols, index, layout);
         }
-        slot = (slot + 1) & mask;
-      }
-      slots[slot] = index + 1;
-    }
-
-    /** Index of the first entry for a symbol, or -1. */
-    int find(SymbolNames symbols, int index) {
-      if (pool != null) {
-        return symbols.pool() == pool ? findInPool(symbols.poolIndex(index)) : scan(symbols, index);
-      }
-      int slot = symbols.slot(index, mask);
-      while (slots[slot] != 0) {
-        int entry = slots[slot] - 1;
-        if (names.same(entry, symbols, index)) {
-          return entry;
+        int entry = lookup.find(symbols, index);
+        if (entry < 0) {
+            return missing(j, symbols.name(index), crc, exporter, layout);
         }
-        slot = (slot + 1) & mask;
-      }
-      return NOT_FOUND;
-    }
-
-    private int findInPool(int at) {
-      return tableOf[at] == table ? entryOf[at] : NOT_FOUND;
-    }
-
-    /** For the few names that do not come from the module itself. */
-    private int scan(SymbolNames symbols, int index) {
-      for (int i = 0; i < names.size(); i++) {
-        if (names.same(i, symbols, index)) {
-          return i;
+        long wanted = versions.crcs()[entry];
+        if (wanted == (crc & 0xffffffffL)) {
+            return Result.EQUAL;
         }
-      }
-      return NOT_FOUND;
+        String symbol = row >= 0 ? j.target().exports().symbol(row) : symbols.name(index);
+        refuse(
+                j,
+                layout ? FindingKind.LAYOUT_CRC_MISMATCH : FindingKind.SYMBOL_CRC_MISMATCH,
+                symbol,
+                texts.hex(wanted),
+                texts.hex(crc & 0xffffffffL),
+                exporter,
+                disagreement(j).concat(symbol));
+        return Result.REFUSED;
     }
-  }
+
+    /** What the loader says of every symbol whose CRC is another, but for the symbol. */
+    private String disagreement(VerdictBuilder j) {
+        if (disagreement == null) {
+            disagreement = j.infoName() + ": disagrees about version of symbol ";
+        }
+        return disagreement;
+    }
+
+    /** No table at all: a forced load where the kernel allows it, else refused without a word. */
+    private static Result withoutTable(VerdictBuilder j, SymbolNames symbols, int index, boolean layout) {
+        if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
+            return Result.ACCEPTED_BLINDLY;
+        }
+        String symbol = symbols.name(index);
+        FindingKind kind = layout ? FindingKind.LAYOUT_NO_TABLE : FindingKind.SYMBOL_NO_TABLE;
+        j.add(kind, Effect.REFUSES, kind.errno(), symbol, layout ? null : unknown(j, symbol), kind.meaning());
+        return Result.REFUSED;
+    }
+
+    private Result missing(VerdictBuilder j, String symbol, int crc, String exporter, boolean layout) {
+        if (extended || j.rule(LoaderRule.MISSING_VERSION, "accept")) {
+            j.note(
+                    FindingKind.SYMBOL_NO_VERSION,
+                    symbol,
+                    j.infoName()
+                            + (extended ? ": no extended symbol version for " : ": no symbol version for ")
+                            + symbol,
+                    "no entry in the module's version table; the loader warns once and accepts");
+            return Result.ACCEPTED_BLINDLY;
+        }
+        refuse(
+                j,
+                layout ? FindingKind.LAYOUT_NO_VERSION : FindingKind.SYMBOL_NO_VERSION,
+                symbol,
+                null,
+                Numbers.crc(crc),
+                exporter,
+                j.infoName() + ": no symbol version for " + symbol);
+        return Result.REFUSED;
+    }
+
+    /**
+     * The comparison of module_layout (check_modstruct_version), whose type covers struct module: the first CRC the
+     * loader looks at, and the one that distinguishes kernels that have nothing in common.
+     */
+    void layout(VerdictBuilder j) {
+        if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+            // What it imports says so for itself, symbol by symbol.
+            if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
+                j.unproven(
+                        FindingKind.LAYOUT_NOT_COMPARED,
+                        null,
+                        "the kernel compares no CRCs: nothing proves that struct module is the same");
+            }
+            return;
+        }
+        ExportTable exports = j.target().exports();
+        int row = exports.find(MODULE_LAYOUT, 0);
+        if (row < 0 || !exports.hasCrc(row)) {
+            j.uncheck(Layer.MODULE_LAYOUT);
+            return;
+        }
+        Result result = check(j, MODULE_LAYOUT, 0, row, exports.crc(row), exports.owner(row), true);
+        if (result == Result.ACCEPTED_BLINDLY) {
+            j.unproven(
+                    FindingKind.LAYOUT_NOT_COMPARED,
+                    "module_layout",
+                    "the loader would accept without comparing its CRC: nothing proves that struct module is"
+                            + " the same");
+        }
+    }
+
+    private static void refuse(
+            VerdictBuilder j,
+            FindingKind kind,
+            String symbol,
+            @Nullable String wants,
+            String offers,
+            String exporter,
+            String line) {
+        j.add(new Finding(kind, Effect.REFUSES, kind.errno(), symbol, wants, offers, exporter, line, kind.meaning()));
+    }
+
+    static String unknown(VerdictBuilder j, String symbol) {
+        return j.module().name() + ": Unknown symbol " + symbol + UNKNOWN_SYMBOL_EINVAL;
+    }
+
+    /**
+     * CRCs in words. One changed export is found in hundreds of modules, so what was put into words lately is kept. For
+     * one thread.
+     */
+    private static final class CrcTexts {
+        private static final int SIZE = 1 << 8;
+
+        private final long[] crcs = new long[SIZE];
+        private final @Nullable String[] texts = new String[SIZE];
+
+        /** As {@link Numbers#crc(long)}. */
+        String hex(long crc) {
+            int at = (int) (crc ^ crc >>> Integer.SIZE) & SIZE - 1;
+            String known = texts[at];
+            if (known == null || crcs[at] != crc) {
+                known = Numbers.crc(crc);
+                crcs[at] = crc;
+                texts[at] = known;
+            }
+            return known;
+        }
+    }
+
+    /**
+     * What a loader makes of a {@code __versions} section in the layout it does not expect
+     * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8): it looks for records where none
+     * begin. Where one does, as the first, its name is right and its CRC is not.
+     */
+    private static final class MisreadVersions {
+        private static final int RECORD = 64;
+        private static final int PACKED_HEADER = 8;
+        private static final int ALIGNMENT = 4;
+
+        private MisreadVersions() {}
+
+        /** The entries of a packed table as classic ones, or the other way round. */
+        static VersionTable of(VersionTable table, ElfIdentity elf) {
+            return table.layout() == Layout.PACKED
+                    ? asClassic(packedBytes(table, elf), elf)
+                    : asPacked(classicBytes(table, elf), table.names().size());
+        }
+
+        private static ByteBuffer packedBytes(VersionTable table, ElfIdentity elf) {
+            SymbolNames names = table.names();
+            int size = PACKED_HEADER;
+            for (int i = 0; i < names.size(); i++) {
+                size += packedSize(names.length(i));
+            }
+            ByteBuffer bytes = allocate(size, elf);
+            for (int i = 0; i < names.size(); i++) {
+                int record = bytes.position();
+                int next = packedSize(names.length(i));
+                bytes.putInt(next).putInt((int) table.crcs()[i]);
+                bytes.put(names.bytes(), names.offset(i), names.length(i)).position(record + next);
+            }
+            return bytes;
+        }
+
+        private static int packedSize(int nameLength) {
+            return PACKED_HEADER + (nameLength + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+        }
+
+        private static ByteBuffer classicBytes(VersionTable table, ElfIdentity elf) {
+            SymbolNames names = table.names();
+            ByteBuffer bytes = allocate(names.size() * RECORD, elf);
+            for (int i = 0; i < names.size(); i++) {
+                bytes.position(i * RECORD);
+                putWord(bytes, table.crcs()[i], elf);
+                bytes.put(names.bytes(), names.offset(i), names.length(i));
+            }
+            return bytes;
+        }
+
+        private static VersionTable asClassic(ByteBuffer bytes, ElfIdentity elf) {
+            int count = bytes.capacity() / RECORD;
+            SymbolNames.Builder names = new SymbolNames.Builder(count);
+            long[] crcs = new long[count];
+            for (int i = 0; i < count; i++) {
+                int record = i * RECORD;
+                crcs[i] = elf.is64() ? bytes.getLong(record) : bytes.getInt(record) & 0xffffffffL;
+                addName(names, bytes, record + elf.wordSize(), record + RECORD);
+            }
+            return new VersionTable(Layout.CLASSIC, names.build(), crcs);
+        }
+
+        /** The first field of each record, here a CRC, leads to the next one, mostly behind the end. */
+        private static VersionTable asPacked(ByteBuffer bytes, int most) {
+            SymbolNames.Builder names = new SymbolNames.Builder(1);
+            long[] crcs = new long[most];
+            long at = 0;
+            while (names.size() < most && at + PACKED_HEADER <= bytes.capacity()) {
+                int record = (int) at;
+                long next = bytes.getInt(record) & 0xffffffffL;
+                if (next == 0) {
+                    break;
+                }
+                crcs[names.size()] = bytes.getInt(record + Integer.BYTES) & 0xffffffffL;
+                int limit = Math.min(record + RECORD, bytes.capacity());
+                addName(names, bytes, record + PACKED_HEADER, limit);
+                at += next;
+            }
+            return new VersionTable(Layout.PACKED, names.build(), Arrays.copyOf(crcs, names.size()));
+        }
+
+        private static void addName(SymbolNames.Builder names, ByteBuffer bytes, int start, int limit) {
+            int end = start;
+            while (end < limit && bytes.get(end) != 0) {
+                end++;
+            }
+            names.add(bytes.array(), start, end - start);
+        }
+
+        private static void putWord(ByteBuffer bytes, long value, ElfIdentity elf) {
+            if (elf.is64()) {
+                bytes.putLong(value);
+            } else {
+                bytes.putInt((int) value);
+            }
+        }
+
+        private static ByteBuffer allocate(int size, ElfIdentity elf) {
+            return ByteBuffer.allocate(size).order(elf.littleEndian() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        }
+    }
+
+    /**
+     * Finds a symbol's entry in a module's version table. The first entry of a name decides, as in the kernel's linear
+     * search. One instance serves many modules, one after the other.
+     */
+    static final class VersionLookup {
+        private static final int NOT_FOUND = -1;
+
+        private SymbolNames names = SymbolNames.NONE;
+        private int[] slots = new int[256];
+        private int mask;
+        private @Nullable SymbolNames pool;
+        private int[] entryOf = new int[0];
+        private int[] tableOf = new int[0];
+        private int table;
+
+        /** Turns to another table. */
+        void reset(VersionTable table) {
+            names = table.names();
+            if (names.pool() != null) {
+                resetTo(names.pool());
+                return;
+            }
+            pool = null;
+            int room = Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2;
+            if (slots.length < room) {
+                slots = new int[room];
+            } else {
+                Arrays.fill(slots, 0, room, 0);
+            }
+            mask = room - 1;
+            for (int i = 0; i < names.size(); i++) {
+                insert(i);
+            }
+        }
+
+        /** Names that share a pool need no search: each has its place in an array. */
+        private void resetTo(SymbolNames newPool) {
+            if (pool != newPool) {
+                pool = newPool;
+                entryOf = new int[newPool.size()];
+                tableOf = new int[newPool.size()];
+                table = 0;
+            }
+            table++;
+            for (int i = 0; i < names.size(); i++) {
+                int at = names.poolIndex(i);
+                if (tableOf[at] != table) {
+                    tableOf[at] = table;
+                    entryOf[at] = i;
+                }
+            }
+        }
+
+        private void insert(int index) {
+            int slot = names.slot(index, mask);
+            while (slots[slot] != 0) {
+                if (names.same(slots[slot] - 1, names, index)) {
+                    return;
+                }
+                slot = (slot + 1) & mask;
+            }
+            slots[slot] = index + 1;
+        }
+
+        /** Index of the first entry for a symbol, or -1. */
+        int find(SymbolNames symbols, int index) {
+            if (pool != null) {
+                return symbols.pool() == pool ? findInPool(symbols.poolIndex(index)) : scan(symbols, index);
+            }
+            int slot = symbols.slot(index, mask);
+            while (slots[slot] != 0) {
+                int entry = slots[slot] - 1;
+                if (names.same(entry, symbols, index)) {
+                    return entry;
+                }
+                slot = (slot + 1) & mask;
+            }
+            return NOT_FOUND;
+        }
+
+        private int findInPool(int at) {
+            return tableOf[at] == table ? entryOf[at] : NOT_FOUND;
+        }
+
+        /** For the few names that do not come from the module itself. */
+        private int scan(SymbolNames symbols, int index) {
+            for (int i = 0; i < names.size(); i++) {
+                if (names.same(i, symbols, index)) {
+                    return i;
+                }
+            }
+            return NOT_FOUND;
+        }
+    }
 }

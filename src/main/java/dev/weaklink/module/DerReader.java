@@ -3,113 +3,112 @@ package dev.weaklink.module;
 import dev.weaklink.sys.UnreadableException;
 
 /**
- * Goes through a run of DER elements (X.690), each a tag, a length and contents. Lengths in
- * indefinite form and tags of more than one byte are refused; every length is checked against what
- * is there. Bouncy Castle's reader would cost every check of signed modules the loading of its
- * classes.
+ * Goes through a run of DER elements (X.690), each a tag, a length and contents. Lengths in indefinite form and tags of
+ * more than one byte are refused; every length is checked against what is there. Bouncy Castle's reader would cost
+ * every check of signed modules the loading of its classes.
  */
 public final class DerReader {
-  static final int INTEGER = 0x02;
-  static final int OCTET_STRING = 0x04;
-  static final int OBJECT_IDENTIFIER = 0x06;
-  static final int SEQUENCE = 0x30;
-  static final int SET = 0x31;
+    static final int INTEGER = 0x02;
+    static final int OCTET_STRING = 0x04;
+    static final int OBJECT_IDENTIFIER = 0x06;
+    static final int SEQUENCE = 0x30;
+    static final int SET = 0x31;
 
-  private static final int LONG_FORM = 0x80;
-  private static final int MAX_LENGTH_BYTES = 4;
-  private static final int LONG_TAG = 0x1f;
-  private static final int CONSTRUCTED = 0x20;
+    private static final int LONG_FORM = 0x80;
+    private static final int MAX_LENGTH_BYTES = 4;
+    private static final int LONG_TAG = 0x1f;
+    private static final int CONSTRUCTED = 0x20;
 
-  private final byte[] data;
-  private final int end;
-  private int at;
+    private final byte[] data;
+    private final int end;
+    private int at;
 
-  /**
-   * An element.
-   *
-   * @param start where its tag is
-   * @param contents where its contents start
-   * @param end where it ends
-   */
-  record Element(int tag, int start, int contents, int end) {}
+    /**
+     * An element.
+     *
+     * @param start where its tag is
+     * @param contents where its contents start
+     * @param end where it ends
+     */
+    record Element(int tag, int start, int contents, int end) {}
 
-  DerReader(byte[] data, int start, int end) {
-    this.data = data;
-    this.at = start;
-    this.end = end;
-  }
-
-  /** Whether all of this are elements in order, and no more of them in each other. */
-  public static boolean isNestedWithin(int levels, byte[] der) {
-    try {
-      return new DerReader(der, 0, der.length).isNestedWithin(levels);
-    } catch (UnreadableException e) {
-      return false;
+    DerReader(byte[] data, int start, int end) {
+        this.data = data;
+        this.at = start;
+        this.end = end;
     }
-  }
 
-  private boolean isNestedWithin(int levels) throws UnreadableException {
-    while (hasNext()) {
-      Element element = next();
-      boolean constructed = (element.tag() & CONSTRUCTED) != 0;
-      if (constructed && (levels == 0 || !inside(element).isNestedWithin(levels - 1))) {
-        return false;
-      }
+    /** Whether all of this are elements in order, and no more of them in each other. */
+    public static boolean isNestedWithin(int levels, byte[] der) {
+        try {
+            return new DerReader(der, 0, der.length).isNestedWithin(levels);
+        } catch (UnreadableException e) {
+            return false;
+        }
     }
-    return true;
-  }
 
-  /** The elements inside one. */
-  DerReader inside(Element element) {
-    return new DerReader(data, element.contents(), element.end());
-  }
+    private boolean isNestedWithin(int levels) throws UnreadableException {
+        while (hasNext()) {
+            Element element = next();
+            boolean constructed = (element.tag() & CONSTRUCTED) != 0;
+            if (constructed && (levels == 0 || !inside(element).isNestedWithin(levels - 1))) {
+                return false;
+            }
+        }
+        return true;
+    }
 
-  boolean hasNext() {
-    return at < end;
-  }
+    /** The elements inside one. */
+    DerReader inside(Element element) {
+        return new DerReader(data, element.contents(), element.end());
+    }
 
-  /** The tag of the next element, -1 if there is none. */
-  int nextTag() {
-    return at < end ? data[at] & 0xff : -1;
-  }
+    boolean hasNext() {
+        return at < end;
+    }
 
-  /** The next element, which must have this tag. */
-  Element next(int tag) throws UnreadableException {
-    if (nextTag() != tag) {
-      throw new UnreadableException("another tag than " + tag);
+    /** The tag of the next element, -1 if there is none. */
+    int nextTag() {
+        return at < end ? data[at] & 0xff : -1;
     }
-    return next();
-  }
 
-  /** The next element. */
-  Element next() throws UnreadableException {
-    int start = at;
-    if (end - at < 2 || (data[at] & LONG_TAG) == LONG_TAG) {
-      throw new UnreadableException("no element");
+    /** The next element, which must have this tag. */
+    Element next(int tag) throws UnreadableException {
+        if (nextTag() != tag) {
+            throw new UnreadableException("another tag than " + tag);
+        }
+        return next();
     }
-    int tag = data[at++] & 0xff;
-    long length = length();
-    if (length > end - at) {
-      throw new UnreadableException("an element ends behind its surroundings");
-    }
-    int contents = at;
-    at += (int) length;
-    return new Element(tag, start, contents, at);
-  }
 
-  private long length() throws UnreadableException {
-    int first = data[at++] & 0xff;
-    if (first < LONG_FORM) {
-      return first;
+    /** The next element. */
+    Element next() throws UnreadableException {
+        int start = at;
+        if (end - at < 2 || (data[at] & LONG_TAG) == LONG_TAG) {
+            throw new UnreadableException("no element");
+        }
+        int tag = data[at++] & 0xff;
+        long length = length();
+        if (length > end - at) {
+            throw new UnreadableException("an element ends behind its surroundings");
+        }
+        int contents = at;
+        at += (int) length;
+        return new Element(tag, start, contents, at);
     }
-    int bytes = first - LONG_FORM;
-    if (bytes == 0 || bytes > MAX_LENGTH_BYTES || bytes > end - at) {
-      throw new UnreadableException("a length of " + bytes + " bytes");
+
+    private long length() throws UnreadableException {
+        int first = data[at++] & 0xff;
+        if (first < LONG_FORM) {
+            return first;
+        }
+        int bytes = first - LONG_FORM;
+        if (bytes == 0 || bytes > MAX_LENGTH_BYTES || bytes > end - at) {
+            throw new UnreadableException("a length of " + bytes + " bytes");
+        }
+        long length = 0;
+        for (int i = 0; i < bytes; i++) {
+            length = length << 8 | (data[at++] & 0xff);
+        }
+        return length;
     }
-    long length = 0;
-    for (int i = 0; i < bytes; i++) {
-      length = length << 8 | (data[at++] & 0xff);
-    }
-    return length;
-  }
 }

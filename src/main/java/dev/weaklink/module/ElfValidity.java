@@ -8,119 +8,108 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the loader's checks of the ELF structure would object to (kernel/module/main.c:
- * elf_validity_check 5.12 to 6.3, elf_validity_cache_copy 6.4+; the oldest check less). All
- * objections are collected; which of them count for a target is decided when judging.
+ * What the loader's checks of the ELF structure would object to (kernel/module/main.c: elf_validity_check 5.12 to 6.3,
+ * elf_validity_cache_copy 6.4+; the oldest check less). All objections are collected; which of them count for a target
+ * is decided when judging.
  */
 final class ElfValidity {
-  private static final int MAX_DEFECTS = 256;
+    private static final int MAX_DEFECTS = 256;
 
-  private final List<ElfDefect> defects = new ArrayList<>(0);
+    private final List<ElfDefect> defects = new ArrayList<>(0);
 
-  /** The objections so far, in the loader's order. */
-  List<ElfDefect> defects() {
-    return defects;
-  }
+    /** The objections so far, in the loader's order. */
+    List<ElfDefect> defects() {
+        return defects;
+    }
 
-  /** Notes an objection; of a file with endless ones, the first few hundred. */
-  void add(ElfDefect defect) {
-    if (defects.size() < MAX_DEFECTS) {
-      defects.add(defect);
+    /** Notes an objection; of a file with endless ones, the first few hundred. */
+    void add(ElfDefect defect) {
+        if (defects.size() < MAX_DEFECTS) {
+            defects.add(defect);
+        }
     }
-  }
 
-  /** Checks that need the header only; false if the section table cannot be read. */
-  boolean checkHeader(ElfHeader header, int length) {
-    if (header.type() != ElfHeader.ET_REL) {
-      add(ElfDefect.of(Kind.BAD_TYPE, header.type(), 0));
+    /** Checks that need the header only; false if the section table cannot be read. */
+    boolean checkHeader(ElfHeader header, int length) {
+        if (header.type() != ElfHeader.ET_REL) {
+            add(ElfDefect.of(Kind.BAD_TYPE, header.type(), 0));
+        }
+        if (header.sectionEntrySize() != header.properSectionEntrySize()) {
+            add(ElfDefect.of(Kind.BAD_SHENTSIZE));
+            return false;
+        }
+        long start = header.sectionTableOffset();
+        long size = (long) header.sectionCount() * header.sectionEntrySize();
+        if (start < 0 || start >= length || size > length - start) {
+            add(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+            return false;
+        }
+        return true;
     }
-    if (header.sectionEntrySize() != header.properSectionEntrySize()) {
-      add(ElfDefect.of(Kind.BAD_SHENTSIZE));
-      return false;
-    }
-    long start = header.sectionTableOffset();
-    long size = (long) header.sectionCount() * header.sectionEntrySize();
-    if (start < 0 || start >= length || size > length - start) {
-      add(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
-      return false;
-    }
-    return true;
-  }
 
-  /** Checks of the section table; false if section names cannot be read. */
-  boolean checkSections(ElfImage image) {
-    SectionTable sections = image.sections();
-    boolean readable = checkNameTable(image);
-    if (sections.count() == 0) {
-      return readable;
+    /** Checks of the section table; false if section names cannot be read. */
+    boolean checkSections(ElfImage image) {
+        SectionTable sections = image.sections();
+        boolean readable = checkNameTable(image);
+        if (sections.count() == 0) {
+            return readable;
+        }
+        if (sections.type(0) != SectionTable.SHT_NULL || sections.size(0) != 0 || sections.address(0) != 0) {
+            add(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, sections.type(0), 0));
+        }
+        long size = readable ? sections.size(image.header().sectionNameIndex()) : Long.MAX_VALUE;
+        for (int i = 1; i < sections.count(); i++) {
+            checkSection(image, sections, i, size);
+        }
+        return readable;
     }
-    if (sections.type(0) != SectionTable.SHT_NULL
-        || sections.size(0) != 0
-        || sections.address(0) != 0) {
-      add(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, sections.type(0), 0));
-    }
-    long size = readable ? sections.size(image.header().sectionNameIndex()) : Long.MAX_VALUE;
-    for (int i = 1; i < sections.count(); i++) {
-      checkSection(image, sections, i, size);
-    }
-    return readable;
-  }
 
-  private boolean checkNameTable(ElfImage image) {
-    SectionTable sections = image.sections();
-    int names = image.header().sectionNameIndex();
-    if (names == 0 || names >= image.header().sectionCount()) {
-      add(ElfDefect.of(Kind.BAD_SHSTRNDX, names, image.header().sectionCount()));
-      return false;
+    private boolean checkNameTable(ElfImage image) {
+        SectionTable sections = image.sections();
+        int names = image.header().sectionNameIndex();
+        if (names == 0 || names >= image.header().sectionCount()) {
+            add(ElfDefect.of(Kind.BAD_SHSTRNDX, names, image.header().sectionCount()));
+            return false;
+        }
+        if (!image.contains(sections.offset(names), sections.size(names))) {
+            add(ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, sections.type(names), 0));
+            return false;
+        }
+        if (sections.size(names) == 0) {
+            add(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
+            return false;
+        }
+        if (image.u8((int) (sections.offset(names) + sections.size(names) - 1)) != 0) {
+            add(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
+            return false;
+        }
+        if (sections.type(names) != SectionTable.SHT_STRTAB) {
+            add(ElfDefect.of(Kind.NAME_TABLE_TYPE, sections.type(names), 0));
+        }
+        return true;
     }
-    if (!image.contains(sections.offset(names), sections.size(names))) {
-      add(ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, sections.type(names), 0));
-      return false;
-    }
-    if (sections.size(names) == 0) {
-      add(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
-      return false;
-    }
-    if (image.u8((int) (sections.offset(names) + sections.size(names) - 1)) != 0) {
-      add(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
-      return false;
-    }
-    if (sections.type(names) != SectionTable.SHT_STRTAB) {
-      add(ElfDefect.of(Kind.NAME_TABLE_TYPE, sections.type(names), 0));
-    }
-    return true;
-  }
 
-  private void checkSection(ElfImage image, SectionTable sections, int index, long namesSize) {
-    int type = sections.type(index);
-    if (type == SectionTable.SHT_NULL) {
-      return;
+    private void checkSection(ElfImage image, SectionTable sections, int index, long namesSize) {
+        int type = sections.type(index);
+        if (type == SectionTable.SHT_NULL) {
+            return;
+        }
+        if (type == SectionTable.SHT_SYMTAB) {
+            int link = sections.link(index);
+            if (link <= 0 || link >= sections.count()) {
+                add(ElfDefect.of(Kind.BAD_SYMTAB_LINK, link, sections.count()));
+            }
+        }
+        if (type != SectionTable.SHT_NOBITS && !image.contains(sections.offset(index), sections.size(index))) {
+            add(outside(image, index));
+        }
+        if (sections.nameOffset(index) >= namesSize) {
+            add(new ElfDefect(Kind.SECTION_NAME_OUTSIDE, index, type, sections.isAllocated(index) ? "allocated" : ""));
+        }
     }
-    if (type == SectionTable.SHT_SYMTAB) {
-      int link = sections.link(index);
-      if (link <= 0 || link >= sections.count()) {
-        add(ElfDefect.of(Kind.BAD_SYMTAB_LINK, link, sections.count()));
-      }
-    }
-    if (type != SectionTable.SHT_NOBITS
-        && !image.contains(sections.offset(index), sections.size(index))) {
-      add(outside(image, index));
-    }
-    if (sections.nameOffset(index) >= namesSize) {
-      add(
-          new ElfDefect(
-              Kind.SECTION_NAME_OUTSIDE,
-              index,
-              type,
-              sections.isAllocated(index) ? "allocated" : ""));
-    }
-  }
 
-  private static ElfDefect outside(ElfImage image, int section) {
-    return new ElfDefect(
-        Kind.SECTION_OUTSIDE,
-        section,
-        image.sections().type(section),
-        Integer.toString(image.length()));
-  }
+    private static ElfDefect outside(ElfImage image, int section) {
+        return new ElfDefect(
+                Kind.SECTION_OUTSIDE, section, image.sections().type(section), Integer.toString(image.length()));
+    }
 }

@@ -15,58 +15,45 @@ import org.jspecify.annotations.Nullable;
  * @param known how much of it is known
  */
 public record Exports(
-    SymbolNames names,
-    int[] crcs,
-    BitSet hasCrc,
-    BitSet gplOnly,
-    @Nullable String[] namespaces,
-    int flagged,
-    Known known) {
-  /** No exports. */
-  public static final Exports NONE =
-      new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0);
+        SymbolNames names,
+        int[] crcs,
+        BitSet hasCrc,
+        BitSet gplOnly,
+        @Nullable String[] namespaces,
+        int flagged,
+        Known known) {
+    /** No exports. */
+    public static final Exports NONE =
+            new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0);
 
-  /** What it exports is not known. */
-  public static final Exports UNKNOWN =
-      new Exports(
-          SymbolNames.NONE,
-          new int[0],
-          new BitSet(),
-          new BitSet(),
-          new String[0],
-          0,
-          Known.NOTHING);
+    /** What it exports is not known. */
+    public static final Exports UNKNOWN =
+            new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, Known.NOTHING);
 
-  /** How much is known of a module's exports. */
-  public enum Known {
-    ALL,
-    /** Not whether they are GPL-only, and not their namespaces. */
-    NAMES_AND_CRCS,
-    NOTHING
-  }
+    /** How much is known of a module's exports. */
+    public enum Known {
+        ALL,
+        /** Not whether they are GPL-only, and not their namespaces. */
+        NAMES_AND_CRCS,
+        NOTHING
+    }
 
-  /** All there is. */
-  public Exports(
-      SymbolNames names,
-      int[] crcs,
-      BitSet hasCrc,
-      BitSet gplOnly,
-      @Nullable String[] namespaces,
-      int flagged) {
-    this(names, crcs, hasCrc, gplOnly, namespaces, flagged, Known.ALL);
-  }
+    /** All there is. */
+    public Exports(
+            SymbolNames names, int[] crcs, BitSet hasCrc, BitSet gplOnly, @Nullable String[] namespaces, int flagged) {
+        this(names, crcs, hasCrc, gplOnly, namespaces, flagged, Known.ALL);
+    }
 
-  /** Exports of which only names and CRCs are known; they are flagged as the kernel wants it. */
-  public static Exports ofNames(SymbolNames names, int[] crcs) {
-    BitSet hasCrc = new BitSet();
-    hasCrc.set(0, crcs.length);
-    String[] namespaces = new String[crcs.length];
-    return new Exports(
-        names, crcs, hasCrc, new BitSet(), namespaces, crcs.length, Known.NAMES_AND_CRCS);
-  }
+    /** Exports of which only names and CRCs are known; they are flagged as the kernel wants it. */
+    public static Exports ofNames(SymbolNames names, int[] crcs) {
+        BitSet hasCrc = new BitSet();
+        hasCrc.set(0, crcs.length);
+        String[] namespaces = new String[crcs.length];
+        return new Exports(names, crcs, hasCrc, new BitSet(), namespaces, crcs.length, Known.NAMES_AND_CRCS);
+    }
 
-  /** Whether some are in {@code __ksymtab}, but have no flags there. */
-  public boolean lackFlags() {
-    return flagged == 0 && names.size() > 0 && !gplOnly.get(0);
-  }
+    /** Whether some are in {@code __ksymtab}, but have no flags there. */
+    public boolean lackFlags() {
+        return flagged == 0 && names.size() > 0 && !gplOnly.get(0);
+    }
 }

@@ -9,6 +9,6 @@ import java.util.BitSet;
  * @param weak bit i set: symbol i has binding STB_WEAK
  */
 public record Imports(SymbolNames names, BitSet weak) {
-  /** No imports. */
-  public static final Imports NONE = new Imports(SymbolNames.NONE, new BitSet());
+    /** No imports. */
+    public static final Imports NONE = new Imports(SymbolNames.NONE, new BitSet());
 }

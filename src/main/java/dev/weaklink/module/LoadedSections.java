@@ -10,230 +10,225 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The sections of a module that the loader copies to where they stay (kernel/module/main.c:
- * layout_and_allocate, percpu_modalloc, module_enforce_rwx_sections).
+ * The sections of a module that the loader copies to where they stay (kernel/module/main.c: layout_and_allocate,
+ * percpu_modalloc, module_enforce_rwx_sections).
  */
 final class LoadedSections {
-  private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
-  private static final byte[] VERSIONS = NamedSections.wanted("__versions");
-  private static final byte[] PER_CPU = NamedSections.wanted(".data..percpu");
-  private static final long UNSIGNED_INT = 0xffffffffL;
+    private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
+    private static final byte[] VERSIONS = NamedSections.wanted("__versions");
+    private static final byte[] PER_CPU = NamedSections.wanted(".data..percpu");
+    private static final long UNSIGNED_INT = 0xffffffffL;
 
-  /** Less than a kernel could have trouble to find room for. */
-  private static final long MODEST = 256L << 20;
+    /** Less than a kernel could have trouble to find room for. */
+    private static final long MODEST = 256L << 20;
 
-  /** Less than what modules share (PERCPU_MODULE_RESERVE). */
-  private static final long MODEST_PER_CPU = 8 << 10;
+    /** Less than what modules share (PERCPU_MODULE_RESERVE). */
+    private static final long MODEST_PER_CPU = 8 << 10;
 
-  private static final long LARGEST_ALIGNMENT = 1 << 20;
+    private static final long LARGEST_ALIGNMENT = 1 << 20;
 
-  private final ElfImage image;
-  private final SectionTable sections;
-  private final NamedSections named;
-  private final ArchSections arch;
-  private final int modInfo;
-  private final int versions;
-  private final int perCpu;
-
-  LoadedSections(ElfImage image) {
-    this.image = image;
-    sections = image.sections();
-    named = new NamedSections(image);
-    arch = new ArchSections(image, named);
-    modInfo = named.findAllocated(MODINFO);
-    versions = named.findAllocated(VERSIONS);
-    perCpu = named.findAllocated(PER_CPU);
-  }
-
-  /** Number of sections in the file. */
-  int count() {
-    return sections.count();
-  }
-
-  /** Whether a section stays in memory; those of which the loader takes the flag do not. */
-  boolean isLoaded(int section) {
-    return sections.isAllocated(section)
-        && section != modInfo
-        && section != versions
-        && section != perCpu;
-  }
-
-  /** Whether it holds the per-CPU variables, which have addresses of their own. */
-  boolean isPerCpu(int section) {
-    return section == perCpu;
-  }
-
-  /** Whether it starts at an even address. */
-  boolean isAligned(int section) {
-    return (sections.alignment(section) & 1) == 0 && sections.alignment(section) != 0;
-  }
-
-  /** Notes what the loader would object to. */
-  void check(ElfValidity validity) {
-    arch.check(validity);
-    checkFlags(validity);
-    long memory = 0;
-    for (int i = 0; i < sections.count(); i++) {
-      boolean filled = sections.type(i) != SectionTable.SHT_NOBITS;
-      if (isLoaded(i) && (!filled || image.hasContents(i))) {
-        // the loader counts in an unsigned int
-        memory += sections.size(i) & UNSIGNED_INT;
-        checkAlignment(i, validity);
-      }
-    }
-    if (memory > MODEST) {
-      validity.add(ElfDefect.of(Kind.MUCH_MEMORY, memory, 0));
-    }
-    if (perCpu > 0 && sections.size(perCpu) > MODEST_PER_CPU) {
-      validity.add(ElfDefect.of(Kind.MUCH_PER_CPU_MEMORY, sections.size(perCpu), 0));
-    }
-    checkNames(validity);
-  }
-
-  /**
-   * Each section that is loaded has a file of its name in /sys/module (kernel/module/sysfs.c:
-   * add_sect_attrs). The symbol table and its strings are loaded whatever their flags
-   * (kernel/module/kallsyms.c: layout_symtab), sections that the loader makes room in whatever
-   * their size.
-   */
-  private void checkNames(ElfValidity validity) {
-    int symtab = firstSymbolTable();
-    int strings = symtab > 0 ? sections.link(symtab) : -1;
-    int[] seen = new int[sections.count()];
-    int count = 0;
-    for (int i = 1; i < sections.count(); i++) {
-      if (isLoaded(i) && sections.size(i) > 0 || i == symtab || i == strings) {
-        seen[count++] = i;
-      }
-    }
-    seen = Arrays.copyOf(seen, count);
-    if (!mayRepeat(seen)) {
-      return;
-    }
-    Set<String> names = new HashSet<>();
-    for (int i : seen) {
-      String name = named.name(i);
-      if (!name.isEmpty() && !names.add(name)) {
-        validity.add(new ElfDefect(Kind.SECTION_NAME_TWICE, i, 0, name));
-        return;
-      }
-    }
-  }
-
-  /** Whether two of these sections may have one name; hardly any module has such. */
-  private boolean mayRepeat(int[] seen) {
-    int[] hashes = new int[seen.length];
-    for (int i = 0; i < seen.length; i++) {
-      hashes[i] = named.hash(seen[i]);
-    }
-    Arrays.sort(hashes);
-    for (int i = 1; i < hashes.length; i++) {
-      if (hashes[i] == hashes[i - 1]) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private int firstSymbolTable() {
-    for (int i = 1; i < sections.count(); i++) {
-      if (sections.type(i) == SectionTable.SHT_SYMTAB) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private void checkAlignment(int section, ElfValidity validity) {
-    long alignment = sections.alignment(section);
-    if (alignment < 0 || alignment > LARGEST_ALIGNMENT || Long.bitCount(alignment) > 1) {
-      validity.add(new ElfDefect(Kind.ODD_ALIGNMENT, section, alignment, named.name(section)));
-    }
-  }
-
-  private void checkFlags(ElfValidity validity) {
-    long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
-    for (int i = 0; i < sections.count(); i++) {
-      if ((sections.flags(i) & both) == both && !arch.isRewritten(named.name(i))) {
-        validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
-        return;
-      }
-    }
-  }
-
-  /**
-   * Sections that the loader of a machine looks for by name, mostly to make room in them
-   * (arch/.../kernel/module-plts.c, module-sections.c, module_64.c: module_frob_arch_sections;
-   * arch/arm64/kernel/module.c: module_init_ftrace_plt). A kernel's build gives them to every
-   * module (arch/.../include/asm/module.lds.h).
-   */
-  private static final class ArchSections {
-    private static final String TRAMPOLINE = ".text.ftrace_trampoline";
-    private static final String INIT_TRAMPOLINE = ".init" + TRAMPOLINE;
-
+    private final ElfImage image;
+    private final SectionTable sections;
     private final NamedSections named;
-    private final int machine;
+    private final ArchSections arch;
+    private final int modInfo;
+    private final int versions;
+    private final int perCpu;
 
-    ArchSections(ElfImage image, NamedSections named) {
-      this.named = named;
-      machine = image.identity().machine();
+    LoadedSections(ElfImage image) {
+        this.image = image;
+        sections = image.sections();
+        named = new NamedSections(image);
+        arch = new ArchSections(image, named);
+        modInfo = named.findAllocated(MODINFO);
+        versions = named.findAllocated(VERSIONS);
+        perCpu = named.findAllocated(PER_CPU);
     }
 
-    /** Whether the loader gives the section flags of its own before it looks at them. */
-    boolean isRewritten(String section) {
-      return switch (machine) {
-        case ElfIdentity.EM_ARM -> wanted().contains(section);
-        case ElfIdentity.EM_AARCH64 -> wanted().contains(section) || section.endsWith(TRAMPOLINE);
-        case ElfIdentity.EM_RISCV -> wanted().contains(section);
-        case ElfIdentity.EM_LOONGARCH ->
-            wanted().contains(section) || section.equals(".ftrace_trampoline");
-        default -> false;
-      };
+    /** Number of sections in the file. */
+    int count() {
+        return sections.count();
     }
 
-    /** Those without which the loader refuses a module, in the order in which it misses them. */
-    private List<String> wanted() {
-      return switch (machine) {
-        case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64 -> List.of(".plt", ".init.plt");
-        case ElfIdentity.EM_RISCV -> List.of(".plt", ".got", ".got.plt");
-        case ElfIdentity.EM_LOONGARCH -> List.of(".got", ".plt", ".plt.idx");
-        case ElfIdentity.EM_PPC64 -> List.of(".stubs");
-        default -> List.of();
-      };
+    /** Whether a section stays in memory; those of which the loader takes the flag do not. */
+    boolean isLoaded(int section) {
+        return sections.isAllocated(section) && section != modInfo && section != versions && section != perCpu;
     }
 
-    /** Whether kernels of the machine can be built without looking for them. */
-    private boolean areOptional() {
-      return switch (machine) {
-        case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64, ElfIdentity.EM_RISCV -> true;
-        default -> false;
-      };
+    /** Whether it holds the per-CPU variables, which have addresses of their own. */
+    boolean isPerCpu(int section) {
+        return section == perCpu;
     }
 
-    /** Notes which are missing. */
+    /** Whether it starts at an even address. */
+    boolean isAligned(int section) {
+        return (sections.alignment(section) & 1) == 0 && sections.alignment(section) != 0;
+    }
+
+    /** Notes what the loader would object to. */
     void check(ElfValidity validity) {
-      List<String> wanted = wanted();
-      boolean none = true;
-      String missing = null;
-      for (String name : wanted) {
-        boolean found = has(name);
-        none &= !found;
-        missing = missing == null && !found ? name : missing;
-      }
-      if (missing != null && !(none && areOptional())) {
-        validity.add(new ElfDefect(Kind.ARCH_SECTION_MISSING, 0, 0, missing));
-      }
-      if (machine == ElfIdentity.EM_AARCH64 && !none) {
-        if (!has(TRAMPOLINE)) {
-          validity.add(new ElfDefect(Kind.TRAMPOLINE_MISSING, 0, 0, TRAMPOLINE));
-        } else if (!has(INIT_TRAMPOLINE)) {
-          validity.add(new ElfDefect(Kind.TRAMPOLINE_MISSING, 1, 0, INIT_TRAMPOLINE));
+        arch.check(validity);
+        checkFlags(validity);
+        long memory = 0;
+        for (int i = 0; i < sections.count(); i++) {
+            boolean filled = sections.type(i) != SectionTable.SHT_NOBITS;
+            if (isLoaded(i) && (!filled || image.hasContents(i))) {
+                // the loader counts in an unsigned int
+                memory += sections.size(i) & UNSIGNED_INT;
+                checkAlignment(i, validity);
+            }
         }
-      }
+        if (memory > MODEST) {
+            validity.add(ElfDefect.of(Kind.MUCH_MEMORY, memory, 0));
+        }
+        if (perCpu > 0 && sections.size(perCpu) > MODEST_PER_CPU) {
+            validity.add(ElfDefect.of(Kind.MUCH_PER_CPU_MEMORY, sections.size(perCpu), 0));
+        }
+        checkNames(validity);
     }
 
-    private boolean has(String name) {
-      return named.find(NamedSections.wanted(name)) > 0;
+    /**
+     * Each section that is loaded has a file of its name in /sys/module (kernel/module/sysfs.c: add_sect_attrs). The
+     * symbol table and its strings are loaded whatever their flags (kernel/module/kallsyms.c: layout_symtab), sections
+     * that the loader makes room in whatever their size.
+     */
+    private void checkNames(ElfValidity validity) {
+        int symtab = firstSymbolTable();
+        int strings = symtab > 0 ? sections.link(symtab) : -1;
+        int[] seen = new int[sections.count()];
+        int count = 0;
+        for (int i = 1; i < sections.count(); i++) {
+            if (isLoaded(i) && sections.size(i) > 0 || i == symtab || i == strings) {
+                seen[count++] = i;
+            }
+        }
+        seen = Arrays.copyOf(seen, count);
+        if (!mayRepeat(seen)) {
+            return;
+        }
+        Set<String> names = new HashSet<>();
+        for (int i : seen) {
+            String name = named.name(i);
+            if (!name.isEmpty() && !names.add(name)) {
+                validity.add(new ElfDefect(Kind.SECTION_NAME_TWICE, i, 0, name));
+                return;
+            }
+        }
     }
-  }
+
+    /** Whether two of these sections may have one name; hardly any module has such. */
+    private boolean mayRepeat(int[] seen) {
+        int[] hashes = new int[seen.length];
+        for (int i = 0; i < seen.length; i++) {
+            hashes[i] = named.hash(seen[i]);
+        }
+        Arrays.sort(hashes);
+        for (int i = 1; i < hashes.length; i++) {
+            if (hashes[i] == hashes[i - 1]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int firstSymbolTable() {
+        for (int i = 1; i < sections.count(); i++) {
+            if (sections.type(i) == SectionTable.SHT_SYMTAB) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void checkAlignment(int section, ElfValidity validity) {
+        long alignment = sections.alignment(section);
+        if (alignment < 0 || alignment > LARGEST_ALIGNMENT || Long.bitCount(alignment) > 1) {
+            validity.add(new ElfDefect(Kind.ODD_ALIGNMENT, section, alignment, named.name(section)));
+        }
+    }
+
+    private void checkFlags(ElfValidity validity) {
+        long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
+        for (int i = 0; i < sections.count(); i++) {
+            if ((sections.flags(i) & both) == both && !arch.isRewritten(named.name(i))) {
+                validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
+                return;
+            }
+        }
+    }
+
+    /**
+     * Sections that the loader of a machine looks for by name, mostly to make room in them
+     * (arch/.../kernel/module-plts.c, module-sections.c, module_64.c: module_frob_arch_sections;
+     * arch/arm64/kernel/module.c: module_init_ftrace_plt). A kernel's build gives them to every module
+     * (arch/.../include/asm/module.lds.h).
+     */
+    private static final class ArchSections {
+        private static final String TRAMPOLINE = ".text.ftrace_trampoline";
+        private static final String INIT_TRAMPOLINE = ".init" + TRAMPOLINE;
+
+        private final NamedSections named;
+        private final int machine;
+
+        ArchSections(ElfImage image, NamedSections named) {
+            this.named = named;
+            machine = image.identity().machine();
+        }
+
+        /** Whether the loader gives the section flags of its own before it looks at them. */
+        boolean isRewritten(String section) {
+            return switch (machine) {
+                case ElfIdentity.EM_ARM -> wanted().contains(section);
+                case ElfIdentity.EM_AARCH64 -> wanted().contains(section) || section.endsWith(TRAMPOLINE);
+                case ElfIdentity.EM_RISCV -> wanted().contains(section);
+                case ElfIdentity.EM_LOONGARCH -> wanted().contains(section) || section.equals(".ftrace_trampoline");
+                default -> false;
+            };
+        }
+
+        /** Those without which the loader refuses a module, in the order in which it misses them. */
+        private List<String> wanted() {
+            return switch (machine) {
+                case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64 -> List.of(".plt", ".init.plt");
+                case ElfIdentity.EM_RISCV -> List.of(".plt", ".got", ".got.plt");
+                case ElfIdentity.EM_LOONGARCH -> List.of(".got", ".plt", ".plt.idx");
+                case ElfIdentity.EM_PPC64 -> List.of(".stubs");
+                default -> List.of();
+            };
+        }
+
+        /** Whether kernels of the machine can be built without looking for them. */
+        private boolean areOptional() {
+            return switch (machine) {
+                case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64, ElfIdentity.EM_RISCV -> true;
+                default -> false;
+            };
+        }
+
+        /** Notes which are missing. */
+        void check(ElfValidity validity) {
+            List<String> wanted = wanted();
+            boolean none = true;
+            String missing = null;
+            for (String name : wanted) {
+                boolean found = has(name);
+                none &= !found;
+                missing = missing == null && !found ? name : missing;
+            }
+            if (missing != null && !(none && areOptional())) {
+                validity.add(new ElfDefect(Kind.ARCH_SECTION_MISSING, 0, 0, missing));
+            }
+            if (machine == ElfIdentity.EM_AARCH64 && !none) {
+                if (!has(TRAMPOLINE)) {
+                    validity.add(new ElfDefect(Kind.TRAMPOLINE_MISSING, 0, 0, TRAMPOLINE));
+                } else if (!has(INIT_TRAMPOLINE)) {
+                    validity.add(new ElfDefect(Kind.TRAMPOLINE_MISSING, 1, 0, INIT_TRAMPOLINE));
+                }
+            }
+        }
+
+        private boolean has(String name) {
+            return named.find(NamedSections.wanted(name)) > 0;
+        }
+    }
 }

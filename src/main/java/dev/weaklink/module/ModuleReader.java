@@ -19,388 +19,381 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the facts of one module from its uncompressed bytes, as the kernel would find them. Any
- * bytes give facts: what is wrong with the file is one of them. Nothing of the array is kept.
+ * Reads the facts of one module from its uncompressed bytes, as the kernel would find them. Any bytes give facts: what
+ * is wrong with the file is one of them. Nothing of the array is kept.
  */
 public final class ModuleReader {
-  private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
-  private static final byte[] BTF = NamedSections.wanted(".BTF");
-  private static final byte[] BTF_BASE = NamedSections.wanted(".BTF.base");
-  private static final byte[] CTORS = NamedSections.wanted(".ctors");
-  private static final byte[] INIT_ARRAY = NamedSections.wanted(".init_array");
+    private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
+    private static final byte[] BTF = NamedSections.wanted(".BTF");
+    private static final byte[] BTF_BASE = NamedSections.wanted(".BTF.base");
+    private static final byte[] CTORS = NamedSections.wanted(".ctors");
+    private static final byte[] INIT_ARRAY = NamedSections.wanted(".init_array");
 
-  private ModuleReader() {}
-
-  /**
-   * Reads a module.
-   *
-   * @param origin where the bytes come from
-   * @param data the whole file, uncompressed; may be longer than the module
-   * @param length number of bytes that belong to it
-   */
-  public static KernelModule read(Origin origin, byte[] data, int length) {
-    return read(origin, data, length, true);
-  }
-
-  /**
-   * As {@link #read}, but leaves the relocations unexamined: they are most of a module's bytes, and
-   * the loader comes to them last.
-   */
-  public static KernelModule readWithoutRelocations(Origin origin, byte[] data, int length) {
-    return read(origin, data, length, false);
-  }
-
-  /** The relocations alone; not examined if the file's structure does not allow to. */
-  public static Relocations readRelocations(byte[] data, int length) {
-    ElfImage image = sound(data, length);
-    return image == null ? Relocations.NOT_EXAMINED : RelocationReader.read(image);
-  }
-
-  /** What the module asks for by name when it runs; none if the file's structure is not sound. */
-  public static RuntimeNames readRuntimeNames(byte[] data, int length) {
-    ElfImage image = sound(data, length);
-    return image == null ? RuntimeNames.NONE : RuntimeNames.read(image);
-  }
-
-  private static KernelModule read(
-      Origin origin, byte[] data, int length, boolean withRelocations) {
-    SignatureReader.Trailer trailer = SignatureReader.read(data, length);
-    ElfValidity validity = new ElfValidity();
-    ElfHeader header = readHeader(data, length, trailer.elfLength(), validity);
-    if (header == null) {
-      return unreadable(origin, null, trailer.signature(), validity);
-    }
-    try {
-      if (!validity.checkHeader(header, trailer.elfLength())) {
-        return unreadable(origin, header.identity(), trailer.signature(), validity);
-      }
-      ElfImage image = ElfImage.open(data, trailer.elfLength(), header);
-      if (!validity.checkSections(image)) {
-        return unreadable(origin, header.identity(), trailer.signature(), validity);
-      }
-      return new ModuleReader.Contents(image, validity)
-          .toModule(origin, trailer.signature(), withRelocations);
-    } catch (UnreadableException e) {
-      throw new IllegalStateException("section table passed its checks: " + origin, e);
-    }
-  }
-
-  /**
-   * A module's types (split BTF, which needs those of its kernel), copied.
-   *
-   * @return null if it has none or is damaged
-   */
-  public static @Nullable ModuleTypes types(byte[] data, int length) {
-    ElfImage image = sound(data, length);
-    return image == null ? null : types(data, image);
-  }
-
-  /** As {@link BtfValidity#of}; unclear if the module has none or is damaged. */
-  public static BtfValidity.Answer judgeTypes(byte[] data, int length, int firstString) {
-    ElfImage image = sound(data, length);
-    ModuleTypes types = image == null ? null : types(data, image);
-    return image == null || types == null
-        ? BtfValidity.Answer.UNCLEAR
-        : BtfValidity.of(types.section(), types.base(), order(image), firstString);
-  }
-
-  /** As {@link BtfValidity#firstString}; -1 if the module has no such types or is damaged. */
-  public static int firstString(byte[] data, int length) {
-    ElfImage image = sound(data, length);
-    ModuleTypes types = image == null ? null : types(data, image);
-    return image == null || types == null || types.base() != null
-        ? -1
-        : BtfValidity.firstString(types.section(), order(image));
-  }
-
-  private static ByteOrder order(ElfImage image) {
-    return image.identity().littleEndian() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
-  }
-
-  private static @Nullable ModuleTypes types(byte[] data, ElfImage image) {
-    NamedSections named = new NamedSections(image);
-    ByteBuffer types = contents(data, image, named.find(BTF));
-    return types == null
-        ? null
-        : new ModuleTypes(types, contents(data, image, named.find(BTF_BASE)));
-  }
-
-  private static @Nullable ByteBuffer contents(byte[] data, ElfImage image, int section) {
-    if (section <= 0 || !image.hasContents(section)) {
-      return null;
-    }
-    int start = (int) image.sections().offset(section);
-    return ByteBuffer.wrap(
-        Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
-  }
-
-  /** A module whose section names can be read; null if they cannot. */
-  static @Nullable ElfImage sound(byte[] data, int length) {
-    int elfLength = SignatureReader.read(data, length).elfLength();
-    ElfValidity validity = new ElfValidity();
-    ElfHeader header = readHeader(data, length, elfLength, validity);
-    try {
-      if (header == null || !validity.checkHeader(header, elfLength)) {
-        return null;
-      }
-      ElfImage image = ElfImage.open(data, elfLength, header);
-      return validity.checkSections(image) ? image : null;
-    } catch (UnreadableException e) {
-      return null;
-    }
-  }
-
-  private static @Nullable ElfHeader readHeader(
-      byte[] data, int fileLength, int elfLength, ElfValidity validity) {
-    if (fileLength == 0) {
-      validity.add(ElfDefect.of(Kind.EMPTY_FILE));
-      return null;
-    }
-    ElfHeader header = ElfHeader.read(data, elfLength);
-    if (header == null && (elfLength < 4 || ElfHeader.hasMagic(data, elfLength))) {
-      validity.add(ElfDefect.of(Kind.SHORT_HEADER, elfLength, 0));
-      return null;
-    }
-    if (!ElfHeader.hasMagic(data, elfLength)) {
-      validity.add(ElfDefect.of(Kind.BAD_MAGIC));
-      return null;
-    }
-    return header;
-  }
-
-  private static KernelModule unreadable(
-      Origin origin,
-      @Nullable ElfIdentity identity,
-      ModuleSignature signature,
-      ElfValidity validity) {
-    return KernelModule.broken(origin, identity, signature, validity.defects());
-  }
-
-  /** One pass over a file whose section table and section names are sound. */
-  private static final class Contents {
-    private final ElfImage image;
-    private final SectionTable sections;
-    private final NamedSections named;
-    private final ElfValidity validity;
-
-    Contents(ElfImage image, ElfValidity validity) {
-      this.image = image;
-      this.sections = image.sections();
-      this.named = new NamedSections(image);
-      this.validity = validity;
-    }
-
-    KernelModule toModule(Origin origin, ModuleSignature signature, boolean withRelocations) {
-      ModInfo modInfo = readModInfo();
-      int symtab = findSymbolTable();
-      StructModuleReader structModule = new StructModuleReader(image, named, validity);
-      VersionTable versions = VersionReader.readBasic(image, named);
-      VersionTable extended = VersionReader.readExtended(image, named, validity);
-      new LoadedSections(image).check(validity);
-      NameReader nameReader = new NameReader(image, validity);
-      SymbolTable symbols = SymbolTable.read(image, symtab, nameReader, validity);
-      if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
-        validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
-      }
-      new ParameterTable(image, named).check(validity);
-      new StackProtectorTable(image, named).check(validity);
-      structModule.checkContents(validity);
-      return new KernelModule(
-          origin,
-          image.identity(),
-          structModule.name(),
-          structModule.size(),
-          modInfo,
-          symbols.imports(),
-          versions,
-          extended,
-          ExportReader.read(image, named, symbols, nameReader),
-          signature,
-          BuildIdReader.read(image, named),
-          new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
-          withRelocations ? RelocationReader.read(image) : Relocations.NOT_EXAMINED,
-          List.copyOf(validity.defects()),
-          false);
-    }
-
-    private ModInfo readModInfo() {
-      int first = named.find(MODINFO);
-      if (first < 0) {
-        return ModInfo.ABSENT;
-      }
-      if (named.count(MODINFO) > 1) {
-        validity.add(ElfDefect.of(Kind.SEVERAL_MODINFO));
-      }
-      int allocated = named.findAllocated(MODINFO);
-      int section = allocated > 0 ? allocated : first;
-      if (!image.hasContents(section)) {
-        return new ModInfo(List.of(), true, allocated > 0);
-      }
-      int start = (int) sections.offset(section);
-      int end = (int) (start + sections.size(section));
-      return ModInfo.read(image.data(), start, end, image.length(), allocated > 0);
-    }
-
-    private int findSymbolTable() {
-      int found = -1;
-      for (int i = 1; i < sections.count(); i++) {
-        if (sections.type(i) == SectionTable.SHT_SYMTAB) {
-          if (found > 0) {
-            validity.add(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
-            return found;
-          }
-          found = i;
-        }
-      }
-      if (found < 0) {
-        validity.add(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
-      }
-      return found;
-    }
-  }
-
-  /**
-   * Section {@code __param}, an array of struct kernel_param (include/linux/moduleparam.h), as far
-   * as the loader uses it before a module's own function runs: each entry has a name, and most a
-   * file of that name in /sys/module (kernel/params.c: module_param_sysfs_setup).
-   */
-  private static final class ParameterTable {
-    private static final byte[] PARAMETERS = NamedSections.wanted("__param");
+    private ModuleReader() {}
 
     /**
-     * How entries were laid out: words, and which of them has the permissions. Before it are, each
-     * with a relocation, name, module (4.2 and later) and operations; up to 2.6.35 only a name.
+     * Reads a module.
+     *
+     * @param origin where the bytes come from
+     * @param data the whole file, uncompressed; may be longer than the module
+     * @param length number of bytes that belong to it
      */
-    private static final int[][] LAYOUTS = {{5, 3}, {4, 2}, {5, 1}};
-
-    private static final int LONGEST_NAME = 256;
-
-    private final ElfImage image;
-    private final SectionTable sections;
-    private final int section;
-
-    ParameterTable(ElfImage image, NamedSections named) {
-      this.image = image;
-      sections = image.sections();
-      section = named.findAllocated(PARAMETERS);
+    public static KernelModule read(Origin origin, byte[] data, int length) {
+        return read(origin, data, length, true);
     }
 
-    /** Notes a table in which entries are not as the compiler makes them. */
-    void check(ElfValidity validity) {
-      if (section < 0 || !image.hasContents(section) || sections.size(section) == 0) {
-        return;
-      }
-      RelocationTable relocations = RelocationTable.of(image, section, image.identity().wordSize());
-      for (int[] layout : LAYOUTS) {
-        if (isSound(relocations, layout[0], layout[1])) {
-          return;
+    /**
+     * As {@link #read}, but leaves the relocations unexamined: they are most of a module's bytes, and the loader comes
+     * to them last.
+     */
+    public static KernelModule readWithoutRelocations(Origin origin, byte[] data, int length) {
+        return read(origin, data, length, false);
+    }
+
+    /** The relocations alone; not examined if the file's structure does not allow to. */
+    public static Relocations readRelocations(byte[] data, int length) {
+        ElfImage image = sound(data, length);
+        return image == null ? Relocations.NOT_EXAMINED : RelocationReader.read(image);
+    }
+
+    /** What the module asks for by name when it runs; none if the file's structure is not sound. */
+    public static RuntimeNames readRuntimeNames(byte[] data, int length) {
+        ElfImage image = sound(data, length);
+        return image == null ? RuntimeNames.NONE : RuntimeNames.read(image);
+    }
+
+    private static KernelModule read(Origin origin, byte[] data, int length, boolean withRelocations) {
+        SignatureReader.Trailer trailer = SignatureReader.read(data, length);
+        ElfValidity validity = new ElfValidity();
+        ElfHeader header = readHeader(data, length, trailer.elfLength(), validity);
+        if (header == null) {
+            return unreadable(origin, null, trailer.signature(), validity);
         }
-      }
-      validity.add(ElfDefect.of(Kind.BROKEN_PARAMETERS));
-    }
-
-    private boolean isSound(RelocationTable relocations, int words, int permissions) {
-      long size = sections.size(section);
-      if (size % (words * image.identity().wordSize()) != 0 || relocations.isIrregular()) {
-        return false;
-      }
-      SymbolTable symbols = SymbolTable.bare(image);
-      Set<String> names = new HashSet<>();
-      for (int entry = 0; entry < relocations.slots(); entry += words) {
-        for (int i = 0; i <= permissions; i++) {
-          if ((relocations.symbol(entry + i) == RelocationTable.NONE) != (i == permissions)) {
-            return false;
-          }
+        try {
+            if (!validity.checkHeader(header, trailer.elfLength())) {
+                return unreadable(origin, header.identity(), trailer.signature(), validity);
+            }
+            ElfImage image = ElfImage.open(data, trailer.elfLength(), header);
+            if (!validity.checkSections(image)) {
+                return unreadable(origin, header.identity(), trailer.signature(), validity);
+            }
+            return new ModuleReader.Contents(image, validity).toModule(origin, trailer.signature(), withRelocations);
+        } catch (UnreadableException e) {
+            throw new IllegalStateException("section table passed its checks: " + origin, e);
         }
-        String name = string(symbols, relocations.symbol(entry), relocations.addend(entry));
-        if (name == null || isShown(entry + permissions) && !names.add(name)) {
-          return false;
+    }
+
+    /**
+     * A module's types (split BTF, which needs those of its kernel), copied.
+     *
+     * @return null if it has none or is damaged
+     */
+    public static @Nullable ModuleTypes types(byte[] data, int length) {
+        ElfImage image = sound(data, length);
+        return image == null ? null : types(data, image);
+    }
+
+    /** As {@link BtfValidity#of}; unclear if the module has none or is damaged. */
+    public static BtfValidity.Answer judgeTypes(byte[] data, int length, int firstString) {
+        ElfImage image = sound(data, length);
+        ModuleTypes types = image == null ? null : types(data, image);
+        return image == null || types == null
+                ? BtfValidity.Answer.UNCLEAR
+                : BtfValidity.of(types.section(), types.base(), order(image), firstString);
+    }
+
+    /** As {@link BtfValidity#firstString}; -1 if the module has no such types or is damaged. */
+    public static int firstString(byte[] data, int length) {
+        ElfImage image = sound(data, length);
+        ModuleTypes types = image == null ? null : types(data, image);
+        return image == null || types == null || types.base() != null
+                ? -1
+                : BtfValidity.firstString(types.section(), order(image));
+    }
+
+    private static ByteOrder order(ElfImage image) {
+        return image.identity().littleEndian() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    }
+
+    private static @Nullable ModuleTypes types(byte[] data, ElfImage image) {
+        NamedSections named = new NamedSections(image);
+        ByteBuffer types = contents(data, image, named.find(BTF));
+        return types == null ? null : new ModuleTypes(types, contents(data, image, named.find(BTF_BASE)));
+    }
+
+    private static @Nullable ByteBuffer contents(byte[] data, ElfImage image, int section) {
+        if (section <= 0 || !image.hasContents(section)) {
+            return null;
         }
-      }
-      return true;
+        int start = (int) image.sections().offset(section);
+        return ByteBuffer.wrap(
+                Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
     }
 
-    /** Whether there is a file for it: permissions other than 0. */
-    private boolean isShown(int permissions) {
-      long at = sections.offset(section) + (long) permissions * image.identity().wordSize();
-      return image.u16((int) at) != 0;
+    /** A module whose section names can be read; null if they cannot. */
+    static @Nullable ElfImage sound(byte[] data, int length) {
+        int elfLength = SignatureReader.read(data, length).elfLength();
+        ElfValidity validity = new ElfValidity();
+        ElfHeader header = readHeader(data, length, elfLength, validity);
+        try {
+            if (header == null || !validity.checkHeader(header, elfLength)) {
+                return null;
+            }
+            ElfImage image = ElfImage.open(data, elfLength, header);
+            return validity.checkSections(image) ? image : null;
+        } catch (UnreadableException e) {
+            return null;
+        }
     }
 
-    /** The name at an address; null if there is none. */
-    private @Nullable String string(SymbolTable symbols, int symbol, long addend) {
-      int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
-      if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {
-        return null;
-      }
-      long inside = symbols.value(symbol) + addend;
-      if (inside < 0 || inside >= sections.size(in)) {
-        return null;
-      }
-      int start = (int) (sections.offset(in) + inside);
-      int end = (int) (start + Math.min(sections.size(in) - inside, LONGEST_NAME));
-      int length = image.stringLength(start, end);
-      return length <= 0
-          ? null
-          : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
-    }
-  }
-
-  /**
-   * Section {@code __stack_protector_loc} of s390x: addresses of instructions that the loader
-   * changes (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2), each {@code larl} or
-   * {@code lgrl}. Any other it refuses; an address outside of the module ends the kernel.
-   */
-  private static final class StackProtectorTable {
-    private static final byte[] LOCATIONS = NamedSections.wanted("__stack_protector_loc");
-    private static final int INSTRUCTION = 6;
-
-    private final ElfImage image;
-    private final SectionTable sections;
-    private final int section;
-
-    StackProtectorTable(ElfImage image, NamedSections named) {
-      this.image = image;
-      sections = image.sections();
-      boolean s390x = image.identity().machine() == ElfIdentity.EM_S390 && image.identity().is64();
-      section = s390x ? named.findAllocated(LOCATIONS) : -1;
+    private static @Nullable ElfHeader readHeader(byte[] data, int fileLength, int elfLength, ElfValidity validity) {
+        if (fileLength == 0) {
+            validity.add(ElfDefect.of(Kind.EMPTY_FILE));
+            return null;
+        }
+        ElfHeader header = ElfHeader.read(data, elfLength);
+        if (header == null && (elfLength < 4 || ElfHeader.hasMagic(data, elfLength))) {
+            validity.add(ElfDefect.of(Kind.SHORT_HEADER, elfLength, 0));
+            return null;
+        }
+        if (!ElfHeader.hasMagic(data, elfLength)) {
+            validity.add(ElfDefect.of(Kind.BAD_MAGIC));
+            return null;
+        }
+        return header;
     }
 
-    /** Notes a table with an address of anything else. */
-    void check(ElfValidity validity) {
-      if (section < 0 || !image.hasContents(section)) {
-        return;
-      }
-      RelocationTable table = RelocationTable.of(image, section, Long.BYTES);
-      SymbolTable symbols = SymbolTable.bare(image);
-      boolean sound = !table.isIrregular();
-      for (int slot = 0; slot < table.slots() && sound; slot++) {
-        sound = isExpected(symbols, table.symbol(slot), table.addend(slot));
-      }
-      if (!sound) {
-        validity.add(ElfDefect.of(Kind.STACK_PROTECTOR_LOCATION));
-      }
+    private static KernelModule unreadable(
+            Origin origin, @Nullable ElfIdentity identity, ModuleSignature signature, ElfValidity validity) {
+        return KernelModule.broken(origin, identity, signature, validity.defects());
     }
 
-    private boolean isExpected(SymbolTable symbols, int symbol, long addend) {
-      int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
-      if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {
-        return false;
-      }
-      long inside = symbols.value(symbol) + addend;
-      if (inside < 0 || inside > sections.size(in) - INSTRUCTION) {
-        return false;
-      }
-      int operation = image.u16((int) (sections.offset(in) + inside)) & 0xff0f;
-      return operation == 0xc000 || operation == 0xc408;
-    }
-  }
+    /** One pass over a file whose section table and section names are sound. */
+    private static final class Contents {
+        private final ElfImage image;
+        private final SectionTable sections;
+        private final NamedSections named;
+        private final ElfValidity validity;
 
-  /**
-   * A module's types, as they stand in it.
-   *
-   * @param section its section {@code .BTF}, copied
-   * @param base its section {@code .BTF.base}, copied; null if the types go on where those of the
-   *     kernel end that it was built with
-   */
-  public record ModuleTypes(ByteBuffer section, @Nullable ByteBuffer base) {}
+        Contents(ElfImage image, ElfValidity validity) {
+            this.image = image;
+            this.sections = image.sections();
+            this.named = new NamedSections(image);
+            this.validity = validity;
+        }
+
+        KernelModule toModule(Origin origin, ModuleSignature signature, boolean withRelocations) {
+            ModInfo modInfo = readModInfo();
+            int symtab = findSymbolTable();
+            StructModuleReader structModule = new StructModuleReader(image, named, validity);
+            VersionTable versions = VersionReader.readBasic(image, named);
+            VersionTable extended = VersionReader.readExtended(image, named, validity);
+            new LoadedSections(image).check(validity);
+            NameReader nameReader = new NameReader(image, validity);
+            SymbolTable symbols = SymbolTable.read(image, symtab, nameReader, validity);
+            if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
+                validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
+            }
+            new ParameterTable(image, named).check(validity);
+            new StackProtectorTable(image, named).check(validity);
+            structModule.checkContents(validity);
+            return new KernelModule(
+                    origin,
+                    image.identity(),
+                    structModule.name(),
+                    structModule.size(),
+                    modInfo,
+                    symbols.imports(),
+                    versions,
+                    extended,
+                    ExportReader.read(image, named, symbols, nameReader),
+                    signature,
+                    BuildIdReader.read(image, named),
+                    new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
+                    withRelocations ? RelocationReader.read(image) : Relocations.NOT_EXAMINED,
+                    List.copyOf(validity.defects()),
+                    false);
+        }
+
+        private ModInfo readModInfo() {
+            int first = named.find(MODINFO);
+            if (first < 0) {
+                return ModInfo.ABSENT;
+            }
+            if (named.count(MODINFO) > 1) {
+                validity.add(ElfDefect.of(Kind.SEVERAL_MODINFO));
+            }
+            int allocated = named.findAllocated(MODINFO);
+            int section = allocated > 0 ? allocated : first;
+            if (!image.hasContents(section)) {
+                return new ModInfo(List.of(), true, allocated > 0);
+            }
+            int start = (int) sections.offset(section);
+            int end = (int) (start + sections.size(section));
+            return ModInfo.read(image.data(), start, end, image.length(), allocated > 0);
+        }
+
+        private int findSymbolTable() {
+            int found = -1;
+            for (int i = 1; i < sections.count(); i++) {
+                if (sections.type(i) == SectionTable.SHT_SYMTAB) {
+                    if (found > 0) {
+                        validity.add(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
+                        return found;
+                    }
+                    found = i;
+                }
+            }
+            if (found < 0) {
+                validity.add(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
+            }
+            return found;
+        }
+    }
+
+    /**
+     * Section {@code __param}, an array of struct kernel_param (include/linux/moduleparam.h), as far as the loader uses
+     * it before a module's own function runs: each entry has a name, and most a file of that name in /sys/module
+     * (kernel/params.c: module_param_sysfs_setup).
+     */
+    private static final class ParameterTable {
+        private static final byte[] PARAMETERS = NamedSections.wanted("__param");
+
+        /**
+         * How entries were laid out: words, and which of them has the permissions. Before it are, each with a
+         * relocation, name, module (4.2 and later) and operations; up to 2.6.35 only a name.
+         */
+        private static final int[][] LAYOUTS = {{5, 3}, {4, 2}, {5, 1}};
+
+        private static final int LONGEST_NAME = 256;
+
+        private final ElfImage image;
+        private final SectionTable sections;
+        private final int section;
+
+        ParameterTable(ElfImage image, NamedSections named) {
+            this.image = image;
+            sections = image.sections();
+            section = named.findAllocated(PARAMETERS);
+        }
+
+        /** Notes a table in which entries are not as the compiler makes them. */
+        void check(ElfValidity validity) {
+            if (section < 0 || !image.hasContents(section) || sections.size(section) == 0) {
+                return;
+            }
+            RelocationTable relocations =
+                    RelocationTable.of(image, section, image.identity().wordSize());
+            for (int[] layout : LAYOUTS) {
+                if (isSound(relocations, layout[0], layout[1])) {
+                    return;
+                }
+            }
+            validity.add(ElfDefect.of(Kind.BROKEN_PARAMETERS));
+        }
+
+        private boolean isSound(RelocationTable relocations, int words, int permissions) {
+            long size = sections.size(section);
+            if (size % (words * image.identity().wordSize()) != 0 || relocations.isIrregular()) {
+                return false;
+            }
+            SymbolTable symbols = SymbolTable.bare(image);
+            Set<String> names = new HashSet<>();
+            for (int entry = 0; entry < relocations.slots(); entry += words) {
+                for (int i = 0; i <= permissions; i++) {
+                    if ((relocations.symbol(entry + i) == RelocationTable.NONE) != (i == permissions)) {
+                        return false;
+                    }
+                }
+                String name = string(symbols, relocations.symbol(entry), relocations.addend(entry));
+                if (name == null || isShown(entry + permissions) && !names.add(name)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Whether there is a file for it: permissions other than 0. */
+        private boolean isShown(int permissions) {
+            long at = sections.offset(section)
+                    + (long) permissions * image.identity().wordSize();
+            return image.u16((int) at) != 0;
+        }
+
+        /** The name at an address; null if there is none. */
+        private @Nullable String string(SymbolTable symbols, int symbol, long addend) {
+            int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
+            if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {
+                return null;
+            }
+            long inside = symbols.value(symbol) + addend;
+            if (inside < 0 || inside >= sections.size(in)) {
+                return null;
+            }
+            int start = (int) (sections.offset(in) + inside);
+            int end = (int) (start + Math.min(sections.size(in) - inside, LONGEST_NAME));
+            int length = image.stringLength(start, end);
+            return length <= 0 ? null : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /**
+     * Section {@code __stack_protector_loc} of s390x: addresses of instructions that the loader changes
+     * (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2), each {@code larl} or {@code lgrl}. Any other
+     * it refuses; an address outside of the module ends the kernel.
+     */
+    private static final class StackProtectorTable {
+        private static final byte[] LOCATIONS = NamedSections.wanted("__stack_protector_loc");
+        private static final int INSTRUCTION = 6;
+
+        private final ElfImage image;
+        private final SectionTable sections;
+        private final int section;
+
+        StackProtectorTable(ElfImage image, NamedSections named) {
+            this.image = image;
+            sections = image.sections();
+            boolean s390x = image.identity().machine() == ElfIdentity.EM_S390
+                    && image.identity().is64();
+            section = s390x ? named.findAllocated(LOCATIONS) : -1;
+        }
+
+        /** Notes a table with an address of anything else. */
+        void check(ElfValidity validity) {
+            if (section < 0 || !image.hasContents(section)) {
+                return;
+            }
+            RelocationTable table = RelocationTable.of(image, section, Long.BYTES);
+            SymbolTable symbols = SymbolTable.bare(image);
+            boolean sound = !table.isIrregular();
+            for (int slot = 0; slot < table.slots() && sound; slot++) {
+                sound = isExpected(symbols, table.symbol(slot), table.addend(slot));
+            }
+            if (!sound) {
+                validity.add(ElfDefect.of(Kind.STACK_PROTECTOR_LOCATION));
+            }
+        }
+
+        private boolean isExpected(SymbolTable symbols, int symbol, long addend) {
+            int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
+            if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {
+                return false;
+            }
+            long inside = symbols.value(symbol) + addend;
+            if (inside < 0 || inside > sections.size(in) - INSTRUCTION) {
+                return false;
+            }
+            int operation = image.u16((int) (sections.offset(in) + inside)) & 0xff0f;
+            return operation == 0xc000 || operation == 0xc408;
+        }
+    }
+
+    /**
+     * A module's types, as they stand in it.
+     *
+     * @param section its section {@code .BTF}, copied
+     * @param base its section {@code .BTF.base}, copied; null if the types go on where those of the kernel end that it
+     *     was built with
+     */
+    public record ModuleTypes(ByteBuffer section, @Nullable ByteBuffer base) {}
 }

@@ -7,89 +7,87 @@ import java.util.Arrays;
 
 /** Finds sections by name; names are compared as bytes in the section name table. */
 final class NamedSections {
-  private static final int NONE = -1;
+    private static final int NONE = -1;
 
-  private final ElfImage image;
-  private final int nameTable;
-  private final int nameTableEnd;
+    private final ElfImage image;
+    private final int nameTable;
+    private final int nameTableEnd;
 
-  NamedSections(ElfImage image) {
-    SectionTable sections = image.sections();
-    int names = image.header().sectionNameIndex();
-    this.image = image;
-    this.nameTable = (int) sections.offset(names);
-    this.nameTableEnd = (int) (sections.offset(names) + sections.size(names));
-  }
-
-  /** Bytes of a section name to look for. */
-  static byte[] wanted(String name) {
-    return (name + '\0').getBytes(StandardCharsets.US_ASCII);
-  }
-
-  /** Whether section {@code index} has this name (as made by {@link #wanted}). */
-  boolean is(int index, byte[] wanted) {
-    long at = nameTable + image.sections().nameOffset(index);
-    if (wanted.length > nameTableEnd - at) {
-      return false;
+    NamedSections(ElfImage image) {
+        SectionTable sections = image.sections();
+        int names = image.header().sectionNameIndex();
+        this.image = image;
+        this.nameTable = (int) sections.offset(names);
+        this.nameTableEnd = (int) (sections.offset(names) + sections.size(names));
     }
-    int start = (int) at;
-    byte[] data = image.data();
-    return data[start] == wanted[0]
-        && data[start + 1] == wanted[1]
-        && Arrays.equals(data, start, start + wanted.length, wanted, 0, wanted.length);
-  }
 
-  /** First section with SHF_ALLOC of this name (kernel: find_sec), or -1. */
-  int findAllocated(byte[] wanted) {
-    SectionTable sections = image.sections();
-    for (int i = 1; i < sections.count(); i++) {
-      if (sections.isAllocated(i) && is(i, wanted)) {
-        return i;
-      }
+    /** Bytes of a section name to look for. */
+    static byte[] wanted(String name) {
+        return (name + '\0').getBytes(StandardCharsets.US_ASCII);
     }
-    return NONE;
-  }
 
-  /** First section of this name whatever its flags, or -1. */
-  int find(byte[] wanted) {
-    for (int i = 1; i < image.sections().count(); i++) {
-      if (is(i, wanted)) {
-        return i;
-      }
+    /** Whether section {@code index} has this name (as made by {@link #wanted}). */
+    boolean is(int index, byte[] wanted) {
+        long at = nameTable + image.sections().nameOffset(index);
+        if (wanted.length > nameTableEnd - at) {
+            return false;
+        }
+        int start = (int) at;
+        byte[] data = image.data();
+        return data[start] == wanted[0]
+                && data[start + 1] == wanted[1]
+                && Arrays.equals(data, start, start + wanted.length, wanted, 0, wanted.length);
     }
-    return NONE;
-  }
 
-  /** Number of sections of this name. */
-  int count(byte[] wanted) {
-    int count = 0;
-    for (int i = 1; i < image.sections().count(); i++) {
-      if (is(i, wanted)) {
-        count++;
-      }
+    /** First section with SHF_ALLOC of this name (kernel: find_sec), or -1. */
+    int findAllocated(byte[] wanted) {
+        SectionTable sections = image.sections();
+        for (int i = 1; i < sections.count(); i++) {
+            if (sections.isAllocated(i) && is(i, wanted)) {
+                return i;
+            }
+        }
+        return NONE;
     }
-    return count;
-  }
 
-  /** The section's name as text; empty if it is outside the name table. */
-  String name(int index) {
-    long at = nameTable + image.sections().nameOffset(index);
-    if (at >= nameTableEnd) {
-      return "";
+    /** First section of this name whatever its flags, or -1. */
+    int find(byte[] wanted) {
+        for (int i = 1; i < image.sections().count(); i++) {
+            if (is(i, wanted)) {
+                return i;
+            }
+        }
+        return NONE;
     }
-    int length = image.stringLength((int) at, nameTableEnd);
-    return length < 0
-        ? ""
-        : new String(image.data(), (int) at, length, StandardCharsets.ISO_8859_1);
-  }
 
-  /** Equal for sections of one name. */
-  int hash(int index) {
-    long at = nameTable + image.sections().nameOffset(index);
-    int hash = 0;
-    for (int i = (int) Math.min(at, nameTableEnd); i < nameTableEnd && image.data()[i] != 0; i++) {
-      hash = 31 * hash + image.data()[i];
+    /** Number of sections of this name. */
+    int count(byte[] wanted) {
+        int count = 0;
+        for (int i = 1; i < image.sections().count(); i++) {
+            if (is(i, wanted)) {
+                count++;
+            }
+        }
+        return count;
     }
-    return hash;
-  }
+
+    /** The section's name as text; empty if it is outside the name table. */
+    String name(int index) {
+        long at = nameTable + image.sections().nameOffset(index);
+        if (at >= nameTableEnd) {
+            return "";
+        }
+        int length = image.stringLength((int) at, nameTableEnd);
+        return length < 0 ? "" : new String(image.data(), (int) at, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Equal for sections of one name. */
+    int hash(int index) {
+        long at = nameTable + image.sections().nameOffset(index);
+        int hash = 0;
+        for (int i = (int) Math.min(at, nameTableEnd); i < nameTableEnd && image.data()[i] != 0; i++) {
+            hash = 31 * hash + image.data()[i];
+        }
+        return hash;
+    }
 }

@@ -16,24 +16,24 @@ import org.jspecify.annotations.Nullable;
  * @param runtime what it asks for by name when it runs
  */
 public record PackagedModule(
-    PackageInfo info,
-    Origin.@Nullable Owner owner,
-    String container,
-    String path,
-    Facts facts,
-    RuntimeNames runtime) {
-  /** What was read of a module, made an object of when it is asked for: few of thousands are. */
-  public interface Facts {
-    /**
-     * The module.
-     *
-     * @throws UnreadableException if it could not be read
-     */
-    KernelModule read() throws UnreadableException;
-  }
+        PackageInfo info,
+        Origin.@Nullable Owner owner,
+        String container,
+        String path,
+        Facts facts,
+        RuntimeNames runtime) {
+    /** What was read of a module, made an object of when it is asked for: few of thousands are. */
+    public interface Facts {
+        /**
+         * The module.
+         *
+         * @throws UnreadableException if it could not be read
+         */
+        KernelModule read() throws UnreadableException;
+    }
 
-  /** Its path, behind that of the package in a bundle that holds it. */
-  public String member() {
-    return PackageEntry.member(container, path);
-  }
+    /** Its path, behind that of the package in a bundle that holds it. */
+    public String member() {
+        return PackageEntry.member(container, path);
+    }
 }

@@ -15,437 +15,422 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Looks at the relocations the loader would apply (kernel/module/main.c:apply_relocations): of
- * which types they are, what they write, and on x86-64 whether the places they write to are zero as
- * they must be (arch/x86/kernel/module.c:apply_relocate_add).
+ * Looks at the relocations the loader would apply (kernel/module/main.c:apply_relocations): of which types they are,
+ * what they write, and on x86-64 whether the places they write to are zero as they must be
+ * (arch/x86/kernel/module.c:apply_relocate_add).
  */
 final class RelocationReader {
-  static final int RELA_SIZE = 24;
-  private static final int R_X86_64_64 = 1;
-  private static final int R_X86_64_PC64 = 24;
-  private static final long SHF_RELA_LIVEPATCH = 0x00100000;
+    static final int RELA_SIZE = 24;
+    private static final int R_X86_64_64 = 1;
+    private static final int R_X86_64_PC64 = 24;
+    private static final long SHF_RELA_LIVEPATCH = 0x00100000;
 
-  /** What names of sections with that flag begin with. */
-  private static final byte[] OF_LIVEPATCH = ".klp.rela.".getBytes(StandardCharsets.US_ASCII);
+    /** What names of sections with that flag begin with. */
+    private static final byte[] OF_LIVEPATCH = ".klp.rela.".getBytes(StandardCharsets.US_ASCII);
 
-  /** More kinds than any machine has: whatever comes later comes after one that is unknown. */
-  private static final int MOST_USES = 512;
+    /** More kinds than any machine has: whatever comes later comes after one that is unknown. */
+    private static final int MOST_USES = 512;
 
-  /** Of a section of which it does not matter what has been written. */
-  private static final long[] NOWHERE = {};
-
-  private final ElfImage image;
-  private final SectionTable sections;
-  private final NamedSections names;
-  private final LoadedSections loaded;
-  private final RelocationValues values;
-  private final boolean x86;
-  private final int thisModule;
-  private final SymbolTable symbols;
-  private final List<Use> uses = new ArrayList<>();
-  private final Set<Use> seen = new HashSet<>();
-  private final boolean[] inOrder = new boolean[1025];
-  private final Map<Integer, long[]> written = new HashMap<>();
-
-  private RelocationReader(ElfImage image) {
-    this.image = image;
-    sections = image.sections();
-    loaded = new LoadedSections(image);
-    names = new NamedSections(image);
-    thisModule = names.find(NamedSections.wanted(".gnu.linkonce.this_module"));
-    symbols = SymbolTable.bare(image);
-    values = new RelocationValues(image, loaded);
-    x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
-  }
-
-  static Relocations read(ElfImage image) {
-    return isKnown(image.identity())
-        ? new RelocationReader(image).readAll()
-        : Relocations.NOT_EXAMINED;
-  }
-
-  private static boolean isKnown(ElfIdentity identity) {
-    return switch (identity.machine()) {
-      case ElfIdentity.EM_X86_64,
-          ElfIdentity.EM_AARCH64,
-          ElfIdentity.EM_S390,
-          ElfIdentity.EM_PPC64,
-          ElfIdentity.EM_RISCV ->
-          identity.is64();
-      default -> false;
-    };
-  }
-
-  private Relocations readAll() {
-    long unread = image.length();
-    long unwritten = image.length();
-    for (int i = 1; i < sections.count(); i++) {
-      int target = sections.info(i);
-      if (target < 0 || target >= sections.count() || !loaded.isLoaded(target)) {
-        continue;
-      }
-      if ((sections.flags(i) & SHF_RELA_LIVEPATCH) != 0) {
-        addLivepatch(i);
-        continue;
-      }
-      if (sections.type(i) == SectionTable.SHT_REL) {
-        add(new Use(i, -1, 0, Place.FREE, Value.FITS));
-      } else if (sections.type(i) == SectionTable.SHT_RELA && image.hasContents(i)) {
-        unread -= sections.size(i);
-        boolean tracked = x86 && image.hasContents(target) && !written.containsKey(target);
-        unwritten -= tracked ? sections.size(target) : 0;
-        if (unread < 0 || unwritten < 0) {
-          // sections that overlap: no linker writes them, and they could go on for ever
-          return Relocations.NOT_EXAMINED;
-        }
-        readSection(i, target);
-      }
-    }
-    return new Relocations(true, uses);
-  }
-
-  /** kernel/livepatch/core.c:klp_apply_section_relocs, which takes only sections of such names. */
-  private void addLivepatch(int section) {
-    boolean relocates =
-        sections.type(section) == SectionTable.SHT_RELA
-            || sections.type(section) == SectionTable.SHT_REL;
-    if (relocates && !names.is(section, OF_LIVEPATCH)) {
-      add(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
-    }
-  }
-
-  private void readSection(int section, int target) {
-    int at = (int) sections.offset(section);
-    int count = (int) (sections.size(section) / RELA_SIZE);
-    values.enter(at, count);
-    long[] used = x86 && image.hasContents(target) ? written(target) : NOWHERE;
-    long size = sections.size(target);
-    long start = sections.offset(target);
-    for (int i = 0; i < count; i++, at += RELA_SIZE) {
-      long offset = image.u64(at);
-      long info = image.u64(at + 8);
-      int type = (int) info;
-      Place place = place(type, (int) (info >>> 32), target, offset, size, start, used);
-      Value value = values.of(at, target);
-      boolean sound = place == Place.FREE && value == Value.FITS;
-      if (!sound || !met(type)) {
-        add(new Use(section, i, type, place, value));
-      }
-    }
-  }
-
-  /** A bit for each byte of a section that has contents, and some to spare. */
-  private long[] written(int target) {
-    return written.computeIfAbsent(
-        target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
-  }
-
-  /** Whether a relocation of this type that was in order has been met before; quick for most. */
-  private boolean met(int type) {
-    if (type < 0 || type >= inOrder.length) {
-      return false;
-    }
-    boolean before = inOrder[type];
-    inOrder[type] = true;
-    return before;
-  }
-
-  private void add(Use use) {
-    boolean whole = use.index() < 0;
-    Use kind = new Use(0, whole ? -1 : 0, use.type(), use.place(), use.value());
-    if (uses.size() < MOST_USES && seen.add(kind)) {
-      uses.add(use);
-    }
-  }
-
-  /**
-   * What is at the place.
-   *
-   * @param symbol what is written
-   * @param size of the section {@code target}, which begins at {@code start} of the file
-   * @param used which of its bytes have been written; {@link #NOWHERE} if that does not matter
-   */
-  private Place place(
-      int type, int symbol, int target, long offset, long size, long start, long[] used) {
-    if (type == 0) {
-      return Place.FREE;
-    }
-    int width = x86 && (type == R_X86_64_64 || type == R_X86_64_PC64) ? Long.BYTES : Integer.BYTES;
-    if (offset < 0 || offset > size - width) {
-      return Place.OUTSIDE;
-    }
-    if (used == NOWHERE) {
-      return Place.FREE;
-    }
-    if (target == thisModule && !(width == Long.BYTES && isEntryPoint(symbol))) {
-      // the kernel has filled in more of struct module than init and exit by then
-      return Place.USED_BEFORE;
-    }
-    if (!take(used, (int) offset, width)) {
-      return Place.USED_BEFORE;
-    }
-    int file = (int) (start + offset);
-    long there = width == Long.BYTES ? image.u64(file) : image.i32(file);
-    return there == 0 ? Place.FREE : Place.NOT_ZERO;
-  }
-
-  /** Whether it is what a build leaves to be written to struct module (modpost.c: add_header). */
-  private boolean isEntryPoint(int symbol) {
-    return symbol > 0
-        && symbol < symbols.count()
-        && (symbols.hasName(symbol, "init_module") || symbols.hasName(symbol, "cleanup_module"));
-  }
-
-  /** Marks some bytes; false, and marks none, if one of them is marked. */
-  private static boolean take(long[] used, int start, int width) {
-    int word = start / Long.SIZE;
-    long bits = (1L << width) - 1;
-    long low = bits << start;
-    // those beyond the word; a shift by 64 would be one by 0
-    long high = bits >>> 1 >>> (Long.SIZE - 1 - start % Long.SIZE);
-    if ((used[word] & low | used[word + 1] & high) != 0) {
-      return false;
-    }
-    used[word] |= low;
-    used[word + 1] |= high;
-    return true;
-  }
-
-  /**
-   * Whether the values that relocations write have room where they are written
-   * (arch/.../kernel/module.c: apply_relocate_add, apply_rela, reloc_data, reloc_insn_imm). Only
-   * what is so wherever the module is loaded is called an overflow.
-   */
-  private static final class RelocationValues {
-    private static final int SHN_LIVEPATCH = 0xff20;
-    private static final int R_RISCV_GOT_HI20 = 20;
-    private static final int R_RISCV_PCREL_HI20 = 23;
-
-    /** An addend beyond this leads out of the symbol it is added to. */
-    private static final long NEAR = 1 << 24;
+    /** Of a section of which it does not matter what has been written. */
+    private static final long[] NOWHERE = {};
 
     private final ElfImage image;
+    private final SectionTable sections;
+    private final NamedSections names;
     private final LoadedSections loaded;
-    private final int machine;
+    private final RelocationValues values;
+    private final boolean x86;
+    private final int thisModule;
     private final SymbolTable symbols;
-    private final int symbolCount;
-    private final boolean hasGot;
+    private final List<Use> uses = new ArrayList<>();
+    private final Set<Use> seen = new HashSet<>();
+    private final boolean[] inOrder = new boolean[1025];
+    private final Map<Integer, long[]> written = new HashMap<>();
 
-    /** Where riscv's relocations of upper halves are in the section that was entered. */
-    private final Set<Long> upperHalves = new HashSet<>();
-
-    RelocationValues(ElfImage image, LoadedSections loaded) {
-      this.image = image;
-      this.loaded = loaded;
-      machine = image.identity().machine();
-      symbols = SymbolTable.bare(image);
-      symbolCount = symbols.count();
-      hasGot = new NamedSections(image).find(NamedSections.wanted(".got")) > 0;
+    private RelocationReader(ElfImage image) {
+        this.image = image;
+        sections = image.sections();
+        loaded = new LoadedSections(image);
+        names = new NamedSections(image);
+        thisModule = names.find(NamedSections.wanted(".gnu.linkonce.this_module"));
+        symbols = SymbolTable.bare(image);
+        values = new RelocationValues(image, loaded);
+        x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
     }
 
-    /**
-     * To be called before those of a relocation section: where it is, and how many entries it has.
-     */
-    void enter(int start, int count) {
-      upperHalves.clear();
-      if (machine == ElfIdentity.EM_RISCV) {
-        for (int at = start; at < start + count * RelocationReader.RELA_SIZE; ) {
-          int type = (int) image.u64(at + 8);
-          if (type == R_RISCV_GOT_HI20 || type == R_RISCV_PCREL_HI20) {
-            upperHalves.add(image.u64(at));
-          }
-          at += RelocationReader.RELA_SIZE;
+    static Relocations read(ElfImage image) {
+        return isKnown(image.identity()) ? new RelocationReader(image).readAll() : Relocations.NOT_EXAMINED;
+    }
+
+    private static boolean isKnown(ElfIdentity identity) {
+        return switch (identity.machine()) {
+            case ElfIdentity.EM_X86_64,
+                    ElfIdentity.EM_AARCH64,
+                    ElfIdentity.EM_S390,
+                    ElfIdentity.EM_PPC64,
+                    ElfIdentity.EM_RISCV -> identity.is64();
+            default -> false;
+        };
+    }
+
+    private Relocations readAll() {
+        long unread = image.length();
+        long unwritten = image.length();
+        for (int i = 1; i < sections.count(); i++) {
+            int target = sections.info(i);
+            if (target < 0 || target >= sections.count() || !loaded.isLoaded(target)) {
+                continue;
+            }
+            if ((sections.flags(i) & SHF_RELA_LIVEPATCH) != 0) {
+                addLivepatch(i);
+                continue;
+            }
+            if (sections.type(i) == SectionTable.SHT_REL) {
+                add(new Use(i, -1, 0, Place.FREE, Value.FITS));
+            } else if (sections.type(i) == SectionTable.SHT_RELA && image.hasContents(i)) {
+                unread -= sections.size(i);
+                boolean tracked = x86 && image.hasContents(target) && !written.containsKey(target);
+                unwritten -= tracked ? sections.size(target) : 0;
+                if (unread < 0 || unwritten < 0) {
+                    // sections that overlap: no linker writes them, and they could go on for ever
+                    return Relocations.NOT_EXAMINED;
+                }
+                readSection(i, target);
+            }
         }
-      }
+        return new Relocations(true, uses);
     }
 
-    /** The value of the relocation of section {@code target} that is at {@code at} of the file. */
-    Value of(int at, int target) {
-      long info = image.u64(at + 8);
-      int type = (int) info;
-      int symbol = (int) (info >>> 32);
-      if (type == 0) {
-        return Value.FITS;
-      }
-      if (symbol < 0 || symbol >= symbolCount) {
-        return Value.NO_SYMBOL;
-      }
-      return switch (machine) {
-        case ElfIdentity.EM_X86_64 -> x86(type, symbol, at);
-        case ElfIdentity.EM_S390 -> s390(type, symbol, addend(at), target, image.u64(at));
-        case ElfIdentity.EM_AARCH64 -> arm64(type, symbol, addend(at), target, image.u64(at));
-        case ElfIdentity.EM_RISCV -> riscv(type, symbol, addend(at), target, image.u64(at));
-        default -> Value.FITS;
-      };
+    /** kernel/livepatch/core.c:klp_apply_section_relocs, which takes only sections of such names. */
+    private void addLivepatch(int section) {
+        boolean relocates =
+                sections.type(section) == SectionTable.SHT_RELA || sections.type(section) == SectionTable.SHT_REL;
+        if (relocates && !names.is(section, OF_LIVEPATCH)) {
+            add(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
+        }
     }
 
-    private long addend(int at) {
-      return image.u64(at + 16);
+    private void readSection(int section, int target) {
+        int at = (int) sections.offset(section);
+        int count = (int) (sections.size(section) / RELA_SIZE);
+        values.enter(at, count);
+        long[] used = x86 && image.hasContents(target) ? written(target) : NOWHERE;
+        long size = sections.size(target);
+        long start = sections.offset(target);
+        for (int i = 0; i < count; i++, at += RELA_SIZE) {
+            long offset = image.u64(at);
+            long info = image.u64(at + 8);
+            int type = (int) info;
+            Place place = place(type, (int) (info >>> 32), target, offset, size, start, used);
+            Value value = values.of(at, target);
+            boolean sound = place == Place.FREE && value == Value.FITS;
+            if (!sound || !met(type)) {
+                add(new Use(section, i, type, place, value));
+            }
+        }
     }
 
-    private Value x86(int type, int symbol, int at) {
-      return switch (type) {
-        case 10 -> absolute(symbol, addend(at), 0, 0xffffffffL); // R_X86_64_32
-        case 11 -> // R_X86_64_32S
-            absolute(symbol, addend(at), Integer.MIN_VALUE, Integer.MAX_VALUE);
-        default -> Value.FITS;
-      };
+    /** A bit for each byte of a section that has contents, and some to spare. */
+    private long[] written(int target) {
+        return written.computeIfAbsent(target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
     }
 
-    /** An address of x86-64 that has to lie in a range. */
-    private Value absolute(int symbol, long addend, long least, long most) {
-      int section = symbols.section(symbol);
-      long distance = symbols.value(symbol) + addend;
-      if (symbol == 0 || section == SymbolTable.SHN_ABS) {
-        return distance >= least && distance <= most ? Value.FITS : Value.OVERFLOWS;
-      }
-      if (section == SymbolTable.SHN_UNDEF
-          || section == SHN_LIVEPATCH
-          || section >= loaded.count()
-          || loaded.isPerCpu(section)) {
-        // the kernel is where addresses are negative; weak ones that it lacks, such as CRCs, are 0
-        boolean fits = least < 0 || symbols.isWeak(symbol);
-        return Math.abs(addend) < NEAR && fits ? Value.FITS : Value.UNCERTAIN;
-      }
-      if (Math.abs(distance) >= 1L << 40) {
-        return Value.OVERFLOWS;
-      }
-      // where modules are (MODULES_VADDR), or in a copy of the file that vmalloc holds
-      boolean stays = loaded.isLoaded(section);
-      long lowest = (stays ? -0x60000000L : -0x800000000000L) + distance;
-      long highest = (stays ? -0x1000000L : -0x8000000000L) + distance;
-      if (lowest >= least && highest <= most) {
-        return Value.FITS;
-      }
-      return highest < least || lowest > most ? Value.OVERFLOWS : Value.UNCERTAIN;
+    /** Whether a relocation of this type that was in order has been met before; quick for most. */
+    private boolean met(int type) {
+        if (type < 0 || type >= inOrder.length) {
+            return false;
+        }
+        boolean before = inOrder[type];
+        inOrder[type] = true;
+        return before;
     }
 
-    private Value s390(int type, int symbol, long addend, int target, long offset) {
-      return switch (type) {
-        case 1 -> direct(symbol, addend, 0, 0xff); // R_390_8
-        case 2 -> direct(symbol, addend, 0, 0xfff); // R_390_12
-        case 3 -> direct(symbol, addend, 0, 0xffff); // R_390_16
-        case 4 -> direct(symbol, addend, 0, 0xffffffffL); // R_390_32
-        case 57 -> direct(symbol, addend, -0x80000, 0x7ffff); // R_390_20
-        case 16 -> relative(symbol, addend, target, offset, 16); // R_390_PC16
-        case 5 -> relative(symbol, addend, target, offset, 32); // R_390_PC32
-        case 17 -> // R_390_PC16DBL
-            even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 17));
-        case 19 -> // R_390_PC32DBL
-            even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 33));
-        case 20 -> // R_390_PLT32DBL
-            even(symbol, addend, target, offset, isNear(symbol, addend));
-        case 18 -> // R_390_PLT16DBL
-            even(symbol, addend, target, offset, Value.UNCERTAIN);
-        case 21, 26, 33 -> // R_390_GOTPCDBL, R_390_GOTENT, R_390_GOTPLTENT
-            toTable(addend, target, offset);
-        case 6, 15, 27, 29, 30, 58, 59 -> Value.UNCERTAIN; // parts of the GOT's size and offsets
-        default -> Value.FITS;
-      };
-    }
-
-    private Value arm64(int type, int symbol, long addend, int target, long offset) {
-      return switch (type) {
-        case 258 -> direct(symbol, addend, 0, 0xffffffffL); // R_AARCH64_ABS32
-        case 259 -> direct(symbol, addend, 0, 0xffff); // R_AARCH64_ABS16
-        case 263 -> direct(symbol, addend, 0, 0xffff); // R_AARCH64_MOVW_UABS_G0
-        case 265 -> direct(symbol, addend, 0, 0xffffffffL); // R_AARCH64_MOVW_UABS_G1
-        case 267 -> direct(symbol, addend, 0, 0xffffffffffffL); // R_AARCH64_MOVW_UABS_G2
-        case 270 -> direct(symbol, addend, -0x10000, 0xffff); // R_AARCH64_MOVW_SABS_G0
-        case 271 -> direct(symbol, addend, -0x100000000L, 0xffffffffL); // R_AARCH64_MOVW_SABS_G1
-        case 261 -> relative(symbol, addend, target, offset, 32); // R_AARCH64_PREL32
-        case 262 -> relative(symbol, addend, target, offset, 16); // R_AARCH64_PREL16
-        case 273, 280 -> // R_AARCH64_LD_PREL_LO19, R_AARCH64_CONDBR19
-            relative(symbol, addend, target, offset, 21);
-        case 274 -> relative(symbol, addend, target, offset, 21); // R_AARCH64_ADR_PREL_LO21
-        case 275 -> relative(symbol, addend, target, offset, 33); // R_AARCH64_ADR_PREL_PG_HI21
-        case 279 -> relative(symbol, addend, target, offset, 16); // R_AARCH64_TSTBR14
-        case 287 -> relative(symbol, addend, target, offset, 17); // R_AARCH64_MOVW_PREL_G0
-        case 289 -> relative(symbol, addend, target, offset, 33); // R_AARCH64_MOVW_PREL_G1
-        default -> Value.FITS;
-      };
-    }
-
-    /** apply_relocate_add finds the upper half by the address that the lower one's symbol has. */
-    private Value riscv(int type, int symbol, long addend, int target, long offset) {
-      return switch (type) {
-        case 1 -> direct(symbol, addend, 0, 0xffffffffL); // R_RISCV_32
-        case 18, R_RISCV_PCREL_HI20 -> // R_RISCV_CALL
-            relative(symbol, addend, target, offset, 32);
-        case 19 -> // R_RISCV_CALL_PLT, by way of .plt if there is one
-            relative(symbol, addend, target, offset, 32) == Value.FITS
-                ? Value.FITS
-                : Value.UNCERTAIN;
-        case R_RISCV_GOT_HI20 -> hasGot ? Value.FITS : Value.UNCERTAIN;
-        case 24, 25 -> // R_RISCV_PCREL_LO12_I, R_RISCV_PCREL_LO12_S
-            symbols.section(symbol) == target && upperHalves.contains(symbols.value(symbol))
-                ? Value.FITS
-                : Value.NO_UPPER_HALF;
-        default -> Value.FITS;
-      };
+    private void add(Use use) {
+        boolean whole = use.index() < 0;
+        Use kind = new Use(0, whole ? -1 : 0, use.type(), use.place(), use.value());
+        if (uses.size() < MOST_USES && seen.add(kind)) {
+            uses.add(use);
+        }
     }
 
     /**
-     * An address, which no 48 bits hold on these machines, or the value of a symbol without one.
+     * What is at the place.
+     *
+     * @param symbol what is written
+     * @param size of the section {@code target}, which begins at {@code start} of the file
+     * @param used which of its bytes have been written; {@link #NOWHERE} if that does not matter
      */
-    private Value direct(int symbol, long addend, long least, long most) {
-      long value = symbols.value(symbol) + addend;
-      if (symbol == 0 || symbols.section(symbol) == SymbolTable.SHN_ABS) {
-        return value >= least && value <= most ? Value.FITS : Value.OVERFLOWS;
-      }
-      return isOwn(symbol) && Math.abs(value) < NEAR ? Value.OVERFLOWS : Value.UNCERTAIN;
+    private Place place(int type, int symbol, int target, long offset, long size, long start, long[] used) {
+        if (type == 0) {
+            return Place.FREE;
+        }
+        int width = x86 && (type == R_X86_64_64 || type == R_X86_64_PC64) ? Long.BYTES : Integer.BYTES;
+        if (offset < 0 || offset > size - width) {
+            return Place.OUTSIDE;
+        }
+        if (used == NOWHERE) {
+            return Place.FREE;
+        }
+        if (target == thisModule && !(width == Long.BYTES && isEntryPoint(symbol))) {
+            // the kernel has filled in more of struct module than init and exit by then
+            return Place.USED_BEFORE;
+        }
+        if (!take(used, (int) offset, width)) {
+            return Place.USED_BEFORE;
+        }
+        int file = (int) (start + offset);
+        long there = width == Long.BYTES ? image.u64(file) : image.i32(file);
+        return there == 0 ? Place.FREE : Place.NOT_ZERO;
     }
 
-    /** The distance from the place that is relocated. */
-    private Value relative(int symbol, long addend, int target, long offset, int bits) {
-      if (symbol != 0 && symbols.section(symbol) == target) {
-        return signed(symbols.value(symbol) + addend - offset, bits);
-      }
-      // the kernel puts what it loads where 32 bits reach all of its own code and data, on s390x
-      // only
-      // from 6.10 on (arch/s390/boot/startup.c); code made for it goes through tables
-      boolean own = isOwn(symbol) || loaded.isPerCpu(symbols.section(symbol));
-      long distance = addend + (own ? symbols.value(symbol) : 0);
-      boolean reached = machine != ElfIdentity.EM_S390;
-      boolean near = own || reached && symbols.section(symbol) == SymbolTable.SHN_UNDEF;
-      return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR
-          ? Value.FITS
-          : Value.UNCERTAIN;
+    /** Whether it is what a build leaves to be written to struct module (modpost.c: add_header). */
+    private boolean isEntryPoint(int symbol) {
+        return symbol > 0
+                && symbol < symbols.count()
+                && (symbols.hasName(symbol, "init_module") || symbols.hasName(symbol, "cleanup_module"));
     }
 
-    /** Nothing leads out of the symbol, or the symbol out of the module. */
-    private Value isNear(int symbol, long addend) {
-      long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);
-      return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
+    /** Marks some bytes; false, and marks none, if one of them is marked. */
+    private static boolean take(long[] used, int start, int width) {
+        int word = start / Long.SIZE;
+        long bits = (1L << width) - 1;
+        long low = bits << start;
+        // those beyond the word; a shift by 64 would be one by 0
+        long high = bits >>> 1 >>> (Long.SIZE - 1 - start % Long.SIZE);
+        if ((used[word] & low | used[word + 1] & high) != 0) {
+            return false;
+        }
+        used[word] |= low;
+        used[word + 1] |= high;
+        return true;
     }
 
-    /** Of distances that count two bytes each, odd ones are refused. */
-    private Value even(int symbol, long addend, int target, long offset, Value otherwise) {
-      if (((symbols.value(symbol) + addend - offset) & 1) == 0) {
-        return otherwise;
-      }
-      boolean aligned =
-          isOwn(symbol) && loaded.isAligned(target) && loaded.isAligned(symbols.section(symbol));
-      return aligned || symbols.section(symbol) == target ? Value.OVERFLOWS : Value.UNCERTAIN;
-    }
+    /**
+     * Whether the values that relocations write have room where they are written (arch/.../kernel/module.c:
+     * apply_relocate_add, apply_rela, reloc_data, reloc_insn_imm). Only what is so wherever the module is loaded is
+     * called an overflow.
+     */
+    private static final class RelocationValues {
+        private static final int SHN_LIVEPATCH = 0xff20;
+        private static final int R_RISCV_GOT_HI20 = 20;
+        private static final int R_RISCV_PCREL_HI20 = 23;
 
-    /** The distance to an entry of the GOT, which lies at an even address behind the code. */
-    private Value toTable(long addend, int target, long offset) {
-      if (((addend - offset) & 1) != 0) {
-        return loaded.isAligned(target) ? Value.OVERFLOWS : Value.UNCERTAIN;
-      }
-      return Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
-    }
+        /** An addend beyond this leads out of the symbol it is added to. */
+        private static final long NEAR = 1 << 24;
 
-    /** Whether a symbol's address is in the module. */
-    private boolean isOwn(int symbol) {
-      int section = symbols.section(symbol);
-      return section > 0 && section < loaded.count() && loaded.isLoaded(section);
-    }
+        private final ElfImage image;
+        private final LoadedSections loaded;
+        private final int machine;
+        private final SymbolTable symbols;
+        private final int symbolCount;
+        private final boolean hasGot;
 
-    private static Value signed(long value, int bits) {
-      long limit = 1L << bits - 1;
-      return value >= -limit && value < limit ? Value.FITS : Value.OVERFLOWS;
+        /** Where riscv's relocations of upper halves are in the section that was entered. */
+        private final Set<Long> upperHalves = new HashSet<>();
+
+        RelocationValues(ElfImage image, LoadedSections loaded) {
+            this.image = image;
+            this.loaded = loaded;
+            machine = image.identity().machine();
+            symbols = SymbolTable.bare(image);
+            symbolCount = symbols.count();
+            hasGot = new NamedSections(image).find(NamedSections.wanted(".got")) > 0;
+        }
+
+        /** To be called before those of a relocation section: where it is, and how many entries it has. */
+        void enter(int start, int count) {
+            upperHalves.clear();
+            if (machine == ElfIdentity.EM_RISCV) {
+                for (int at = start; at < start + count * RelocationReader.RELA_SIZE; ) {
+                    int type = (int) image.u64(at + 8);
+                    if (type == R_RISCV_GOT_HI20 || type == R_RISCV_PCREL_HI20) {
+                        upperHalves.add(image.u64(at));
+                    }
+                    at += RelocationReader.RELA_SIZE;
+                }
+            }
+        }
+
+        /** The value of the relocation of section {@code target} that is at {@code at} of the file. */
+        Value of(int at, int target) {
+            long info = image.u64(at + 8);
+            int type = (int) info;
+            int symbol = (int) (info >>> 32);
+            if (type == 0) {
+                return Value.FITS;
+            }
+            if (symbol < 0 || symbol >= symbolCount) {
+                return Value.NO_SYMBOL;
+            }
+            return switch (machine) {
+                case ElfIdentity.EM_X86_64 -> x86(type, symbol, at);
+                case ElfIdentity.EM_S390 -> s390(type, symbol, addend(at), target, image.u64(at));
+                case ElfIdentity.EM_AARCH64 -> arm64(type, symbol, addend(at), target, image.u64(at));
+                case ElfIdentity.EM_RISCV -> riscv(type, symbol, addend(at), target, image.u64(at));
+                default -> Value.FITS;
+            };
+        }
+
+        private long addend(int at) {
+            return image.u64(at + 16);
+        }
+
+        private Value x86(int type, int symbol, int at) {
+            return switch (type) {
+                case 10 -> absolute(symbol, addend(at), 0, 0xffffffffL); // R_X86_64_32
+                case 11 -> // R_X86_64_32S
+                    absolute(symbol, addend(at), Integer.MIN_VALUE, Integer.MAX_VALUE);
+                default -> Value.FITS;
+            };
+        }
+
+        /** An address of x86-64 that has to lie in a range. */
+        private Value absolute(int symbol, long addend, long least, long most) {
+            int section = symbols.section(symbol);
+            long distance = symbols.value(symbol) + addend;
+            if (symbol == 0 || section == SymbolTable.SHN_ABS) {
+                return distance >= least && distance <= most ? Value.FITS : Value.OVERFLOWS;
+            }
+            if (section == SymbolTable.SHN_UNDEF
+                    || section == SHN_LIVEPATCH
+                    || section >= loaded.count()
+                    || loaded.isPerCpu(section)) {
+                // the kernel is where addresses are negative; weak ones that it lacks, such as CRCs, are 0
+                boolean fits = least < 0 || symbols.isWeak(symbol);
+                return Math.abs(addend) < NEAR && fits ? Value.FITS : Value.UNCERTAIN;
+            }
+            if (Math.abs(distance) >= 1L << 40) {
+                return Value.OVERFLOWS;
+            }
+            // where modules are (MODULES_VADDR), or in a copy of the file that vmalloc holds
+            boolean stays = loaded.isLoaded(section);
+            long lowest = (stays ? -0x60000000L : -0x800000000000L) + distance;
+            long highest = (stays ? -0x1000000L : -0x8000000000L) + distance;
+            if (lowest >= least && highest <= most) {
+                return Value.FITS;
+            }
+            return highest < least || lowest > most ? Value.OVERFLOWS : Value.UNCERTAIN;
+        }
+
+        private Value s390(int type, int symbol, long addend, int target, long offset) {
+            return switch (type) {
+                case 1 -> direct(symbol, addend, 0, 0xff); // R_390_8
+                case 2 -> direct(symbol, addend, 0, 0xfff); // R_390_12
+                case 3 -> direct(symbol, addend, 0, 0xffff); // R_390_16
+                case 4 -> direct(symbol, addend, 0, 0xffffffffL); // R_390_32
+                case 57 -> direct(symbol, addend, -0x80000, 0x7ffff); // R_390_20
+                case 16 -> relative(symbol, addend, target, offset, 16); // R_390_PC16
+                case 5 -> relative(symbol, addend, target, offset, 32); // R_390_PC32
+                case 17 -> // R_390_PC16DBL
+                    even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 17));
+                case 19 -> // R_390_PC32DBL
+                    even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 33));
+                case 20 -> // R_390_PLT32DBL
+                    even(symbol, addend, target, offset, isNear(symbol, addend));
+                case 18 -> // R_390_PLT16DBL
+                    even(symbol, addend, target, offset, Value.UNCERTAIN);
+                case 21, 26, 33 -> // R_390_GOTPCDBL, R_390_GOTENT, R_390_GOTPLTENT
+                    toTable(addend, target, offset);
+                case 6, 15, 27, 29, 30, 58, 59 -> Value.UNCERTAIN; // parts of the GOT's size and offsets
+                default -> Value.FITS;
+            };
+        }
+
+        private Value arm64(int type, int symbol, long addend, int target, long offset) {
+            return switch (type) {
+                case 258 -> direct(symbol, addend, 0, 0xffffffffL); // R_AARCH64_ABS32
+                case 259 -> direct(symbol, addend, 0, 0xffff); // R_AARCH64_ABS16
+                case 263 -> direct(symbol, addend, 0, 0xffff); // R_AARCH64_MOVW_UABS_G0
+                case 265 -> direct(symbol, addend, 0, 0xffffffffL); // R_AARCH64_MOVW_UABS_G1
+                case 267 -> direct(symbol, addend, 0, 0xffffffffffffL); // R_AARCH64_MOVW_UABS_G2
+                case 270 -> direct(symbol, addend, -0x10000, 0xffff); // R_AARCH64_MOVW_SABS_G0
+                case 271 -> direct(symbol, addend, -0x100000000L, 0xffffffffL); // R_AARCH64_MOVW_SABS_G1
+                case 261 -> relative(symbol, addend, target, offset, 32); // R_AARCH64_PREL32
+                case 262 -> relative(symbol, addend, target, offset, 16); // R_AARCH64_PREL16
+                case 273, 280 -> // R_AARCH64_LD_PREL_LO19, R_AARCH64_CONDBR19
+                    relative(symbol, addend, target, offset, 21);
+                case 274 -> relative(symbol, addend, target, offset, 21); // R_AARCH64_ADR_PREL_LO21
+                case 275 -> relative(symbol, addend, target, offset, 33); // R_AARCH64_ADR_PREL_PG_HI21
+                case 279 -> relative(symbol, addend, target, offset, 16); // R_AARCH64_TSTBR14
+                case 287 -> relative(symbol, addend, target, offset, 17); // R_AARCH64_MOVW_PREL_G0
+                case 289 -> relative(symbol, addend, target, offset, 33); // R_AARCH64_MOVW_PREL_G1
+                default -> Value.FITS;
+            };
+        }
+
+        /** apply_relocate_add finds the upper half by the address that the lower one's symbol has. */
+        private Value riscv(int type, int symbol, long addend, int target, long offset) {
+            return switch (type) {
+                case 1 -> direct(symbol, addend, 0, 0xffffffffL); // R_RISCV_32
+                case 18, R_RISCV_PCREL_HI20 -> // R_RISCV_CALL
+                    relative(symbol, addend, target, offset, 32);
+                case 19 -> // R_RISCV_CALL_PLT, by way of .plt if there is one
+                    relative(symbol, addend, target, offset, 32) == Value.FITS ? Value.FITS : Value.UNCERTAIN;
+                case R_RISCV_GOT_HI20 -> hasGot ? Value.FITS : Value.UNCERTAIN;
+                case 24, 25 -> // R_RISCV_PCREL_LO12_I, R_RISCV_PCREL_LO12_S
+                    symbols.section(symbol) == target && upperHalves.contains(symbols.value(symbol))
+                            ? Value.FITS
+                            : Value.NO_UPPER_HALF;
+                default -> Value.FITS;
+            };
+        }
+
+        /** An address, which no 48 bits hold on these machines, or the value of a symbol without one. */
+        private Value direct(int symbol, long addend, long least, long most) {
+            long value = symbols.value(symbol) + addend;
+            if (symbol == 0 || symbols.section(symbol) == SymbolTable.SHN_ABS) {
+                return value >= least && value <= most ? Value.FITS : Value.OVERFLOWS;
+            }
+            return isOwn(symbol) && Math.abs(value) < NEAR ? Value.OVERFLOWS : Value.UNCERTAIN;
+        }
+
+        /** The distance from the place that is relocated. */
+        private Value relative(int symbol, long addend, int target, long offset, int bits) {
+            if (symbol != 0 && symbols.section(symbol) == target) {
+                return signed(symbols.value(symbol) + addend - offset, bits);
+            }
+            // the kernel puts what it loads where 32 bits reach all of its own code and data, on s390x
+            // only
+            // from 6.10 on (arch/s390/boot/startup.c); code made for it goes through tables
+            boolean own = isOwn(symbol) || loaded.isPerCpu(symbols.section(symbol));
+            long distance = addend + (own ? symbols.value(symbol) : 0);
+            boolean reached = machine != ElfIdentity.EM_S390;
+            boolean near = own || reached && symbols.section(symbol) == SymbolTable.SHN_UNDEF;
+            return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
+        }
+
+        /** Nothing leads out of the symbol, or the symbol out of the module. */
+        private Value isNear(int symbol, long addend) {
+            long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);
+            return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
+        }
+
+        /** Of distances that count two bytes each, odd ones are refused. */
+        private Value even(int symbol, long addend, int target, long offset, Value otherwise) {
+            if (((symbols.value(symbol) + addend - offset) & 1) == 0) {
+                return otherwise;
+            }
+            boolean aligned = isOwn(symbol) && loaded.isAligned(target) && loaded.isAligned(symbols.section(symbol));
+            return aligned || symbols.section(symbol) == target ? Value.OVERFLOWS : Value.UNCERTAIN;
+        }
+
+        /** The distance to an entry of the GOT, which lies at an even address behind the code. */
+        private Value toTable(long addend, int target, long offset) {
+            if (((addend - offset) & 1) != 0) {
+                return loaded.isAligned(target) ? Value.OVERFLOWS : Value.UNCERTAIN;
+            }
+            return Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
+        }
+
+        /** Whether a symbol's address is in the module. */
+        private boolean isOwn(int symbol) {
+            int section = symbols.section(symbol);
+            return section > 0 && section < loaded.count() && loaded.isLoaded(section);
+        }
+
+        private static Value signed(long value, int bits) {
+            long limit = 1L << bits - 1;
+            return value >= -limit && value < limit ? Value.FITS : Value.OVERFLOWS;
+        }
     }
-  }
 }

@@ -6,107 +6,107 @@ import dev.weaklink.format.elf.SectionTable;
 import java.util.Arrays;
 
 /**
- * The relocations of one section of an ET_REL file, by the offset they apply to. REL and RELA, 32
- * and 64 bits; mips64's own layout of r_info.
+ * The relocations of one section of an ET_REL file, by the offset they apply to. REL and RELA, 32 and 64 bits; mips64's
+ * own layout of r_info.
  */
 final class RelocationTable {
-  /** No relocation at that offset. */
-  static final int NONE = -1;
+    /** No relocation at that offset. */
+    static final int NONE = -1;
 
-  private final ElfImage image;
-  private final int targetStart;
-  private final int[] symbols;
-  private final long[] addends;
-  private boolean irregular;
+    private final ElfImage image;
+    private final int targetStart;
+    private final int[] symbols;
+    private final long[] addends;
+    private boolean irregular;
 
-  private RelocationTable(ElfImage image, int targetStart, int slots) {
-    this.image = image;
-    this.targetStart = targetStart;
-    symbols = new int[slots];
-    addends = new long[slots];
-    Arrays.fill(symbols, NONE);
-  }
-
-  /**
-   * Reads the relocations of section {@code target}, one for each slot of {@code slotSize} bytes;
-   * those that are not at the start of a slot are left out.
-   */
-  static RelocationTable of(ElfImage image, int target, int slotSize) {
-    SectionTable sections = image.sections();
-    int slots = (int) (sections.size(target) / slotSize);
-    RelocationTable table = new RelocationTable(image, (int) sections.offset(target), slots);
-    long unread = image.length();
-    for (int i = 1; i < sections.count() && unread >= 0; i++) {
-      int type = sections.type(i);
-      if ((type == SectionTable.SHT_REL || type == SectionTable.SHT_RELA)
-          && sections.info(i) == target
-          && image.hasContents(i)) {
-        // sections that overlap could be read for ever: no more bytes than the file has
-        unread -= sections.size(i);
-        table.readSection(i, type == SectionTable.SHT_RELA, slotSize);
-      }
+    private RelocationTable(ElfImage image, int targetStart, int slots) {
+        this.image = image;
+        this.targetStart = targetStart;
+        symbols = new int[slots];
+        addends = new long[slots];
+        Arrays.fill(symbols, NONE);
     }
-    return table;
-  }
 
-  private void readSection(int section, boolean withAddend, int slotSize) {
-    ElfIdentity identity = image.identity();
-    int word = identity.wordSize();
-    int entrySize = word * (withAddend ? 3 : 2);
-    SectionTable sections = image.sections();
-    int at = (int) sections.offset(section);
-    int count = (int) (sections.size(section) / entrySize);
-    for (int i = 0; i < count; i++, at += entrySize) {
-      long offset = image.word(at);
-      long slot = offset / slotSize;
-      if (offset < 0 || offset % slotSize != 0 || slot >= symbols.length) {
-        irregular = true;
-        continue;
-      }
-      int index = (int) slot;
-      irregular |= symbols[index] != NONE;
-      symbols[index] = symbol(identity, at + word);
-      addends[index] = withAddend ? addendAt(at + 2 * word) : inPlace(offset, slotSize);
+    /**
+     * Reads the relocations of section {@code target}, one for each slot of {@code slotSize} bytes; those that are not
+     * at the start of a slot are left out.
+     */
+    static RelocationTable of(ElfImage image, int target, int slotSize) {
+        SectionTable sections = image.sections();
+        int slots = (int) (sections.size(target) / slotSize);
+        RelocationTable table = new RelocationTable(image, (int) sections.offset(target), slots);
+        long unread = image.length();
+        for (int i = 1; i < sections.count() && unread >= 0; i++) {
+            int type = sections.type(i);
+            if ((type == SectionTable.SHT_REL || type == SectionTable.SHT_RELA)
+                    && sections.info(i) == target
+                    && image.hasContents(i)) {
+                // sections that overlap could be read for ever: no more bytes than the file has
+                unread -= sections.size(i);
+                table.readSection(i, type == SectionTable.SHT_RELA, slotSize);
+            }
+        }
+        return table;
     }
-  }
 
-  private int symbol(ElfIdentity identity, int info) {
-    if (!identity.is64()) {
-      return image.i32(info) >>> 8;
+    private void readSection(int section, boolean withAddend, int slotSize) {
+        ElfIdentity identity = image.identity();
+        int word = identity.wordSize();
+        int entrySize = word * (withAddend ? 3 : 2);
+        SectionTable sections = image.sections();
+        int at = (int) sections.offset(section);
+        int count = (int) (sections.size(section) / entrySize);
+        for (int i = 0; i < count; i++, at += entrySize) {
+            long offset = image.word(at);
+            long slot = offset / slotSize;
+            if (offset < 0 || offset % slotSize != 0 || slot >= symbols.length) {
+                irregular = true;
+                continue;
+            }
+            int index = (int) slot;
+            irregular |= symbols[index] != NONE;
+            symbols[index] = symbol(identity, at + word);
+            addends[index] = withAddend ? addendAt(at + 2 * word) : inPlace(offset, slotSize);
+        }
     }
-    if (identity.machine() == ElfIdentity.EM_MIPS) {
-      // arch/mips: u32 r_sym first, whatever the byte order, then four bytes of types
-      return image.i32(info);
+
+    private int symbol(ElfIdentity identity, int info) {
+        if (!identity.is64()) {
+            return image.i32(info) >>> 8;
+        }
+        if (identity.machine() == ElfIdentity.EM_MIPS) {
+            // arch/mips: u32 r_sym first, whatever the byte order, then four bytes of types
+            return image.i32(info);
+        }
+        return (int) (image.u64(info) >>> 32);
     }
-    return (int) (image.u64(info) >>> 32);
-  }
 
-  private long addendAt(int at) {
-    return image.identity().is64() ? image.u64(at) : image.i32(at);
-  }
+    private long addendAt(int at) {
+        return image.identity().is64() ? image.u64(at) : image.i32(at);
+    }
 
-  private long inPlace(long offset, int slotSize) {
-    int at = (int) (targetStart + offset);
-    return slotSize == Long.BYTES ? image.u64(at) : image.i32(at);
-  }
+    private long inPlace(long offset, int slotSize) {
+        int at = (int) (targetStart + offset);
+        return slotSize == Long.BYTES ? image.u64(at) : image.i32(at);
+    }
 
-  /** Whether there are relocations that are not at the start of a slot, or two at one. */
-  boolean isIrregular() {
-    return irregular;
-  }
+    /** Whether there are relocations that are not at the start of a slot, or two at one. */
+    boolean isIrregular() {
+        return irregular;
+    }
 
-  /** Number of slots. */
-  int slots() {
-    return symbols.length;
-  }
+    /** Number of slots. */
+    int slots() {
+        return symbols.length;
+    }
 
-  /** Symbol index of the relocation in a slot, or {@link #NONE}. */
-  int symbol(int slot) {
-    return symbols[slot];
-  }
+    /** Symbol index of the relocation in a slot, or {@link #NONE}. */
+    int symbol(int slot) {
+        return symbols[slot];
+    }
 
-  /** Addend of the relocation in a slot. */
-  long addend(int slot) {
-    return addends[slot];
-  }
+    /** Addend of the relocation in a slot. */
+    long addend(int slot) {
+        return addends[slot];
+    }
 }

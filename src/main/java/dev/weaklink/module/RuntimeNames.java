@@ -9,162 +9,157 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a module asks for by name when it runs, so that neither imports nor CRCs show it: the string
- * constants it passes to {@code symbol_get} (kernel/module/main.c:__symbol_get). Names that come
- * from elsewhere, from a table for instance, are not found.
+ * What a module asks for by name when it runs, so that neither imports nor CRCs show it: the string constants it passes
+ * to {@code symbol_get} (kernel/module/main.c:__symbol_get). Names that come from elsewhere, from a table for instance,
+ * are not found.
  *
  * @param symbols sorted
  */
 public record RuntimeNames(List<String> symbols) {
-  /** The function behind the macro {@code symbol_get}. */
-  private static final String SYMBOL_GET = "__symbol_get";
+    /** The function behind the macro {@code symbol_get}. */
+    private static final String SYMBOL_GET = "__symbol_get";
 
-  /** None. */
-  public static final RuntimeNames NONE = new RuntimeNames(List.of());
+    /** None. */
+    public static final RuntimeNames NONE = new RuntimeNames(List.of());
 
-  public RuntimeNames {
-    symbols = List.copyOf(symbols);
-  }
-
-  /** Whether a module asks for anything by name at all. */
-  public static boolean isAskedFor(KernelModule module) {
-    return module.imports().names().indexOf(SYMBOL_GET) >= 0;
-  }
-
-  /**
-   * Finds them in 64-bit modules with RELA: a call, and before it the nearest instruction that
-   * takes the address of a string. None where that cannot be read.
-   */
-  static RuntimeNames read(ElfImage image) {
-    ElfIdentity identity = image.identity();
-    return identity.is64() && identity.machine() != ElfIdentity.EM_MIPS
-        ? new Search(image).all()
-        : NONE;
-  }
-
-  private static final class Search {
-    private static final int RELA_SIZE = 24;
-    private static final int LONGEST = 256;
-    private static final int R_X86_64_PC32 = 2;
-    private static final int R_390_PC32DBL = 19;
-
-    /** The address is taken no farther before the call, in bytes. */
-    private static final int NEAR = 64;
-
-    /** Relocations between a call and what is passed to it. */
-    private static final int MOST_BETWEEN = 32;
-
-    private final ElfImage image;
-    private final SectionTable sections;
-    private final SymbolTable table;
-    private final TreeSet<String> symbols = new TreeSet<>();
-    private long unread;
-    private int symbolGet;
-
-    Search(ElfImage image) {
-      this.image = image;
-      this.sections = image.sections();
-      this.table = SymbolTable.bare(image);
-      this.unread = image.length();
+    public RuntimeNames {
+        symbols = List.copyOf(symbols);
     }
 
-    RuntimeNames all() {
-      symbolGet = undefined(SYMBOL_GET);
-      for (int i = 1; i < sections.count() && unread >= 0; i++) {
-        int target = sections.info(i);
-        if (sections.type(i) == SectionTable.SHT_RELA
-            && image.hasContents(i)
-            && target > 0
-            && target < sections.count()
-            && (sections.flags(target) & SectionTable.SHF_EXECINSTR) != 0) {
-          // sections that overlap could be read for ever: no more bytes than the file has
-          unread -= sections.size(i);
-          calls(i);
+    /** Whether a module asks for anything by name at all. */
+    public static boolean isAskedFor(KernelModule module) {
+        return module.imports().names().indexOf(SYMBOL_GET) >= 0;
+    }
+
+    /**
+     * Finds them in 64-bit modules with RELA: a call, and before it the nearest instruction that takes the address of a
+     * string. None where that cannot be read.
+     */
+    static RuntimeNames read(ElfImage image) {
+        ElfIdentity identity = image.identity();
+        return identity.is64() && identity.machine() != ElfIdentity.EM_MIPS ? new Search(image).all() : NONE;
+    }
+
+    private static final class Search {
+        private static final int RELA_SIZE = 24;
+        private static final int LONGEST = 256;
+        private static final int R_X86_64_PC32 = 2;
+        private static final int R_390_PC32DBL = 19;
+
+        /** The address is taken no farther before the call, in bytes. */
+        private static final int NEAR = 64;
+
+        /** Relocations between a call and what is passed to it. */
+        private static final int MOST_BETWEEN = 32;
+
+        private final ElfImage image;
+        private final SectionTable sections;
+        private final SymbolTable table;
+        private final TreeSet<String> symbols = new TreeSet<>();
+        private long unread;
+        private int symbolGet;
+
+        Search(ElfImage image) {
+            this.image = image;
+            this.sections = image.sections();
+            this.table = SymbolTable.bare(image);
+            this.unread = image.length();
         }
-      }
-      return new RuntimeNames(List.copyOf(symbols));
-    }
 
-    private void calls(int section) {
-      int start = (int) sections.offset(section);
-      int end = start + (int) (sections.size(section) / RELA_SIZE) * RELA_SIZE;
-      for (int at = start; at < end; at += RELA_SIZE) {
-        long symbol = image.u64(at + 8) >>> 32;
-        if (symbol == symbolGet) {
-          call(start, at);
+        RuntimeNames all() {
+            symbolGet = undefined(SYMBOL_GET);
+            for (int i = 1; i < sections.count() && unread >= 0; i++) {
+                int target = sections.info(i);
+                if (sections.type(i) == SectionTable.SHT_RELA
+                        && image.hasContents(i)
+                        && target > 0
+                        && target < sections.count()
+                        && (sections.flags(target) & SectionTable.SHF_EXECINSTR) != 0) {
+                    // sections that overlap could be read for ever: no more bytes than the file has
+                    unread -= sections.size(i);
+                    calls(i);
+                }
+            }
+            return new RuntimeNames(List.copyOf(symbols));
         }
-      }
-    }
 
-    /** Looks back from a call at what was taken since the one before. */
-    private void call(int start, int call) {
-      int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
-      for (int at = call - RELA_SIZE; at >= farthest; at -= RELA_SIZE) {
-        long info = image.u64(at + 8);
-        long symbol = info >>> 32;
-        if (symbol > 0 && symbol < table.count()) {
-          String found = string((int) symbol, (int) info, image.u64(at + 16));
-          if (found != null && isNear(at, call) && found.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            symbols.add(found);
-          }
-          if (found != null || isCode(table.section((int) symbol))) {
-            return;
-          }
+        private void calls(int section) {
+            int start = (int) sections.offset(section);
+            int end = start + (int) (sections.size(section) / RELA_SIZE) * RELA_SIZE;
+            for (int at = start; at < end; at += RELA_SIZE) {
+                long symbol = image.u64(at + 8) >>> 32;
+                if (symbol == symbolGet) {
+                    call(start, at);
+                }
+            }
         }
-      }
-    }
 
-    private boolean isNear(int relocation, int call) {
-      long between = image.u64(call) - image.u64(relocation);
-      return between >= 0 && between <= NEAR;
-    }
-
-    /** Whether a relocation is a call, of this module's code or of what others export. */
-    private boolean isCode(int section) {
-      return section == 0
-          || section < sections.count()
-              && (sections.flags(section) & SectionTable.SHF_EXECINSTR) != 0;
-    }
-
-    /** The undefined symbol of a name; -1 if there is none. */
-    private int undefined(String name) {
-      for (int i = 1; i < table.count(); i++) {
-        if (table.section(i) == 0 && table.hasName(i, name)) {
-          return i;
+        /** Looks back from a call at what was taken since the one before. */
+        private void call(int start, int call) {
+            int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
+            for (int at = call - RELA_SIZE; at >= farthest; at -= RELA_SIZE) {
+                long info = image.u64(at + 8);
+                long symbol = info >>> 32;
+                if (symbol > 0 && symbol < table.count()) {
+                    String found = string((int) symbol, (int) info, image.u64(at + 16));
+                    if (found != null && isNear(at, call) && found.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+                        symbols.add(found);
+                    }
+                    if (found != null || isCode(table.section((int) symbol))) {
+                        return;
+                    }
+                }
+            }
         }
-      }
-      return -1;
-    }
 
-    /** The string a relocation takes the address of; null if it is of something else. */
-    private @Nullable String string(int symbol, int type, long addend) {
-      int section = table.section(symbol);
-      if (section <= 0
-          || section >= sections.count()
-          || (sections.flags(section) & SectionTable.SHF_STRINGS) == 0
-          || !image.hasContents(section)) {
-        return null;
-      }
-      long inside = table.value(symbol) + addend + afterField(type);
-      long size = sections.size(section);
-      if (inside < 0 || inside >= size) {
-        return null;
-      }
-      int start = (int) (sections.offset(section) + inside);
-      int end = (int) (sections.offset(section) + Math.min(size, inside + LONGEST));
-      int length = image.stringLength(start, end);
-      return length <= 0
-          ? null
-          : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
-    }
+        private boolean isNear(int relocation, int call) {
+            long between = image.u64(call) - image.u64(relocation);
+            return between >= 0 && between <= NEAR;
+        }
 
-    /** What is added to addends of relative addresses, which count from behind the field. */
-    private int afterField(int type) {
-      return switch (image.identity().machine()) {
-        case ElfIdentity.EM_X86_64 -> type == R_X86_64_PC32 ? 4 : 0;
-        case ElfIdentity.EM_S390 -> type == R_390_PC32DBL ? -2 : 0;
-        default -> 0;
-      };
+        /** Whether a relocation is a call, of this module's code or of what others export. */
+        private boolean isCode(int section) {
+            return section == 0
+                    || section < sections.count() && (sections.flags(section) & SectionTable.SHF_EXECINSTR) != 0;
+        }
+
+        /** The undefined symbol of a name; -1 if there is none. */
+        private int undefined(String name) {
+            for (int i = 1; i < table.count(); i++) {
+                if (table.section(i) == 0 && table.hasName(i, name)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        /** The string a relocation takes the address of; null if it is of something else. */
+        private @Nullable String string(int symbol, int type, long addend) {
+            int section = table.section(symbol);
+            if (section <= 0
+                    || section >= sections.count()
+                    || (sections.flags(section) & SectionTable.SHF_STRINGS) == 0
+                    || !image.hasContents(section)) {
+                return null;
+            }
+            long inside = table.value(symbol) + addend + afterField(type);
+            long size = sections.size(section);
+            if (inside < 0 || inside >= size) {
+                return null;
+            }
+            int start = (int) (sections.offset(section) + inside);
+            int end = (int) (sections.offset(section) + Math.min(size, inside + LONGEST));
+            int length = image.stringLength(start, end);
+            return length <= 0 ? null : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
+        }
+
+        /** What is added to addends of relative addresses, which count from behind the field. */
+        private int afterField(int type) {
+            return switch (image.identity().machine()) {
+                case ElfIdentity.EM_X86_64 -> type == R_X86_64_PC32 ? 4 : 0;
+                case ElfIdentity.EM_S390 -> type == R_390_PC32DBL ? -2 : 0;
+                default -> 0;
+            };
+        }
     }
-  }
 }

@@ -8,109 +8,110 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Section {@code .gnu.linkonce.this_module}: struct module as the build leaves it (scripts/mod/
- * modpost.c: add_header), with a name, relocations for init and exit, and zeros.
+ * Section {@code .gnu.linkonce.this_module}: struct module as the build leaves it (scripts/mod/ modpost.c: add_header),
+ * with a name, relocations for init and exit, and zeros.
  */
 final class StructModuleReader {
-  private static final byte[] THIS_MODULE = NamedSections.wanted(".gnu.linkonce.this_module");
-  private static final int MAX_NAME_64 = 56;
-  private static final int MAX_NAME_32 = 60;
-  private static final int NAME_AT_64 = 24;
-  private static final int NAME_AT_32 = 12;
+    private static final byte[] THIS_MODULE = NamedSections.wanted(".gnu.linkonce.this_module");
+    private static final int MAX_NAME_64 = 56;
+    private static final int MAX_NAME_32 = 60;
+    private static final int NAME_AT_64 = 24;
+    private static final int NAME_AT_32 = 12;
 
-  private final ElfImage image;
-  private final SectionTable sections;
-  private final boolean is64;
-  private final int section;
+    private final ElfImage image;
+    private final SectionTable sections;
+    private final boolean is64;
+    private final int section;
 
-  /** Looks for it, and notes what is wrong with the section. */
-  StructModuleReader(ElfImage image, NamedSections named, ElfValidity validity) {
-    this.image = image;
-    sections = image.sections();
-    is64 = image.identity().is64();
-    section = named.find(THIS_MODULE);
-    if (section < 0) {
-      validity.add(ElfDefect.of(Kind.NO_THIS_MODULE));
-      return;
+    /** Looks for it, and notes what is wrong with the section. */
+    StructModuleReader(ElfImage image, NamedSections named, ElfValidity validity) {
+        this.image = image;
+        sections = image.sections();
+        is64 = image.identity().is64();
+        section = named.find(THIS_MODULE);
+        if (section < 0) {
+            validity.add(ElfDefect.of(Kind.NO_THIS_MODULE));
+            return;
+        }
+        if (named.count(THIS_MODULE) > 1) {
+            validity.add(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
+        }
+        if (sections.type(section) == SectionTable.SHT_NOBITS) {
+            validity.add(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
+        }
+        if (!sections.isAllocated(section)) {
+            validity.add(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
+        }
     }
-    if (named.count(THIS_MODULE) > 1) {
-      validity.add(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
-    }
-    if (sections.type(section) == SectionTable.SHT_NOBITS) {
-      validity.add(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
-    }
-    if (!sections.isAllocated(section)) {
-      validity.add(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
-    }
-  }
 
-  /** Its size in bytes, -1 if there is none. */
-  long size() {
-    return section > 0 ? sections.size(section) : -1;
-  }
-
-  private int nameAt() {
-    return is64 ? NAME_AT_64 : NAME_AT_32;
-  }
-
-  private int nameEnd() {
-    return nameAt() + (is64 ? MAX_NAME_64 : MAX_NAME_32);
-  }
-
-  /** The module's name; null if there is no room for one. */
-  @Nullable String name() {
-    if (section <= 0 || !image.hasContents(section) || size() < nameEnd()) {
-      return null;
+    /** Its size in bytes, -1 if there is none. */
+    long size() {
+        return section > 0 ? sections.size(section) : -1;
     }
-    int start = (int) sections.offset(section);
-    int length = image.stringLength(start + nameAt(), start + nameEnd());
-    int room = nameEnd() - nameAt();
-    return new String(
-        image.data(), start + nameAt(), length < 0 ? room : length, StandardCharsets.ISO_8859_1);
-  }
 
-  /**
-   * Notes a byte behind the name that is set though no relocation is going to overwrite it. The
-   * loader keeps what is there where it sets nothing itself, such as sizes of tables that the
-   * module has not got. On m68k the build sets more (asm/module.h: MODULE_ARCH_INIT).
-   */
-  void checkContents(ElfValidity validity) {
-    if (section <= 0 || !image.hasContents(section) || !isKnown(image.identity().machine())) {
-      return;
+    private int nameAt() {
+        return is64 ? NAME_AT_64 : NAME_AT_32;
     }
-    RelocationTable relocations = null;
-    int word = image.identity().wordSize();
-    int start = (int) sections.offset(section);
-    int size = (int) size();
-    for (int i = nameEnd(); i < size; i++) {
-      if (image.data()[start + i] == 0) {
-        continue;
-      }
-      if (relocations == null) {
-        relocations = RelocationTable.of(image, section, word);
-      }
-      int slot = i / word;
-      if (slot >= relocations.slots() || relocations.symbol(slot) == RelocationTable.NONE) {
-        validity.add(ElfDefect.of(Kind.STRUCT_MODULE_BYTES, i, 0));
-        return;
-      }
-    }
-  }
 
-  private static boolean isKnown(int machine) {
-    return switch (machine) {
-      case ElfIdentity.EM_386,
-          ElfIdentity.EM_MIPS,
-          ElfIdentity.EM_PPC,
-          ElfIdentity.EM_PPC64,
-          ElfIdentity.EM_S390,
-          ElfIdentity.EM_ARM,
-          ElfIdentity.EM_X86_64,
-          ElfIdentity.EM_AARCH64,
-          ElfIdentity.EM_RISCV,
-          ElfIdentity.EM_LOONGARCH ->
-          true;
-      default -> false;
-    };
-  }
+    private int nameEnd() {
+        return nameAt() + (is64 ? MAX_NAME_64 : MAX_NAME_32);
+    }
+
+    /** The module's name; null if there is no room for one. */
+    @Nullable
+    String name() {
+        if (section <= 0 || !image.hasContents(section) || size() < nameEnd()) {
+            return null;
+        }
+        int start = (int) sections.offset(section);
+        int length = image.stringLength(start + nameAt(), start + nameEnd());
+        int room = nameEnd() - nameAt();
+        return new String(image.data(), start + nameAt(), length < 0 ? room : length, StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Notes a byte behind the name that is set though no relocation is going to overwrite it. The loader keeps what is
+     * there where it sets nothing itself, such as sizes of tables that the module has not got. On m68k the build sets
+     * more (asm/module.h: MODULE_ARCH_INIT).
+     */
+    void checkContents(ElfValidity validity) {
+        if (section <= 0
+                || !image.hasContents(section)
+                || !isKnown(image.identity().machine())) {
+            return;
+        }
+        RelocationTable relocations = null;
+        int word = image.identity().wordSize();
+        int start = (int) sections.offset(section);
+        int size = (int) size();
+        for (int i = nameEnd(); i < size; i++) {
+            if (image.data()[start + i] == 0) {
+                continue;
+            }
+            if (relocations == null) {
+                relocations = RelocationTable.of(image, section, word);
+            }
+            int slot = i / word;
+            if (slot >= relocations.slots() || relocations.symbol(slot) == RelocationTable.NONE) {
+                validity.add(ElfDefect.of(Kind.STRUCT_MODULE_BYTES, i, 0));
+                return;
+            }
+        }
+    }
+
+    private static boolean isKnown(int machine) {
+        return switch (machine) {
+            case ElfIdentity.EM_386,
+                    ElfIdentity.EM_MIPS,
+                    ElfIdentity.EM_PPC,
+                    ElfIdentity.EM_PPC64,
+                    ElfIdentity.EM_S390,
+                    ElfIdentity.EM_ARM,
+                    ElfIdentity.EM_X86_64,
+                    ElfIdentity.EM_AARCH64,
+                    ElfIdentity.EM_RISCV,
+                    ElfIdentity.EM_LOONGARCH -> true;
+            default -> false;
+        };
+    }
 }

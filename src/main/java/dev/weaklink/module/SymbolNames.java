@@ -6,252 +6,247 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered list of symbol names kept as bytes: name {@code i} is {@code bytes[offset(i) ..
- * offset(i + 1))}, with a 64-bit hash beside it. No {@code String} exists until one is asked for. A
- * list can share the bytes of a pool that it was picked from.
+ * An ordered list of symbol names kept as bytes: name {@code i} is {@code bytes[offset(i) .. offset(i + 1))}, with a
+ * 64-bit hash beside it. No {@code String} exists until one is asked for. A list can share the bytes of a pool that it
+ * was picked from.
  */
 public final class SymbolNames {
-  private static final int[] NO_PICKS = new int[0];
+    private static final int[] NO_PICKS = new int[0];
 
-  /** No names at all. */
-  public static final SymbolNames NONE = new Builder(0).build();
+    /** No names at all. */
+    public static final SymbolNames NONE = new Builder(0).build();
 
-  private static final long HASH_SEED = 0xcbf29ce484222325L;
-  private static final long HASH_PRIME = 0x100000001b3L;
-  private static final long SPREAD = System.nanoTime() * 0x9e3779b97f4a7c15L | 1;
+    private static final long HASH_SEED = 0xcbf29ce484222325L;
+    private static final long HASH_PRIME = 0x100000001b3L;
+    private static final long SPREAD = System.nanoTime() * 0x9e3779b97f4a7c15L | 1;
 
-  private final byte[] bytes;
-  private final int[] ends;
-  private final long[] hashes;
-  private final @Nullable SymbolNames pool;
-  private final int[] picks;
+    private final byte[] bytes;
+    private final int[] ends;
+    private final long[] hashes;
+    private final @Nullable SymbolNames pool;
+    private final int[] picks;
 
-  SymbolNames(byte[] bytes, int[] ends, long[] hashes) {
-    this.bytes = bytes;
-    this.ends = ends;
-    this.hashes = hashes;
-    this.pool = null;
-    this.picks = NO_PICKS;
-  }
-
-  private SymbolNames(SymbolNames pool, int[] picks) {
-    this.bytes = pool.bytes;
-    this.ends = pool.ends;
-    this.hashes = pool.hashes;
-    this.pool = pool;
-    this.picks = picks;
-  }
-
-  /**
-   * A list of some of these names, which shares their bytes. Lists picked from one pool can be
-   * compared and looked up by {@link #poolIndex}.
-   *
-   * @param picks taken as it is: the index here of each name there
-   * @throws IndexOutOfBoundsException if there is no such name
-   */
-  public SymbolNames pick(int[] picks) {
-    for (int pick : picks) {
-      Objects.checkIndex(pick, hashes.length);
-    }
-    if (pool != null) {
-      throw new IllegalStateException("picked already");
-    }
-    return new SymbolNames(this, picks);
-  }
-
-  /** The list that these names were picked from, null if they are a list of their own. */
-  public @Nullable SymbolNames pool() {
-    return pool;
-  }
-
-  /** Index in the pool, if there is one, of name {@code index}. */
-  public int poolIndex(int index) {
-    return pool == null ? index : picks[index];
-  }
-
-  /** Number of names. */
-  public int size() {
-    return pool == null ? hashes.length : picks.length;
-  }
-
-  /** The bytes all names lie in; read only. */
-  public byte[] bytes() {
-    return bytes;
-  }
-
-  /** Where name {@code index} starts in {@link #bytes()}. */
-  public int offset(int index) {
-    int at = poolIndex(index);
-    return at == 0 ? 0 : ends[at - 1];
-  }
-
-  private int end(int index) {
-    return ends[poolIndex(index)];
-  }
-
-  /** Length of name {@code index} in bytes. */
-  public int length(int index) {
-    return end(index) - offset(index);
-  }
-
-  /** {@link #hash(byte[], int, int)} of name {@code index}. */
-  public long hash(int index) {
-    return hashes[poolIndex(index)];
-  }
-
-  /**
-   * Where a search for name {@code index} starts in an open-addressing table. It differs from run
-   * to run, so that no file can be made whose names all meet in one place.
-   *
-   * @param mask the table's size, a power of two, less one
-   */
-  public int slot(int index, int mask) {
-    return slot(hash(index), mask);
-  }
-
-  /** {@link #slot(int, int)} of a name with this hash. */
-  public static int slot(long hash, int mask) {
-    return (int) (hash * SPREAD >>> Integer.SIZE) & mask;
-  }
-
-  /** The name as text, one character a byte. */
-  public String name(int index) {
-    return new String(bytes, offset(index), length(index), StandardCharsets.ISO_8859_1);
-  }
-
-  /** Whether name {@code index} here and name {@code otherIndex} there have the same bytes. */
-  public boolean same(int index, SymbolNames other, int otherIndex) {
-    return hash(index) == other.hash(otherIndex)
-        && Arrays.equals(
-            bytes,
-            offset(index),
-            end(index),
-            other.bytes,
-            other.offset(otherIndex),
-            other.end(otherIndex));
-  }
-
-  /** Whether name {@code index} is {@code text}, compared byte for byte. */
-  public boolean is(int index, String text) {
-    int start = offset(index);
-    if (end(index) - start != text.length()) {
-      return false;
-    }
-    for (int i = 0; i < text.length(); i++) {
-      if ((bytes[start + i] & 0xff) != text.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The index of the first name that is {@code text}, or -1. */
-  public int indexOf(String text) {
-    for (int i = 0; i < size(); i++) {
-      if (is(i, text)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** FNV-1a, 64 bits, over {@code length} bytes. */
-  public static long hash(byte[] bytes, int offset, int length) {
-    long hash = HASH_SEED;
-    for (int i = offset, end = offset + length; i < end; i++) {
-      hash = (hash ^ (bytes[i] & 0xff)) * HASH_PRIME;
-    }
-    return hash;
-  }
-
-  /** Collects names in order. */
-  public static final class Builder {
-    private byte[] bytes;
-    private int used;
-    private int[] ends;
-    private long[] hashes;
-    private int count;
-
-    /** Room for about {@code expected} names; grows as needed. */
-    public Builder(int expected) {
-      bytes = new byte[Math.max(expected * 20, 16)];
-      ends = new int[Math.max(expected, 4)];
-      hashes = new long[Math.max(expected, 4)];
+    SymbolNames(byte[] bytes, int[] ends, long[] hashes) {
+        this.bytes = bytes;
+        this.ends = ends;
+        this.hashes = hashes;
+        this.pool = null;
+        this.picks = NO_PICKS;
     }
 
-    /** Appends the name that lies at {@code source[offset .. offset + length)}. */
-    public Builder add(byte[] source, int offset, int length) {
-      makeRoom(length);
-      byte[] target = bytes;
-      long hash = HASH_SEED;
-      int to = used;
-      for (int i = offset, end = offset + length; i < end; i++) {
-        byte b = source[i];
-        target[to++] = b;
-        hash = (hash ^ (b & 0xff)) * HASH_PRIME;
-      }
-      used = to;
-      hashes[count] = hash;
-      ends[count++] = to;
-      return this;
+    private SymbolNames(SymbolNames pool, int[] picks) {
+        this.bytes = pool.bytes;
+        this.ends = pool.ends;
+        this.hashes = pool.hashes;
+        this.pool = pool;
+        this.picks = picks;
     }
 
-    /** Appends a name of another list. */
-    public Builder add(SymbolNames names, int index) {
-      int length = names.length(index);
-      makeRoom(length);
-      System.arraycopy(names.bytes, names.offset(index), bytes, used, length);
-      used += length;
-      hashes[count] = names.hash(index);
-      ends[count++] = used;
-      return this;
+    /**
+     * A list of some of these names, which shares their bytes. Lists picked from one pool can be compared and looked up
+     * by {@link #poolIndex}.
+     *
+     * @param picks taken as it is: the index here of each name there
+     * @throws IndexOutOfBoundsException if there is no such name
+     */
+    public SymbolNames pick(int[] picks) {
+        for (int pick : picks) {
+            Objects.checkIndex(pick, hashes.length);
+        }
+        if (pool != null) {
+            throw new IllegalStateException("picked already");
+        }
+        return new SymbolNames(this, picks);
     }
 
-    /** Appends the names from one to before another of a list that was not picked from a pool. */
-    public Builder addAll(SymbolNames names, int from, int to) {
-      int start = names.offset(from);
-      int length = to == from ? 0 : names.ends[to - 1] - start;
-      if (used + length > bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
-      }
-      if (count + to - from > ends.length) {
-        ends = Arrays.copyOf(ends, count * 2 + to - from);
-        hashes = Arrays.copyOf(hashes, count * 2 + to - from);
-      }
-      System.arraycopy(names.bytes, start, bytes, used, length);
-      System.arraycopy(names.hashes, from, hashes, count, to - from);
-      for (int i = from; i < to; i++) {
-        ends[count++] = names.ends[i] - start + used;
-      }
-      used += length;
-      return this;
+    /** The list that these names were picked from, null if they are a list of their own. */
+    public @Nullable SymbolNames pool() {
+        return pool;
     }
 
-    private void makeRoom(int length) {
-      if (used + length > bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
-      }
-      if (count == ends.length) {
-        ends = Arrays.copyOf(ends, count * 2);
-        hashes = Arrays.copyOf(hashes, count * 2);
-      }
+    /** Index in the pool, if there is one, of name {@code index}. */
+    public int poolIndex(int index) {
+        return pool == null ? index : picks[index];
     }
 
-    /** Appends a name given as text, one byte a character. */
-    public Builder add(String name) {
-      byte[] source = name.getBytes(StandardCharsets.ISO_8859_1);
-      return add(source, 0, source.length);
-    }
-
-    /** Number of names so far. */
+    /** Number of names. */
     public int size() {
-      return count;
+        return pool == null ? hashes.length : picks.length;
     }
 
-    /** The finished list. */
-    public SymbolNames build() {
-      return new SymbolNames(
-          Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count), Arrays.copyOf(hashes, count));
+    /** The bytes all names lie in; read only. */
+    public byte[] bytes() {
+        return bytes;
     }
-  }
+
+    /** Where name {@code index} starts in {@link #bytes()}. */
+    public int offset(int index) {
+        int at = poolIndex(index);
+        return at == 0 ? 0 : ends[at - 1];
+    }
+
+    private int end(int index) {
+        return ends[poolIndex(index)];
+    }
+
+    /** Length of name {@code index} in bytes. */
+    public int length(int index) {
+        return end(index) - offset(index);
+    }
+
+    /** {@link #hash(byte[], int, int)} of name {@code index}. */
+    public long hash(int index) {
+        return hashes[poolIndex(index)];
+    }
+
+    /**
+     * Where a search for name {@code index} starts in an open-addressing table. It differs from run to run, so that no
+     * file can be made whose names all meet in one place.
+     *
+     * @param mask the table's size, a power of two, less one
+     */
+    public int slot(int index, int mask) {
+        return slot(hash(index), mask);
+    }
+
+    /** {@link #slot(int, int)} of a name with this hash. */
+    public static int slot(long hash, int mask) {
+        return (int) (hash * SPREAD >>> Integer.SIZE) & mask;
+    }
+
+    /** The name as text, one character a byte. */
+    public String name(int index) {
+        return new String(bytes, offset(index), length(index), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether name {@code index} here and name {@code otherIndex} there have the same bytes. */
+    public boolean same(int index, SymbolNames other, int otherIndex) {
+        return hash(index) == other.hash(otherIndex)
+                && Arrays.equals(
+                        bytes, offset(index), end(index), other.bytes, other.offset(otherIndex), other.end(otherIndex));
+    }
+
+    /** Whether name {@code index} is {@code text}, compared byte for byte. */
+    public boolean is(int index, String text) {
+        int start = offset(index);
+        if (end(index) - start != text.length()) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if ((bytes[start + i] & 0xff) != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The index of the first name that is {@code text}, or -1. */
+    public int indexOf(String text) {
+        for (int i = 0; i < size(); i++) {
+            if (is(i, text)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** FNV-1a, 64 bits, over {@code length} bytes. */
+    public static long hash(byte[] bytes, int offset, int length) {
+        long hash = HASH_SEED;
+        for (int i = offset, end = offset + length; i < end; i++) {
+            hash = (hash ^ (bytes[i] & 0xff)) * HASH_PRIME;
+        }
+        return hash;
+    }
+
+    /** Collects names in order. */
+    public static final class Builder {
+        private byte[] bytes;
+        private int used;
+        private int[] ends;
+        private long[] hashes;
+        private int count;
+
+        /** Room for about {@code expected} names; grows as needed. */
+        public Builder(int expected) {
+            bytes = new byte[Math.max(expected * 20, 16)];
+            ends = new int[Math.max(expected, 4)];
+            hashes = new long[Math.max(expected, 4)];
+        }
+
+        /** Appends the name that lies at {@code source[offset .. offset + length)}. */
+        public Builder add(byte[] source, int offset, int length) {
+            makeRoom(length);
+            byte[] target = bytes;
+            long hash = HASH_SEED;
+            int to = used;
+            for (int i = offset, end = offset + length; i < end; i++) {
+                byte b = source[i];
+                target[to++] = b;
+                hash = (hash ^ (b & 0xff)) * HASH_PRIME;
+            }
+            used = to;
+            hashes[count] = hash;
+            ends[count++] = to;
+            return this;
+        }
+
+        /** Appends a name of another list. */
+        public Builder add(SymbolNames names, int index) {
+            int length = names.length(index);
+            makeRoom(length);
+            System.arraycopy(names.bytes, names.offset(index), bytes, used, length);
+            used += length;
+            hashes[count] = names.hash(index);
+            ends[count++] = used;
+            return this;
+        }
+
+        /** Appends the names from one to before another of a list that was not picked from a pool. */
+        public Builder addAll(SymbolNames names, int from, int to) {
+            int start = names.offset(from);
+            int length = to == from ? 0 : names.ends[to - 1] - start;
+            if (used + length > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
+            }
+            if (count + to - from > ends.length) {
+                ends = Arrays.copyOf(ends, count * 2 + to - from);
+                hashes = Arrays.copyOf(hashes, count * 2 + to - from);
+            }
+            System.arraycopy(names.bytes, start, bytes, used, length);
+            System.arraycopy(names.hashes, from, hashes, count, to - from);
+            for (int i = from; i < to; i++) {
+                ends[count++] = names.ends[i] - start + used;
+            }
+            used += length;
+            return this;
+        }
+
+        private void makeRoom(int length) {
+            if (used + length > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
+            }
+            if (count == ends.length) {
+                ends = Arrays.copyOf(ends, count * 2);
+                hashes = Arrays.copyOf(hashes, count * 2);
+            }
+        }
+
+        /** Appends a name given as text, one byte a character. */
+        public Builder add(String name) {
+            byte[] source = name.getBytes(StandardCharsets.ISO_8859_1);
+            return add(source, 0, source.length);
+        }
+
+        /** Number of names so far. */
+        public int size() {
+            return count;
+        }
+
+        /** The finished list. */
+        public SymbolNames build() {
+            return new SymbolNames(
+                    Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count), Arrays.copyOf(hashes, count));
+        }
+    }
 }

@@ -8,263 +8,246 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 
 /**
- * The symbol table of a module: its undefined symbols, and the few facts of a symbol that the
- * relocations of export tables refer to. Symbols are read where they lie.
+ * The symbol table of a module: its undefined symbols, and the few facts of a symbol that the relocations of export
+ * tables refer to. Symbols are read where they lie.
  */
 final class SymbolTable {
-  static final int SHN_UNDEF = 0;
-  private static final int SHN_LIVEPATCH = 0xff20;
-  static final int SHN_ABS = 0xfff1;
-  private static final int SHN_COMMON = 0xfff2;
-  private static final int STB_WEAK = 2;
-  static final int STT_OBJECT = 1;
-  static final int STT_FUNC = 2;
-  private static final int ENTRY_SIZE_64 = 24;
-  private static final int ENTRY_SIZE_32 = 16;
-
-  private final ElfImage image;
-  private final int start;
-  private final int count;
-  private final int stringsStart;
-  private final int stringsEnd;
-  private final boolean is64;
-  private final NameReader nameReader;
-  private Imports imports = Imports.NONE;
-
-  private SymbolTable(
-      ElfImage image,
-      NameReader nameReader,
-      int start,
-      int count,
-      int stringsStart,
-      int stringsEnd) {
-    this.image = image;
-    this.nameReader = nameReader;
-    this.start = start;
-    this.count = count;
-    this.stringsStart = stringsStart;
-    this.stringsEnd = stringsEnd;
-    this.is64 = image.identity().is64();
-  }
-
-  /**
-   * Reads the symbol table in section {@code symtab}; an empty table if that is -1 or if it or its
-   * string table is not inside the file (a defect that the section checks have noted).
-   */
-  static SymbolTable read(ElfImage image, int symtab, NameReader nameReader, ElfValidity validity) {
-    SectionTable sections = image.sections();
-    int strings = symtab > 0 ? sections.link(symtab) : 0;
-    if (strings <= 0
-        || strings >= sections.count()
-        || !image.hasContents(symtab)
-        || !image.hasContents(strings)) {
-      return new SymbolTable(image, nameReader, 0, 0, 0, 0);
-    }
-    int entrySize = image.identity().is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
-    int stringsStart = (int) sections.offset(strings);
-    SymbolTable table =
-        new SymbolTable(
-            image,
-            nameReader,
-            (int) sections.offset(symtab),
-            (int) (sections.size(symtab) / entrySize),
-            stringsStart,
-            (int) (stringsStart + sections.size(strings)));
-    if (sections.type(strings) != SectionTable.SHT_STRTAB) {
-      validity.add(ElfDefect.of(Kind.STRING_TABLE_TYPE, sections.type(strings), 0));
-    }
-    table.checkStrings(validity);
-    table.readImports(validity);
-    return table;
-  }
-
-  /** The first symbol table of a 64-bit file, for lookups by number; its names are not read. */
-  static SymbolTable bare(ElfImage image) {
-    SectionTable sections = image.sections();
-    NameReader names = new NameReader(image, new ElfValidity());
-    for (int i = 1; i < sections.count(); i++) {
-      if (sections.type(i) == SectionTable.SHT_SYMTAB && image.hasContents(i)) {
-        int entries = (int) (sections.size(i) / ENTRY_SIZE_64);
-        int strings = sections.link(i);
-        boolean named = strings > 0 && strings < sections.count() && image.hasContents(strings);
-        int from = named ? (int) sections.offset(strings) : 0;
-        int to = named ? (int) (from + sections.size(strings)) : 0;
-        return new SymbolTable(image, names, (int) sections.offset(i), entries, from, to);
-      }
-    }
-    return new SymbolTable(image, names, 0, 0, 0, 0);
-  }
-
-  private void checkStrings(ElfValidity validity) {
-    if (stringsEnd > stringsStart
-        && (image.u8(stringsStart) != 0 || image.u8(stringsEnd - 1) != 0)) {
-      validity.add(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
-    }
-  }
-
-  /** The undefined symbols. */
-  Imports imports() {
-    return imports;
-  }
-
-  /** Number of symbols, the null symbol included. */
-  int count() {
-    return count;
-  }
-
-  /** st_shndx of symbol {@code index}, which must be below {@link #count()}. */
-  int section(int index) {
-    return image.u16(is64 ? start + index * ENTRY_SIZE_64 + 6 : start + index * ENTRY_SIZE_32 + 14);
-  }
-
-  /** st_value of symbol {@code index}, unsigned. */
-  long value(int index) {
-    return is64
-        ? image.u64(start + index * ENTRY_SIZE_64 + 8)
-        : image.u32(start + index * ENTRY_SIZE_32 + 4);
-  }
-
-  /** st_size of symbol {@code index} of a 64-bit file. */
-  long size(int index) {
-    return image.u64(start + index * ENTRY_SIZE_64 + 16);
-  }
-
-  /** STT_* of symbol {@code index}. */
-  int type(int index) {
-    return info(index) & 0xf;
-  }
-
-  private int info(int index) {
-    return image.u8(is64 ? start + index * ENTRY_SIZE_64 + 4 : start + index * ENTRY_SIZE_32 + 12);
-  }
-
-  private int nameStart(int index) {
-    long offset = image.u32(start + index * (is64 ? ENTRY_SIZE_64 : ENTRY_SIZE_32));
-    return offset < stringsEnd - stringsStart ? (int) (stringsStart + offset) : -1;
-  }
-
-  /** Whether symbol {@code index} has this name, which is ASCII. */
-  boolean hasName(int index, String name) {
-    int at = nameStart(index);
-    if (at < 0 || name.length() >= stringsEnd - at || image.u8(at + name.length()) != 0) {
-      return false;
-    }
-    for (int i = 0; i < name.length(); i++) {
-      if (image.u8(at + i) != name.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  boolean isWeak(int index) {
-    return info(index) >> 4 == STB_WEAK;
-  }
-
-  private void readImports(ElfValidity validity) {
-    SymbolNames.Builder names = new SymbolNames.Builder(64);
-    BitSet weak = new BitSet();
-    int sectionCount = image.sections().count();
-    boolean outside = count > 0 && nameStart(0) < 0;
-    for (int i = 1; i < count; i++) {
-      int section = section(i);
-      outside |= section != SHN_UNDEF && nameStart(i) < 0;
-      if (section == SHN_UNDEF) {
-        addImport(i, names, weak, validity);
-      } else if (section == SHN_COMMON) {
-        addCommon(i, names.size(), validity);
-      } else if (section >= sectionCount && section != SHN_ABS && section != SHN_LIVEPATCH) {
-        long place = (long) names.size() << 16 | section;
-        validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, place, sectionCount - 1L, name(i)));
-      }
-    }
-    if (outside) {
-      validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
-    }
-    imports = new Imports(names.build(), weak);
-  }
-
-  private void addImport(int index, SymbolNames.Builder names, BitSet weak, ElfValidity validity) {
-    int at = nameStart(index);
-    int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
-    if (length < 0) {
-      if (!nameReader.hasStopped()) {
-        validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
-      }
-      return;
-    }
-    if (image.identity().machine() == ElfIdentity.EM_PPC64
-        && length > 0
-        && image.data()[at] == '.') {
-      // arch/powerpc/kernel/module_64.c:dedotify; ".TOC." is filled in by the loader itself
-      at++;
-      length--;
-      if (length == 4
-          && new String(image.data(), at, 4, StandardCharsets.US_ASCII).equals("TOC.")) {
-        return;
-      }
-    }
-    if (isWeak(index)) {
-      weak.set(names.size());
-    }
-    names.add(image.data(), at, length);
-  }
-
-  private void addCommon(int index, int importsBefore, ElfValidity validity) {
-    String name = name(index);
-    if (!name.startsWith("__gnu_lto")) {
-      validity.add(new ElfDefect(Kind.COMMON_SYMBOL, importsBefore, 0, name));
-    }
-  }
-
-  /** Its name, empty if it lies outside of the file. */
-  String name(int index) {
-    int at = nameStart(index);
-    int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
-    return length < 0 ? "" : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
-  }
-
-  /**
-   * Measures the NUL-terminated names of one file, and stops when all together would be longer than
-   * the file: that takes names which overlap far more than any linker lets them, and would cost
-   * more than the file weighs.
-   */
-  static final class NameReader {
-    private static final int NONE = -1;
+    static final int SHN_UNDEF = 0;
+    private static final int SHN_LIVEPATCH = 0xff20;
+    static final int SHN_ABS = 0xfff1;
+    private static final int SHN_COMMON = 0xfff2;
+    private static final int STB_WEAK = 2;
+    static final int STT_OBJECT = 1;
+    static final int STT_FUNC = 2;
+    private static final int ENTRY_SIZE_64 = 24;
+    private static final int ENTRY_SIZE_32 = 16;
 
     private final ElfImage image;
-    private final ElfValidity validity;
-    private int left;
-    private boolean stopped;
+    private final int start;
+    private final int count;
+    private final int stringsStart;
+    private final int stringsEnd;
+    private final boolean is64;
+    private final NameReader nameReader;
+    private Imports imports = Imports.NONE;
 
-    NameReader(ElfImage image, ElfValidity validity) {
-      this.image = image;
-      this.validity = validity;
-      this.left = image.length();
+    private SymbolTable(ElfImage image, NameReader nameReader, int start, int count, int stringsStart, int stringsEnd) {
+        this.image = image;
+        this.nameReader = nameReader;
+        this.start = start;
+        this.count = count;
+        this.stringsStart = stringsStart;
+        this.stringsEnd = stringsEnd;
+        this.is64 = image.identity().is64();
     }
 
     /**
-     * Length of the name at {@code offset}, which must end before {@code limit}; -1 if it does not,
-     * or if it is not read any more.
+     * Reads the symbol table in section {@code symtab}; an empty table if that is -1 or if it or its string table is
+     * not inside the file (a defect that the section checks have noted).
      */
-    int length(int offset, int limit) {
-      if (stopped) {
-        return NONE;
-      }
-      int affordable = limit - offset > left ? offset + left : limit;
-      int length = image.stringLength(offset, affordable);
-      if (length >= 0) {
-        left -= length;
-      } else if (affordable < limit) {
-        stopped = true;
-        validity.add(ElfDefect.of(Kind.NAMES_OVERLAP));
-      }
-      return length;
+    static SymbolTable read(ElfImage image, int symtab, NameReader nameReader, ElfValidity validity) {
+        SectionTable sections = image.sections();
+        int strings = symtab > 0 ? sections.link(symtab) : 0;
+        if (strings <= 0 || strings >= sections.count() || !image.hasContents(symtab) || !image.hasContents(strings)) {
+            return new SymbolTable(image, nameReader, 0, 0, 0, 0);
+        }
+        int entrySize = image.identity().is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
+        int stringsStart = (int) sections.offset(strings);
+        SymbolTable table = new SymbolTable(
+                image,
+                nameReader,
+                (int) sections.offset(symtab),
+                (int) (sections.size(symtab) / entrySize),
+                stringsStart,
+                (int) (stringsStart + sections.size(strings)));
+        if (sections.type(strings) != SectionTable.SHT_STRTAB) {
+            validity.add(ElfDefect.of(Kind.STRING_TABLE_TYPE, sections.type(strings), 0));
+        }
+        table.checkStrings(validity);
+        table.readImports(validity);
+        return table;
     }
 
-    /** Whether names are not read any more, which has been noted as a defect. */
-    boolean hasStopped() {
-      return stopped;
+    /** The first symbol table of a 64-bit file, for lookups by number; its names are not read. */
+    static SymbolTable bare(ElfImage image) {
+        SectionTable sections = image.sections();
+        NameReader names = new NameReader(image, new ElfValidity());
+        for (int i = 1; i < sections.count(); i++) {
+            if (sections.type(i) == SectionTable.SHT_SYMTAB && image.hasContents(i)) {
+                int entries = (int) (sections.size(i) / ENTRY_SIZE_64);
+                int strings = sections.link(i);
+                boolean named = strings > 0 && strings < sections.count() && image.hasContents(strings);
+                int from = named ? (int) sections.offset(strings) : 0;
+                int to = named ? (int) (from + sections.size(strings)) : 0;
+                return new SymbolTable(image, names, (int) sections.offset(i), entries, from, to);
+            }
+        }
+        return new SymbolTable(image, names, 0, 0, 0, 0);
     }
-  }
+
+    private void checkStrings(ElfValidity validity) {
+        if (stringsEnd > stringsStart && (image.u8(stringsStart) != 0 || image.u8(stringsEnd - 1) != 0)) {
+            validity.add(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+        }
+    }
+
+    /** The undefined symbols. */
+    Imports imports() {
+        return imports;
+    }
+
+    /** Number of symbols, the null symbol included. */
+    int count() {
+        return count;
+    }
+
+    /** st_shndx of symbol {@code index}, which must be below {@link #count()}. */
+    int section(int index) {
+        return image.u16(is64 ? start + index * ENTRY_SIZE_64 + 6 : start + index * ENTRY_SIZE_32 + 14);
+    }
+
+    /** st_value of symbol {@code index}, unsigned. */
+    long value(int index) {
+        return is64 ? image.u64(start + index * ENTRY_SIZE_64 + 8) : image.u32(start + index * ENTRY_SIZE_32 + 4);
+    }
+
+    /** st_size of symbol {@code index} of a 64-bit file. */
+    long size(int index) {
+        return image.u64(start + index * ENTRY_SIZE_64 + 16);
+    }
+
+    /** STT_* of symbol {@code index}. */
+    int type(int index) {
+        return info(index) & 0xf;
+    }
+
+    private int info(int index) {
+        return image.u8(is64 ? start + index * ENTRY_SIZE_64 + 4 : start + index * ENTRY_SIZE_32 + 12);
+    }
+
+    private int nameStart(int index) {
+        long offset = image.u32(start + index * (is64 ? ENTRY_SIZE_64 : ENTRY_SIZE_32));
+        return offset < stringsEnd - stringsStart ? (int) (stringsStart + offset) : -1;
+    }
+
+    /** Whether symbol {@code index} has this name, which is ASCII. */
+    boolean hasName(int index, String name) {
+        int at = nameStart(index);
+        if (at < 0 || name.length() >= stringsEnd - at || image.u8(at + name.length()) != 0) {
+            return false;
+        }
+        for (int i = 0; i < name.length(); i++) {
+            if (image.u8(at + i) != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean isWeak(int index) {
+        return info(index) >> 4 == STB_WEAK;
+    }
+
+    private void readImports(ElfValidity validity) {
+        SymbolNames.Builder names = new SymbolNames.Builder(64);
+        BitSet weak = new BitSet();
+        int sectionCount = image.sections().count();
+        boolean outside = count > 0 && nameStart(0) < 0;
+        for (int i = 1; i < count; i++) {
+            int section = section(i);
+            outside |= section != SHN_UNDEF && nameStart(i) < 0;
+            if (section == SHN_UNDEF) {
+                addImport(i, names, weak, validity);
+            } else if (section == SHN_COMMON) {
+                addCommon(i, names.size(), validity);
+            } else if (section >= sectionCount && section != SHN_ABS && section != SHN_LIVEPATCH) {
+                long place = (long) names.size() << 16 | section;
+                validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, place, sectionCount - 1L, name(i)));
+            }
+        }
+        if (outside) {
+            validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+        }
+        imports = new Imports(names.build(), weak);
+    }
+
+    private void addImport(int index, SymbolNames.Builder names, BitSet weak, ElfValidity validity) {
+        int at = nameStart(index);
+        int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
+        if (length < 0) {
+            if (!nameReader.hasStopped()) {
+                validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+            }
+            return;
+        }
+        if (image.identity().machine() == ElfIdentity.EM_PPC64 && length > 0 && image.data()[at] == '.') {
+            // arch/powerpc/kernel/module_64.c:dedotify; ".TOC." is filled in by the loader itself
+            at++;
+            length--;
+            if (length == 4 && new String(image.data(), at, 4, StandardCharsets.US_ASCII).equals("TOC.")) {
+                return;
+            }
+        }
+        if (isWeak(index)) {
+            weak.set(names.size());
+        }
+        names.add(image.data(), at, length);
+    }
+
+    private void addCommon(int index, int importsBefore, ElfValidity validity) {
+        String name = name(index);
+        if (!name.startsWith("__gnu_lto")) {
+            validity.add(new ElfDefect(Kind.COMMON_SYMBOL, importsBefore, 0, name));
+        }
+    }
+
+    /** Its name, empty if it lies outside of the file. */
+    String name(int index) {
+        int at = nameStart(index);
+        int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
+        return length < 0 ? "" : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Measures the NUL-terminated names of one file, and stops when all together would be longer than the file: that
+     * takes names which overlap far more than any linker lets them, and would cost more than the file weighs.
+     */
+    static final class NameReader {
+        private static final int NONE = -1;
+
+        private final ElfImage image;
+        private final ElfValidity validity;
+        private int left;
+        private boolean stopped;
+
+        NameReader(ElfImage image, ElfValidity validity) {
+            this.image = image;
+            this.validity = validity;
+            this.left = image.length();
+        }
+
+        /**
+         * Length of the name at {@code offset}, which must end before {@code limit}; -1 if it does not, or if it is not
+         * read any more.
+         */
+        int length(int offset, int limit) {
+            if (stopped) {
+                return NONE;
+            }
+            int affordable = limit - offset > left ? offset + left : limit;
+            int length = image.stringLength(offset, affordable);
+            if (length >= 0) {
+                left -= length;
+            } else if (affordable < limit) {
+                stopped = true;
+                validity.add(ElfDefect.of(Kind.NAMES_OVERLAP));
+            }
+            return length;
+        }
+
+        /** Whether names are not read any more, which has been noted as a defect. */
+        boolean hasStopped() {
+            return stopped;
+        }
+    }
 }

@@ -7,17 +7,17 @@ import dev.weaklink.sys.StableId;
  *
  * @param layout how it was stored
  * @param names symbols in table order; on ppc64 one leading dot is dropped
- * @param crcs the CRC slots, widened to 64 bits unsigned: a 64-bit classic slot may hold more than
- *     32 bits, and the loader then compares all of them
+ * @param crcs the CRC slots, widened to 64 bits unsigned: a 64-bit classic slot may hold more than 32 bits, and the
+ *     loader then compares all of them
  */
 public record VersionTable(Layout layout, SymbolNames names, long[] crcs) {
-  /** How the table is stored. */
-  public enum Layout implements StableId {
-    /** Records of 64 bytes: unsigned long crc, NUL-padded name. */
-    CLASSIC,
-    /** Ubuntu's: u32 next, u32 crc, name. */
-    PACKED,
-    /** 6.14+: parallel sections of u32 CRCs and NUL-terminated names. */
-    EXTENDED
-  }
+    /** How the table is stored. */
+    public enum Layout implements StableId {
+        /** Records of 64 bytes: unsigned long crc, NUL-padded name. */
+        CLASSIC,
+        /** Ubuntu's: u32 next, u32 crc, name. */
+        PACKED,
+        /** 6.14+: parallel sections of u32 CRCs and NUL-terminated names. */
+        EXTENDED
+    }
 }

@@ -14,420 +14,416 @@ import org.jspecify.annotations.Nullable;
 
 /** All backends. */
 public final class Backends {
-  private static final List<Backend> ALL =
-      List.of(
-          new MlnxBackend(),
-          new MlnxInstallBackend(),
-          new DocaBackend(),
-          new DkmsBackend(),
-          new CommandBackend());
+    private static final List<Backend> ALL = List.of(
+            new MlnxBackend(), new MlnxInstallBackend(), new DocaBackend(), new DkmsBackend(), new CommandBackend());
 
-  private Backends() {}
+    private Backends() {}
 
-  /** All of them. */
-  public static List<Backend> all() {
-    return ALL;
-  }
-
-  /** What {@code --backend} takes. */
-  public static List<String> ids() {
-    return ALL.stream().map(Backend::id).toList();
-  }
-
-  /** The backend of that id, null if there is none. */
-  public static @Nullable Backend named(String id) {
-    for (Backend backend : ALL) {
-      if (backend.id().equals(id)) {
-        return backend;
-      }
-    }
-    return null;
-  }
-
-  /** {@code doca-kernel-support} of NVIDIA's DOCA-Host, which leaves its result below /tmp. */
-  private static final class DocaBackend implements Backend {
-    static final String TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
-
-    @Override
-    public String id() {
-      return "doca";
+    /** All of them. */
+    public static List<Backend> all() {
+        return ALL;
     }
 
-    @Override
-    public List<Step> steps(Job job) throws NotDoneException {
-      if (job.place().root() != null) {
-        throw new NotDoneException(
-            "doca-kernel-support does not support --root; run weaklink inside the image");
-      }
-      Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());
-      words.further(job.settings().further());
-      return List.of(Step.of("building DOCA for " + job.place().kernel(), words));
+    /** What {@code --backend} takes. */
+    public static List<String> ids() {
+        return ALL.stream().map(Backend::id).toList();
     }
 
-    @Override
-    public boolean takesWords() {
-      return true;
-    }
-
-    @Override
-    public ExpectedOutput expected(Job job) {
-      return new ExpectedOutput.Files(
-          List.of("/tmp"), "doca-kernel-repo-", List.of(".rpm", ".deb"));
-    }
-
-    @Override
-    public List<String> programs(Job job) {
-      return List.of(TOOL);
-    }
-
-    @Override
-    public long space(Job job) {
-      return 2L << 30;
-    }
-
-    @Override
-    public List<String> logDirectories(Job job) {
-      return List.of("/tmp");
-    }
-
-    @Override
-    public List<String> milestones() {
-      return List.of("Building ", "Missing package");
-    }
-  }
-
-  /** Mellanox's {@code mlnx_add_kernel_support.sh}, which makes a new image of an image. */
-  private static final class MlnxBackend extends BundleBackend {
-    /** What the script itself insists on (its versions 6 and 7). */
-    private static final long LEAST_SPACE = 614_400L << 10;
-
-    private static final int ALREADY_SUPPORTED = 30;
-    private static final String CREATED = "Created ";
-
-    MlnxBackend() {
-      // Without -y it asks, takes the end of its input for a no, and exits with 0.
-      super(CREATED, "-y");
-    }
-
-    @Override
-    public String id() {
-      return "mlnx";
-    }
-
-    @Override
-    Arguments command(Bundle bundle, String work) throws NotDoneException {
-      if (!bundle.script()) {
-        throw new NotDoneException(
-            bundle.path() + ": has no " + Bundle.SCRIPT + "; try --backend mlnx-install");
-      }
-      return new Arguments(Arguments.path(bundle.path()) + "/" + Bundle.SCRIPT)
-          .pathOption("-m", bundle.path())
-          .fixed("--make-tgz")
-          .pathOption("-t", work);
-    }
-
-    @Override
-    public Privilege privilege() {
-      return Privilege.FAKE_ROOT;
-    }
-
-    @Override
-    public long space(Job job) {
-      return Math.max(LEAST_SPACE, super.space(job));
-    }
-
-    @Override
-    public BuildStatus ending(int status, List<String> lines) {
-      return status == ALREADY_SUPPORTED ? BuildStatus.ALREADY_THERE : super.ending(status, lines);
-    }
-
-    /** Version 6.1 ended with 0 for what later ones say by 30. */
-    @Override
-    boolean saysAlreadyThere(String line) {
-      return line.startsWith("Required kernel (") && line.contains("is already supported by");
-    }
-
-    @Override
-    public List<String> milestones() {
-      return List.of("Checking if all needed packages", "Building ", "Creating ", CREATED);
-    }
-  }
-
-  /**
-   * The installer of an image, {@code mlnxofedinstall} or {@code install}, asked to build only:
-   * left to itself it would remove what is installed before it installs, and write firmware.
-   */
-  private static final class MlnxInstallBackend extends BundleBackend {
-    private static final String READY = "New image ready at: ";
-
-    MlnxInstallBackend() {
-      super(READY);
-    }
-
-    @Override
-    public String id() {
-      return "mlnx-install";
-    }
-
-    @Override
-    Arguments command(Bundle bundle, String work) throws NotDoneException {
-      String installer = bundle.installer();
-      if (installer == null) {
-        throw new NotDoneException(bundle.path() + ": has no installer");
-      }
-      return new Arguments(Arguments.path(bundle.path()) + "/" + installer)
-          .fixed("--add-kernel-support-build-only", "--without-fw-update")
-          .pathOption("--tmpdir", work);
-    }
-
-    @Override
-    boolean saysAlreadyThere(String line) {
-      return line.startsWith("Kernel ") && line.contains("is already supported");
-    }
-
-    @Override
-    public List<String> milestones() {
-      return List.of("Checking ", "Building ", "Creating ", READY);
-    }
-  }
-
-  /** DKMS builds each package by itself; nothing is installed by building. */
-  private static final class DkmsBackend implements Backend {
-    private static final int ALREADY_BUILT = 3;
-    private static final int BUILD_EXCLUSIVE = 77;
-    private static final int BUILD_EXCLUSIVE_BEFORE_3_0_7 = 9;
-
-    @Override
-    public String id() {
-      return "dkms";
-    }
-
-    @Override
-    public List<Step> steps(Job job) throws NotDoneException {
-      if (job.packages().isEmpty()) {
-        throw new NotDoneException(
-            "which package DKMS is to build is not known; name one with --package NAME/VERSION");
-      }
-      List<Step> steps = new ArrayList<>();
-      for (String label : job.packages()) {
-        Arguments words = command("build", label, job);
-        words.pathOption("--kernelsourcedir", job.place().buildTree());
-        // Else it is content with what an earlier run left, whatever state that is in.
-        words.fixed("--force");
-        List<String> needs = job.needs().getOrDefault(label, List.of());
-        steps.add(step("building " + label, words, job).building(label, needs));
-      }
-      return steps;
-    }
-
-    @Override
-    public List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
-      List<Step> steps = new ArrayList<>();
-      for (String label : job.packages()) {
-        Arguments words = command("install", label, job);
-        if (replacing.contains(label)) {
-          // A link or an earlier build must not keep the new one out. Else it decides itself: a
-          // module
-          // that the kernel has of its own it leaves out if that is no older.
-          words.fixed("--force");
+    /** The backend of that id, null if there is none. */
+    public static @Nullable Backend named(String id) {
+        for (Backend backend : ALL) {
+            if (backend.id().equals(id)) {
+                return backend;
+            }
         }
-        if (job.place().root() != null) {
-          words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
-          // It would run on the host's modules.
-          words.fixed("--no-depmod");
+        return null;
+    }
+
+    /** {@code doca-kernel-support} of NVIDIA's DOCA-Host, which leaves its result below /tmp. */
+    private static final class DocaBackend implements Backend {
+        static final String TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
+
+        @Override
+        public String id() {
+            return "doca";
         }
-        List<String> needs = job.needs().getOrDefault(label, List.of());
-        steps.add(step("installing " + label, words, job).building(label, needs));
-      }
-      return steps;
-    }
 
-    @Override
-    public List<Step> removal(Job job) throws NotDoneException {
-      List<Step> steps = new ArrayList<>();
-      // What others need was installed before them.
-      List<String> lastFirst = new ArrayList<>(job.packages());
-      Collections.reverse(lastFirst);
-      for (String label : lastFirst) {
-        Arguments words = command("uninstall", label, job);
-        if (job.place().root() != null) {
-          words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
-          words.fixed("--no-depmod");
+        @Override
+        public List<Step> steps(Job job) throws NotDoneException {
+            if (job.place().root() != null) {
+                throw new NotDoneException(
+                        "doca-kernel-support does not support --root; run weaklink inside the image");
+            }
+            Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());
+            words.further(job.settings().further());
+            return List.of(Step.of("building DOCA for " + job.place().kernel(), words));
         }
-        steps.add(Step.of("removing " + label, words));
-      }
-      return steps;
-    }
 
-    private static Arguments command(String verb, String label, Job job) throws NotDoneException {
-      int slash = label.indexOf('/');
-      if (slash < 0) {
-        throw new NotDoneException("'" + label + "': DKMS's packages are named NAME/VERSION");
-      }
-      Arguments words =
-          new Arguments("dkms", verb)
-              .option("-m", label.substring(0, slash))
-              .option("-v", label.substring(slash + 1))
-              .option("-k", job.place().kernel());
-      if (job.place().root() != null) {
-        words.pathOption("--dkmstree", job.place().inRoot("/var/lib/dkms"));
-        words.pathOption("--sourcetree", job.place().inRoot("/usr/src"));
-      }
-      return words;
-    }
-
-    /** Where it knows no root it is kept from looking: for a key to sign with, and in /tmp. */
-    private static Step step(String title, Arguments words, Job job) throws NotDoneException {
-      Map<String, String> environment =
-          job.place().root() == null
-              ? Map.of()
-              : Map.of("TMPDIR", Arguments.path(job.place().work()), "sign_file", "/nonexistent");
-      return new Step(title, words.list(), environment, null);
-    }
-
-    @Override
-    public ExpectedOutput expected(Job job) throws NotDoneException {
-      List<String> directories = new ArrayList<>();
-      for (String label : job.packages()) {
-        directories.add(
-            job.place().inRoot("/var/lib/dkms") + "/" + label + "/" + job.place().kernel());
-      }
-      return new ExpectedOutput.Files(directories, "", ModuleNames.ENDINGS);
-    }
-
-    @Override
-    public List<String> programs(Job job) {
-      return List.of("dkms");
-    }
-
-    @Override
-    public BuildStatus ending(int status, List<String> lines) {
-      return switch (status) {
-        case 0 -> says(lines, "already built") ? BuildStatus.ALREADY_THERE : BuildStatus.BUILT;
-        case ALREADY_BUILT -> BuildStatus.ALREADY_THERE;
-        case BUILD_EXCLUSIVE -> BuildStatus.NOT_FOR_THIS_KERNEL;
-        case BUILD_EXCLUSIVE_BEFORE_3_0_7 ->
-            says(lines, "BUILD_EXCLUSIVE") ? BuildStatus.NOT_FOR_THIS_KERNEL : BuildStatus.FAILED;
-        default -> BuildStatus.FAILED;
-      };
-    }
-
-    private static boolean says(List<String> lines, String word) {
-      return lines.stream().anyMatch(line -> line.contains(word));
-    }
-
-    @Override
-    public List<String> logDirectories(Job job) throws NotDoneException {
-      return List.of(job.place().inRoot("/var/lib/dkms"));
-    }
-
-    @Override
-    public List<String> ownLogs(Job job) throws NotDoneException {
-      List<String> directories = new ArrayList<>();
-      for (String label : job.packages()) {
-        directories.add(job.place().inRoot("/var/lib/dkms/" + label));
-      }
-      return directories;
-    }
-
-    @Override
-    public List<String> milestones() {
-      return List.of("Building module", "Cleaning build area", "Signing module");
-    }
-  }
-
-  /** A command line given by hand; it is run as it is. */
-  static final class CommandBackend implements Backend {
-    private static final List<String> PLACEHOLDERS =
-        List.of("{kernel}", "{build}", "{root}", "{results}");
-
-    @Override
-    public String id() {
-      return "command";
-    }
-
-    @Override
-    public List<Step> steps(Job job) throws NotDoneException {
-      if (job.own().words().isEmpty()) {
-        throw new NotDoneException("no command: give it after --, such as -- make -C {build}");
-      }
-      List<String> words = new ArrayList<>();
-      for (String word : job.own().words()) {
-        words.add(filled(word, job));
-      }
-      Map<String, String> environment = new TreeMap<>();
-      for (Map.Entry<String, String> variable : job.own().environment().entrySet()) {
-        environment.put(variable.getKey(), filled(variable.getValue(), job));
-      }
-      return List.of(new Step("building", words, environment, null));
-    }
-
-    /** Each word stays one word, whatever is put into it. */
-    private static String filled(String word, Job job) throws NotDoneException {
-      StringBuilder filled = new StringBuilder();
-      int at = 0;
-      while (at < word.length()) {
-        String name = placeholder(word, at);
-        if (name.isEmpty()) {
-          filled.append(word.charAt(at++));
-        } else {
-          filled.append(value(name, job));
-          at += name.length();
+        @Override
+        public boolean takesWords() {
+            return true;
         }
-      }
-      return filled.toString();
-    }
 
-    private static String placeholder(String word, int at) {
-      for (String name : PLACEHOLDERS) {
-        if (word.startsWith(name, at)) {
-          return name;
+        @Override
+        public ExpectedOutput expected(Job job) {
+            return new ExpectedOutput.Files(List.of("/tmp"), "doca-kernel-repo-", List.of(".rpm", ".deb"));
         }
-      }
-      return "";
+
+        @Override
+        public List<String> programs(Job job) {
+            return List.of(TOOL);
+        }
+
+        @Override
+        public long space(Job job) {
+            return 2L << 30;
+        }
+
+        @Override
+        public List<String> logDirectories(Job job) {
+            return List.of("/tmp");
+        }
+
+        @Override
+        public List<String> milestones() {
+            return List.of("Building ", "Missing package");
+        }
     }
 
-    private static String value(String placeholder, Job job) throws NotDoneException {
-      return switch (placeholder) {
-        case "{kernel}" -> Arguments.name(job.place().kernel());
-        case "{build}" -> Arguments.path(job.place().buildTree());
-        case "{root}" -> job.place().root() == null ? "/" : Arguments.path(job.place().inRoot(""));
-        default -> results(job);
-      };
+    /** Mellanox's {@code mlnx_add_kernel_support.sh}, which makes a new image of an image. */
+    private static final class MlnxBackend extends BundleBackend {
+        /** What the script itself insists on (its versions 6 and 7). */
+        private static final long LEAST_SPACE = 614_400L << 10;
+
+        private static final int ALREADY_SUPPORTED = 30;
+        private static final String CREATED = "Created ";
+
+        MlnxBackend() {
+            // Without -y it asks, takes the end of its input for a no, and exits with 0.
+            super(CREATED, "-y");
+        }
+
+        @Override
+        public String id() {
+            return "mlnx";
+        }
+
+        @Override
+        Arguments command(Bundle bundle, String work) throws NotDoneException {
+            if (!bundle.script()) {
+                throw new NotDoneException(
+                        bundle.path() + ": has no " + Bundle.SCRIPT + "; try --backend mlnx-install");
+            }
+            return new Arguments(Arguments.path(bundle.path()) + "/" + Bundle.SCRIPT)
+                    .pathOption("-m", bundle.path())
+                    .fixed("--make-tgz")
+                    .pathOption("-t", work);
+        }
+
+        @Override
+        public Privilege privilege() {
+            return Privilege.FAKE_ROOT;
+        }
+
+        @Override
+        public long space(Job job) {
+            return Math.max(LEAST_SPACE, super.space(job));
+        }
+
+        @Override
+        public BuildStatus ending(int status, List<String> lines) {
+            return status == ALREADY_SUPPORTED ? BuildStatus.ALREADY_THERE : super.ending(status, lines);
+        }
+
+        /** Version 6.1 ended with 0 for what later ones say by 30. */
+        @Override
+        boolean saysAlreadyThere(String line) {
+            return line.startsWith("Required kernel (") && line.contains("is already supported by");
+        }
+
+        @Override
+        public List<String> milestones() {
+            return List.of("Checking if all needed packages", "Building ", "Creating ", CREATED);
+        }
     }
 
-    private static String results(Job job) throws NotDoneException {
-      String given = job.own().results();
-      if (given == null) {
-        return job.place().work();
-      }
-      String filled = filled(given.replace("{results}", ""), job);
-      if (!filled.startsWith("/")) {
-        throw new NotDoneException(filled + ": results are looked for at an absolute path");
-      }
-      return filled;
+    /**
+     * The installer of an image, {@code mlnxofedinstall} or {@code install}, asked to build only: left to itself it
+     * would remove what is installed before it installs, and write firmware.
+     */
+    private static final class MlnxInstallBackend extends BundleBackend {
+        private static final String READY = "New image ready at: ";
+
+        MlnxInstallBackend() {
+            super(READY);
+        }
+
+        @Override
+        public String id() {
+            return "mlnx-install";
+        }
+
+        @Override
+        Arguments command(Bundle bundle, String work) throws NotDoneException {
+            String installer = bundle.installer();
+            if (installer == null) {
+                throw new NotDoneException(bundle.path() + ": has no installer");
+            }
+            return new Arguments(Arguments.path(bundle.path()) + "/" + installer)
+                    .fixed("--add-kernel-support-build-only", "--without-fw-update")
+                    .pathOption("--tmpdir", work);
+        }
+
+        @Override
+        boolean saysAlreadyThere(String line) {
+            return line.startsWith("Kernel ") && line.contains("is already supported");
+        }
+
+        @Override
+        public List<String> milestones() {
+            return List.of("Checking ", "Building ", "Creating ", READY);
+        }
     }
 
-    @Override
-    public ExpectedOutput expected(Job job) throws NotDoneException {
-      List<String> endings = new ArrayList<>(ModuleNames.ENDINGS);
-      endings.addAll(List.of(".rpm", ".deb", ".tgz", ".tar.gz"));
-      return new ExpectedOutput.Files(
-          List.of(results(job)),
-          "",
-          endings,
-          // A make(1) that has nothing to do leaves what it made before.
-          false);
+    /** DKMS builds each package by itself; nothing is installed by building. */
+    private static final class DkmsBackend implements Backend {
+        private static final int ALREADY_BUILT = 3;
+        private static final int BUILD_EXCLUSIVE = 77;
+        private static final int BUILD_EXCLUSIVE_BEFORE_3_0_7 = 9;
+
+        @Override
+        public String id() {
+            return "dkms";
+        }
+
+        @Override
+        public List<Step> steps(Job job) throws NotDoneException {
+            if (job.packages().isEmpty()) {
+                throw new NotDoneException(
+                        "which package DKMS is to build is not known; name one with --package NAME/VERSION");
+            }
+            List<Step> steps = new ArrayList<>();
+            for (String label : job.packages()) {
+                Arguments words = command("build", label, job);
+                words.pathOption("--kernelsourcedir", job.place().buildTree());
+                // Else it is content with what an earlier run left, whatever state that is in.
+                words.fixed("--force");
+                List<String> needs = job.needs().getOrDefault(label, List.of());
+                steps.add(step("building " + label, words, job).building(label, needs));
+            }
+            return steps;
+        }
+
+        @Override
+        public List<Step> installation(Job job, Set<String> replacing) throws NotDoneException {
+            List<Step> steps = new ArrayList<>();
+            for (String label : job.packages()) {
+                Arguments words = command("install", label, job);
+                if (replacing.contains(label)) {
+                    // A link or an earlier build must not keep the new one out. Else it decides itself: a
+                    // module
+                    // that the kernel has of its own it leaves out if that is no older.
+                    words.fixed("--force");
+                }
+                if (job.place().root() != null) {
+                    words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
+                    // It would run on the host's modules.
+                    words.fixed("--no-depmod");
+                }
+                List<String> needs = job.needs().getOrDefault(label, List.of());
+                steps.add(step("installing " + label, words, job).building(label, needs));
+            }
+            return steps;
+        }
+
+        @Override
+        public List<Step> removal(Job job) throws NotDoneException {
+            List<Step> steps = new ArrayList<>();
+            // What others need was installed before them.
+            List<String> lastFirst = new ArrayList<>(job.packages());
+            Collections.reverse(lastFirst);
+            for (String label : lastFirst) {
+                Arguments words = command("uninstall", label, job);
+                if (job.place().root() != null) {
+                    words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
+                    words.fixed("--no-depmod");
+                }
+                steps.add(Step.of("removing " + label, words));
+            }
+            return steps;
+        }
+
+        private static Arguments command(String verb, String label, Job job) throws NotDoneException {
+            int slash = label.indexOf('/');
+            if (slash < 0) {
+                throw new NotDoneException("'" + label + "': DKMS's packages are named NAME/VERSION");
+            }
+            Arguments words = new Arguments("dkms", verb)
+                    .option("-m", label.substring(0, slash))
+                    .option("-v", label.substring(slash + 1))
+                    .option("-k", job.place().kernel());
+            if (job.place().root() != null) {
+                words.pathOption("--dkmstree", job.place().inRoot("/var/lib/dkms"));
+                words.pathOption("--sourcetree", job.place().inRoot("/usr/src"));
+            }
+            return words;
+        }
+
+        /** Where it knows no root it is kept from looking: for a key to sign with, and in /tmp. */
+        private static Step step(String title, Arguments words, Job job) throws NotDoneException {
+            Map<String, String> environment = job.place().root() == null
+                    ? Map.of()
+                    : Map.of("TMPDIR", Arguments.path(job.place().work()), "sign_file", "/nonexistent");
+            return new Step(title, words.list(), environment, null);
+        }
+
+        @Override
+        public ExpectedOutput expected(Job job) throws NotDoneException {
+            List<String> directories = new ArrayList<>();
+            for (String label : job.packages()) {
+                directories.add(job.place().inRoot("/var/lib/dkms") + "/" + label + "/"
+                        + job.place().kernel());
+            }
+            return new ExpectedOutput.Files(directories, "", ModuleNames.ENDINGS);
+        }
+
+        @Override
+        public List<String> programs(Job job) {
+            return List.of("dkms");
+        }
+
+        @Override
+        public BuildStatus ending(int status, List<String> lines) {
+            return switch (status) {
+                case 0 -> says(lines, "already built") ? BuildStatus.ALREADY_THERE : BuildStatus.BUILT;
+                case ALREADY_BUILT -> BuildStatus.ALREADY_THERE;
+                case BUILD_EXCLUSIVE -> BuildStatus.NOT_FOR_THIS_KERNEL;
+                case BUILD_EXCLUSIVE_BEFORE_3_0_7 ->
+                    says(lines, "BUILD_EXCLUSIVE") ? BuildStatus.NOT_FOR_THIS_KERNEL : BuildStatus.FAILED;
+                default -> BuildStatus.FAILED;
+            };
+        }
+
+        private static boolean says(List<String> lines, String word) {
+            return lines.stream().anyMatch(line -> line.contains(word));
+        }
+
+        @Override
+        public List<String> logDirectories(Job job) throws NotDoneException {
+            return List.of(job.place().inRoot("/var/lib/dkms"));
+        }
+
+        @Override
+        public List<String> ownLogs(Job job) throws NotDoneException {
+            List<String> directories = new ArrayList<>();
+            for (String label : job.packages()) {
+                directories.add(job.place().inRoot("/var/lib/dkms/" + label));
+            }
+            return directories;
+        }
+
+        @Override
+        public List<String> milestones() {
+            return List.of("Building module", "Cleaning build area", "Signing module");
+        }
     }
 
-    @Override
-    public List<String> programs(Job job) {
-      return job.own().words().isEmpty() ? List.of() : List.of(job.own().words().get(0));
-    }
+    /** A command line given by hand; it is run as it is. */
+    static final class CommandBackend implements Backend {
+        private static final List<String> PLACEHOLDERS = List.of("{kernel}", "{build}", "{root}", "{results}");
 
-    @Override
-    public Privilege privilege() {
-      return Privilege.ANY;
+        @Override
+        public String id() {
+            return "command";
+        }
+
+        @Override
+        public List<Step> steps(Job job) throws NotDoneException {
+            if (job.own().words().isEmpty()) {
+                throw new NotDoneException("no command: give it after --, such as -- make -C {build}");
+            }
+            List<String> words = new ArrayList<>();
+            for (String word : job.own().words()) {
+                words.add(filled(word, job));
+            }
+            Map<String, String> environment = new TreeMap<>();
+            for (Map.Entry<String, String> variable : job.own().environment().entrySet()) {
+                environment.put(variable.getKey(), filled(variable.getValue(), job));
+            }
+            return List.of(new Step("building", words, environment, null));
+        }
+
+        /** Each word stays one word, whatever is put into it. */
+        private static String filled(String word, Job job) throws NotDoneException {
+            StringBuilder filled = new StringBuilder();
+            int at = 0;
+            while (at < word.length()) {
+                String name = placeholder(word, at);
+                if (name.isEmpty()) {
+                    filled.append(word.charAt(at++));
+                } else {
+                    filled.append(value(name, job));
+                    at += name.length();
+                }
+            }
+            return filled.toString();
+        }
+
+        private static String placeholder(String word, int at) {
+            for (String name : PLACEHOLDERS) {
+                if (word.startsWith(name, at)) {
+                    return name;
+                }
+            }
+            return "";
+        }
+
+        private static String value(String placeholder, Job job) throws NotDoneException {
+            return switch (placeholder) {
+                case "{kernel}" -> Arguments.name(job.place().kernel());
+                case "{build}" -> Arguments.path(job.place().buildTree());
+                case "{root}" ->
+                    job.place().root() == null
+                            ? "/"
+                            : Arguments.path(job.place().inRoot(""));
+                default -> results(job);
+            };
+        }
+
+        private static String results(Job job) throws NotDoneException {
+            String given = job.own().results();
+            if (given == null) {
+                return job.place().work();
+            }
+            String filled = filled(given.replace("{results}", ""), job);
+            if (!filled.startsWith("/")) {
+                throw new NotDoneException(filled + ": results are looked for at an absolute path");
+            }
+            return filled;
+        }
+
+        @Override
+        public ExpectedOutput expected(Job job) throws NotDoneException {
+            List<String> endings = new ArrayList<>(ModuleNames.ENDINGS);
+            endings.addAll(List.of(".rpm", ".deb", ".tgz", ".tar.gz"));
+            return new ExpectedOutput.Files(
+                    List.of(results(job)),
+                    "",
+                    endings,
+                    // A make(1) that has nothing to do leaves what it made before.
+                    false);
+        }
+
+        @Override
+        public List<String> programs(Job job) {
+            return job.own().words().isEmpty()
+                    ? List.of()
+                    : List.of(job.own().words().get(0));
+        }
+
+        @Override
+        public Privilege privilege() {
+            return Privilege.ANY;
+        }
     }
-  }
 }

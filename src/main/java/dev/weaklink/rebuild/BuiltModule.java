@@ -18,34 +18,34 @@ import java.util.TreeSet;
  * @param signed whether it carries a signature
  */
 public record BuiltModule(
-    String name,
-    String unit,
-    String file,
-    String vermagic,
-    String srcversion,
-    String buildId,
-    List<String> depends,
-    boolean signed) {
-  /** Without a build-id. */
-  public BuiltModule(
-      String name,
-      String unit,
-      String file,
-      String vermagic,
-      String srcversion,
-      List<String> depends,
-      boolean signed) {
-    this(name, unit, file, vermagic, srcversion, "", depends, signed);
-  }
+        String name,
+        String unit,
+        String file,
+        String vermagic,
+        String srcversion,
+        String buildId,
+        List<String> depends,
+        boolean signed) {
+    /** Without a build-id. */
+    public BuiltModule(
+            String name,
+            String unit,
+            String file,
+            String vermagic,
+            String srcversion,
+            List<String> depends,
+            boolean signed) {
+        this(name, unit, file, vermagic, srcversion, "", depends, signed);
+    }
 
-  public BuiltModule {
-    depends = List.copyOf(depends);
-  }
+    public BuiltModule {
+        depends = List.copyOf(depends);
+    }
 
-  /** Names of modules, sorted. */
-  public static Set<String> names(Collection<BuiltModule> modules) {
-    Set<String> names = new TreeSet<>();
-    modules.forEach(module -> names.add(module.name()));
-    return names;
-  }
+    /** Names of modules, sorted. */
+    public static Set<String> names(Collection<BuiltModule> modules) {
+        Set<String> names = new TreeSet<>();
+        modules.forEach(module -> names.add(module.name()));
+        return names;
+    }
 }

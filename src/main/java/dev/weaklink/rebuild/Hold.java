@@ -23,154 +23,152 @@ import org.jspecify.annotations.Nullable;
  * @param packages what a package manager must not install, sorted
  */
 public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
-  public Hold {
-    kernels = List.copyOf(kernels);
-    packages = List.copyOf(packages);
-  }
-
-  /** What becomes of a kernel. */
-  public enum Decision implements StableId {
-    LET_IN,
-    /** Let in, as what does not fit will be rebuilt before it is booted. */
-    LET_IN_TO_REBUILD,
-    /** Let in, as the same update brings a build of the driver that is made for it. */
-    LET_IN_WITH_DRIVER,
-    HELD
-  }
-
-  /**
-   * One of them.
-   *
-   * @param since when it was first held, as a date; null if it is not
-   * @param stored its name in the store, null if it is not there
-   * @param released what would let it in; empty if it is
-   * @param drivers other builds that are offered of the modules it refuses
-   */
-  public record Kernel(
-      OfferAnswer answer,
-      Decision decision,
-      @Nullable String since,
-      @Nullable String stored,
-      String released,
-      List<NewerDriver> drivers) {
-    public Kernel {
-      drivers = List.copyOf(drivers);
-    }
-  }
-
-  /**
-   * What a site wants, and can.
-   *
-   * @param rebuilds whether rebuilds are started without being asked for
-   * @param evenThen whether kernels are held that need one
-   * @param rebuildable names of modules that can be rebuilt
-   * @param byDkms those of them that DKMS builds with every kernel
-   */
-  public record Site(
-      boolean rebuilds, boolean evenThen, Set<String> rebuildable, Set<String> byDkms) {
-    public Site {
-      rebuildable = Set.copyOf(rebuildable);
-      byDkms = Set.copyOf(byDkms);
+    public Hold {
+        kernels = List.copyOf(kernels);
+        packages = List.copyOf(packages);
     }
 
-    private boolean rebuilds(Collection<String> modules) {
-      return !evenThen
-          && !modules.isEmpty()
-          && (byDkms.containsAll(modules) || rebuilds && rebuildable.containsAll(modules));
+    /** What becomes of a kernel. */
+    public enum Decision implements StableId {
+        LET_IN,
+        /** Let in, as what does not fit will be rebuilt before it is booted. */
+        LET_IN_TO_REBUILD,
+        /** Let in, as the same update brings a build of the driver that is made for it. */
+        LET_IN_WITH_DRIVER,
+        HELD
     }
 
-    private String released(Collection<String> modules) {
-      boolean can = !modules.isEmpty() && rebuildable.containsAll(modules);
-      String build = "a build of " + String.join(", ", modules) + " that fits";
-      if (!can) {
-        return build;
-      }
-      return evenThen
-          ? build + ", or 'hold-for-rebuild = no' in weaklink.conf, as it can be rebuilt"
-          : build + ", or 'rebuild = background' in weaklink.conf, as it can be rebuilt";
+    /**
+     * One of them.
+     *
+     * @param since when it was first held, as a date; null if it is not
+     * @param stored its name in the store, null if it is not there
+     * @param released what would let it in; empty if it is
+     * @param drivers other builds that are offered of the modules it refuses
+     */
+    public record Kernel(
+            OfferAnswer answer,
+            Decision decision,
+            @Nullable String since,
+            @Nullable String stored,
+            String released,
+            List<NewerDriver> drivers) {
+        public Kernel {
+            drivers = List.copyOf(drivers);
+        }
     }
-  }
 
-  /**
-   * Decides.
-   *
-   * @param drivers the modules in use
-   * @param stored names in the store
-   * @param since when kernels were first held that are held already, by {@link #key}
-   * @param today as a date
-   */
-  public static Hold of(
-      Offers offers,
-      List<Driver> drivers,
-      List<OfferAnswer> answers,
-      Map<OfferedKernel, String> stored,
-      Site site,
-      Map<String, String> since,
-      String today) {
-    List<Kernel> kernels = new ArrayList<>();
-    List<OfferedPackage> held = new ArrayList<>();
-    for (OfferAnswer answer : answers) {
-      OfferedKernel kernel = answer.kernel();
-      List<Driver> refused =
-          drivers.stream().filter(one -> answer.refused().contains(one.module())).toList();
-      List<NewerDriver> newer = offers.newerDrivers(kernel, refused);
-      Decision decision = decide(answer, newer, site);
-      boolean isHeld = decision == Decision.HELD;
-      if (isHeld) {
-        held.addAll(kernel.packages());
-      }
-      kernels.add(
-          new Kernel(
-              answer,
-              decision,
-              isHeld ? since.getOrDefault(key(kernel), today) : null,
-              stored.get(kernel),
-              isHeld ? site.released(answer.refused()) : "",
-              newer));
+    /**
+     * What a site wants, and can.
+     *
+     * @param rebuilds whether rebuilds are started without being asked for
+     * @param evenThen whether kernels are held that need one
+     * @param rebuildable names of modules that can be rebuilt
+     * @param byDkms those of them that DKMS builds with every kernel
+     */
+    public record Site(boolean rebuilds, boolean evenThen, Set<String> rebuildable, Set<String> byDkms) {
+        public Site {
+            rebuildable = Set.copyOf(rebuildable);
+            byDkms = Set.copyOf(byDkms);
+        }
+
+        private boolean rebuilds(Collection<String> modules) {
+            return !evenThen
+                    && !modules.isEmpty()
+                    && (byDkms.containsAll(modules) || rebuilds && rebuildable.containsAll(modules));
+        }
+
+        private String released(Collection<String> modules) {
+            boolean can = !modules.isEmpty() && rebuildable.containsAll(modules);
+            String build = "a build of " + String.join(", ", modules) + " that fits";
+            if (!can) {
+                return build;
+            }
+            return evenThen
+                    ? build + ", or 'hold-for-rebuild = no' in weaklink.conf, as it can be rebuilt"
+                    : build + ", or 'rebuild = background' in weaklink.conf, as it can be rebuilt";
+        }
     }
-    return new Hold(kernels, held.isEmpty() ? List.of() : offers.withDependents(held));
-  }
 
-  /** A build that is made for a kernel may need it, so that it could not come while it is held. */
-  private static Decision decide(OfferAnswer answer, List<NewerDriver> newer, Site site) {
-    if (answer.fit() != Fit.REFUSED) {
-      return Decision.LET_IN;
+    /**
+     * Decides.
+     *
+     * @param drivers the modules in use
+     * @param stored names in the store
+     * @param since when kernels were first held that are held already, by {@link #key}
+     * @param today as a date
+     */
+    public static Hold of(
+            Offers offers,
+            List<Driver> drivers,
+            List<OfferAnswer> answers,
+            Map<OfferedKernel, String> stored,
+            Site site,
+            Map<String, String> since,
+            String today) {
+        List<Kernel> kernels = new ArrayList<>();
+        List<OfferedPackage> held = new ArrayList<>();
+        for (OfferAnswer answer : answers) {
+            OfferedKernel kernel = answer.kernel();
+            List<Driver> refused = drivers.stream()
+                    .filter(one -> answer.refused().contains(one.module()))
+                    .toList();
+            List<NewerDriver> newer = offers.newerDrivers(kernel, refused);
+            Decision decision = decide(answer, newer, site);
+            boolean isHeld = decision == Decision.HELD;
+            if (isHeld) {
+                held.addAll(kernel.packages());
+            }
+            kernels.add(new Kernel(
+                    answer,
+                    decision,
+                    isHeld ? since.getOrDefault(key(kernel), today) : null,
+                    stored.get(kernel),
+                    isHeld ? site.released(answer.refused()) : "",
+                    newer));
+        }
+        return new Hold(kernels, held.isEmpty() ? List.of() : offers.withDependents(held));
     }
-    Set<String> coming = new HashSet<>();
-    for (NewerDriver one : newer) {
-      if (one.fits() && one.comes()) {
-        coming.add(one.module());
-      }
+
+    /** A build that is made for a kernel may need it, so that it could not come while it is held. */
+    private static Decision decide(OfferAnswer answer, List<NewerDriver> newer, Site site) {
+        if (answer.fit() != Fit.REFUSED) {
+            return Decision.LET_IN;
+        }
+        Set<String> coming = new HashSet<>();
+        for (NewerDriver one : newer) {
+            if (one.fits() && one.comes()) {
+                coming.add(one.module());
+            }
+        }
+        if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
+            return Decision.LET_IN_WITH_DRIVER;
+        }
+        return site.rebuilds(answer.refused()) ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
     }
-    if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
-      return Decision.LET_IN_WITH_DRIVER;
+
+    /** What tells a kernel from one of the same release that was built again. */
+    public static String key(OfferedKernel kernel) {
+        return kernel.release() + " " + kernel.packages().get(0).version();
     }
-    return site.rebuilds(answer.refused()) ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
-  }
 
-  /** What tells a kernel from one of the same release that was built again. */
-  public static String key(OfferedKernel kernel) {
-    return kernel.release() + " " + kernel.packages().get(0).version();
-  }
-
-  /** The newest that fits; null if none does. */
-  public @Nullable Kernel newest() {
-    Kernel newest = null;
-    for (Kernel kernel : kernels) {
-      boolean fits =
-          kernel.answer().fit() == Fit.FITS || kernel.answer().fit() == Fit.FITS_AS_FAR_AS_KNOWN;
-      newest = fits ? kernel : newest;
+    /** The newest that fits; null if none does. */
+    public @Nullable Kernel newest() {
+        Kernel newest = null;
+        for (Kernel kernel : kernels) {
+            boolean fits = kernel.answer().fit() == Fit.FITS || kernel.answer().fit() == Fit.FITS_AS_FAR_AS_KNOWN;
+            newest = fits ? kernel : newest;
+        }
+        return newest;
     }
-    return newest;
-  }
 
-  /** Whether whatever is known of one of them is not enough. */
-  public boolean isUnknown() {
-    return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.UNKNOWN);
-  }
+    /** Whether whatever is known of one of them is not enough. */
+    public boolean isUnknown() {
+        return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.UNKNOWN);
+    }
 
-  /** Whether one of them would refuse a module. */
-  public boolean isRefused() {
-    return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.REFUSED);
-  }
+    /** Whether one of them would refuse a module. */
+    public boolean isRefused() {
+        return kernels.stream().anyMatch(kernel -> kernel.answer().fit() == Fit.REFUSED);
+    }
 }

@@ -27,114 +27,111 @@ import org.jspecify.annotations.Nullable;
  * @param diagnosis why it failed; null if it did not
  */
 public record Manifest(
-    State state,
-    String version,
-    String kernel,
-    String backend,
-    String reason,
-    Map<String, String> inputs,
-    Map<String, String> digests,
-    List<Step> steps,
-    @Nullable Integer status,
-    List<BuiltModule> before,
-    List<BuiltModule> modules,
-    List<String> results,
-    List<String> image,
-    List<PackageResult> packages,
-    @Nullable Diagnosis diagnosis) {
-  public Manifest {
-    inputs = new TreeMap<>(inputs);
-    digests = new TreeMap<>(digests);
-    steps = List.copyOf(steps);
-    before = List.copyOf(before);
-    modules = List.copyOf(modules);
-    results = List.copyOf(results);
-    image = List.copyOf(image);
-    packages = List.copyOf(packages);
-  }
-
-  /** The same judged: how it ended, what was built, and why that is no result. */
-  public Manifest judged(
-      State how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
-    return new Manifest(
-        how, version, kernel, backend, reason, inputs, digests, steps, status, installed, built,
-        results, image, packages, why);
-  }
-
-  /** The same without results below a directory that is gone. */
-  public Manifest without(String directory) {
-    List<String> left =
-        results.stream().filter(result -> !result.startsWith(directory + "/")).toList();
-    return new Manifest(
-        state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules,
-        left, image, packages, diagnosis);
-  }
-
-  /**
-   * The same where some of the packages that were built each by itself are of no use.
-   *
-   * @param refused why, by label
-   */
-  public Manifest refusing(Map<String, String> refused) {
-    List<PackageResult> judged = new ArrayList<>();
-    for (PackageResult one : packages) {
-      String reason = refused.get(one.label());
-      judged.add(
-          reason == null
-              ? one
-              : new PackageResult(one.label(), PackageResult.State.FAILED, reason));
+        State state,
+        String version,
+        String kernel,
+        String backend,
+        String reason,
+        Map<String, String> inputs,
+        Map<String, String> digests,
+        List<Step> steps,
+        @Nullable Integer status,
+        List<BuiltModule> before,
+        List<BuiltModule> modules,
+        List<String> results,
+        List<String> image,
+        List<PackageResult> packages,
+        @Nullable Diagnosis diagnosis) {
+    public Manifest {
+        inputs = new TreeMap<>(inputs);
+        digests = new TreeMap<>(digests);
+        steps = List.copyOf(steps);
+        before = List.copyOf(before);
+        modules = List.copyOf(modules);
+        results = List.copyOf(results);
+        image = List.copyOf(image);
+        packages = List.copyOf(packages);
     }
-    return new Manifest(
-        state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules,
-        results, image, judged, diagnosis);
-  }
 
-  /** Labels of the packages that were built each by itself, in their order. */
-  public List<String> builtPackages() {
-    return PackageResult.built(packages);
-  }
+    /** The same judged: how it ended, what was built, and why that is no result. */
+    public Manifest judged(State how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
+        return new Manifest(
+                how, version, kernel, backend, reason, inputs, digests, steps, status, installed, built, results, image,
+                packages, why);
+    }
 
-  /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */
-  public enum State implements StableId {
-    RUNNING,
-    /** The build has ended well, and what it made was not checked yet. */
-    UNJUDGED,
-    BUILT,
-    ALREADY_THERE,
-    FAILED,
-    CANCELLED,
-    ABANDONED
-  }
+    /** The same without results below a directory that is gone. */
+    public Manifest without(String directory) {
+        List<String> left = results.stream()
+                .filter(result -> !result.startsWith(directory + "/"))
+                .toList();
+        return new Manifest(
+                state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules, left, image,
+                packages, diagnosis);
+    }
 
-  /**
-   * The result of one of the packages that a run builds each by itself.
-   *
-   * @param label the package
-   * @param state how it ended
-   * @param reason why it was not built, one line; empty if it was
-   */
-  public record PackageResult(String label, State state, String reason) {
-    /** What can become of a package. The ids are part of the machine-readable contract. */
+    /**
+     * The same where some of the packages that were built each by itself are of no use.
+     *
+     * @param refused why, by label
+     */
+    public Manifest refusing(Map<String, String> refused) {
+        List<PackageResult> judged = new ArrayList<>();
+        for (PackageResult one : packages) {
+            String reason = refused.get(one.label());
+            judged.add(reason == null ? one : new PackageResult(one.label(), PackageResult.State.FAILED, reason));
+        }
+        return new Manifest(
+                state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules, results,
+                image, judged, diagnosis);
+    }
+
+    /** Labels of the packages that were built each by itself, in their order. */
+    public List<String> builtPackages() {
+        return PackageResult.built(packages);
+    }
+
+    /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */
     public enum State implements StableId {
-      BUILT,
-      FAILED,
-      /** What it needs was not built. */
-      SKIPPED,
-      /** Its source says it is not for this kernel. */
-      NOT_FOR_THIS_KERNEL
+        RUNNING,
+        /** The build has ended well, and what it made was not checked yet. */
+        UNJUDGED,
+        BUILT,
+        ALREADY_THERE,
+        FAILED,
+        CANCELLED,
+        ABANDONED
     }
 
-    /** Whether it should have been built and was not. */
-    public boolean isMissing() {
-      return state == State.FAILED || state == State.SKIPPED;
-    }
+    /**
+     * The result of one of the packages that a run builds each by itself.
+     *
+     * @param label the package
+     * @param state how it ended
+     * @param reason why it was not built, one line; empty if it was
+     */
+    public record PackageResult(String label, State state, String reason) {
+        /** What can become of a package. The ids are part of the machine-readable contract. */
+        public enum State implements StableId {
+            BUILT,
+            FAILED,
+            /** What it needs was not built. */
+            SKIPPED,
+            /** Its source says it is not for this kernel. */
+            NOT_FOR_THIS_KERNEL
+        }
 
-    /** Labels of those that were built, in their order. */
-    public static List<String> built(List<PackageResult> packages) {
-      return packages.stream()
-          .filter(one -> one.state() == State.BUILT)
-          .map(PackageResult::label)
-          .toList();
+        /** Whether it should have been built and was not. */
+        public boolean isMissing() {
+            return state == State.FAILED || state == State.SKIPPED;
+        }
+
+        /** Labels of those that were built, in their order. */
+        public static List<String> built(List<PackageResult> packages) {
+            return packages.stream()
+                    .filter(one -> one.state() == State.BUILT)
+                    .map(PackageResult::label)
+                    .toList();
+        }
     }
-  }
 }

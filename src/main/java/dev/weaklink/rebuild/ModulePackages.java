@@ -5,76 +5,74 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Names of package files that carry kernel modules. The same modules go by several: {@code
- * kmod-iser} (RHEL, linkable), {@code iser-kmp-default} (SUSE), {@code iser-modules} (either, for
- * one kernel), {@code iser-modules-6.1.0-1-amd64} (Debian). Pure.
+ * Names of package files that carry kernel modules. The same modules go by several: {@code kmod-iser} (RHEL, linkable),
+ * {@code iser-kmp-default} (SUSE), {@code iser-modules} (either, for one kernel), {@code iser-modules-6.1.0-1-amd64}
+ * (Debian). Pure.
  */
 public final class ModulePackages {
-  private ModulePackages() {}
+    private ModulePackages() {}
 
-  /** Whether a file of that name is a package to be installed, and not one for debuggers. */
-  public static boolean canBeOne(String file) {
-    if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
-      return false;
+    /** Whether a file of that name is a package to be installed, and not one for debuggers. */
+    public static boolean canBeOne(String file) {
+        if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
+            return false;
+        }
+        String name = name(file);
+        return !name.endsWith("-debuginfo") && !name.endsWith("-debugsource") && !name.endsWith("-dbgsym");
     }
-    String name = name(file);
-    return !name.endsWith("-debuginfo")
-        && !name.endsWith("-debugsource")
-        && !name.endsWith("-dbgsym");
-  }
 
-  /** Whether a file of that name is such a package, and no source package. */
-  public static boolean isOne(String file) {
-    if (!canBeOne(file)) {
-      return false;
+    /** Whether a file of that name is such a package, and no source package. */
+    public static boolean isOne(String file) {
+        if (!canBeOne(file)) {
+            return false;
+        }
+        String name = name(file);
+        return name.startsWith("kmod-")
+                || name.contains("-kmp-")
+                || name.endsWith("-kmp")
+                || name.endsWith("-modules")
+                || name.contains("-modules-")
+                || name.endsWith("-kmod");
     }
-    String name = name(file);
-    return name.startsWith("kmod-")
-        || name.contains("-kmp-")
-        || name.endsWith("-kmp")
-        || name.endsWith("-modules")
-        || name.contains("-modules-")
-        || name.endsWith("-kmod");
-  }
 
-  /** What packages carry, whatever form the packages have: {@code iser}. */
-  public static Set<String> subjects(List<String> files) {
-    Set<String> subjects = new TreeSet<>();
-    for (String file : files) {
-      if (isOne(file)) {
-        subjects.add(subject(name(file)));
-      }
+    /** What packages carry, whatever form the packages have: {@code iser}. */
+    public static Set<String> subjects(List<String> files) {
+        Set<String> subjects = new TreeSet<>();
+        for (String file : files) {
+            if (isOne(file)) {
+                subjects.add(subject(name(file)));
+            }
+        }
+        return subjects;
     }
-    return subjects;
-  }
 
-  private static String subject(String name) {
-    String bare = name.startsWith("kmod-") ? name.substring("kmod-".length()) : name;
-    int kmp = bare.indexOf("-kmp");
-    if (kmp > 0) {
-      bare = bare.substring(0, kmp);
+    private static String subject(String name) {
+        String bare = name.startsWith("kmod-") ? name.substring("kmod-".length()) : name;
+        int kmp = bare.indexOf("-kmp");
+        if (kmp > 0) {
+            bare = bare.substring(0, kmp);
+        }
+        // With the kernel's release behind it, as Debian's module-assistant has it.
+        int modules = bare.indexOf("-modules-");
+        if (modules > 0) {
+            bare = bare.substring(0, modules);
+        }
+        for (String ending : List.of("-modules", "-kmod", "-mlnx")) {
+            if (bare.endsWith(ending)) {
+                bare = bare.substring(0, bare.length() - ending.length());
+            }
+        }
+        return bare;
     }
-    // With the kernel's release behind it, as Debian's module-assistant has it.
-    int modules = bare.indexOf("-modules-");
-    if (modules > 0) {
-      bare = bare.substring(0, modules);
-    }
-    for (String ending : List.of("-modules", "-kmod", "-mlnx")) {
-      if (bare.endsWith(ending)) {
-        bare = bare.substring(0, bare.length() - ending.length());
-      }
-    }
-    return bare;
-  }
 
-  /** The name before {@code -VERSION-RELEASE.ARCH.rpm} or {@code _VERSION_ARCH.deb}. */
-  private static String name(String file) {
-    if (file.endsWith(".deb")) {
-      int end = file.indexOf('_');
-      return end < 0 ? file.substring(0, file.length() - 4) : file.substring(0, end);
+    /** The name before {@code -VERSION-RELEASE.ARCH.rpm} or {@code _VERSION_ARCH.deb}. */
+    private static String name(String file) {
+        if (file.endsWith(".deb")) {
+            int end = file.indexOf('_');
+            return end < 0 ? file.substring(0, file.length() - 4) : file.substring(0, end);
+        }
+        int dash = file.lastIndexOf('-');
+        dash = dash < 0 ? dash : file.lastIndexOf('-', dash - 1);
+        return dash < 0 ? file.substring(0, file.length() - 4) : file.substring(0, dash);
     }
-    int dash = file.lastIndexOf('-');
-    dash = dash < 0 ? dash : file.lastIndexOf('-', dash - 1);
-    return dash < 0 ? file.substring(0, file.length() - 4) : file.substring(0, dash);
-  }
 }

@@ -6,84 +6,77 @@ import java.util.List;
 
 /** What to do about a failed build, by its cause. Pure. */
 public final class NextStep {
-  private static final String INCOMPLETE =
-      "install none of it: modules that were there before would be gone; build without --kmp"
-          + " (--no-kmp), or build what is missing by itself";
+    private static final String INCOMPLETE =
+            "install none of it: modules that were there before would be gone; build without --kmp"
+                    + " (--no-kmp), or build what is missing by itself";
 
-  private NextStep() {}
+    private NextStep() {}
 
-  /**
-   * As {@link Cause#MISSING_MODULES} says, and how to do without them: what was built is kept.
-   *
-   * @param install the command that installs what was built
-   */
-  public static String ofMissing(List<String> missing, String install) {
-    return INCOMPLETE
-        + "; where a release has them no more: "
-        + install
-        + " --allow-missing "
-        + ShellWord.of(String.join(",", missing));
-  }
+    /**
+     * As {@link Cause#MISSING_MODULES} says, and how to do without them: what was built is kept.
+     *
+     * @param install the command that installs what was built
+     */
+    public static String ofMissing(List<String> missing, String install) {
+        return INCOMPLETE
+                + "; where a release has them no more: "
+                + install
+                + " --allow-missing "
+                + ShellWord.of(String.join(",", missing));
+    }
 
-  /** One sentence, or a command. */
-  public static String of(Cause cause, Job.Place place, Platform platform) {
-    return switch (cause) {
-      case NOT_ROOT -> "run it as root";
-      case USAGE -> "the script knows other options than these; see its --help, and report this";
-      case SPACE -> "make room below " + place.work() + ", or name another directory with --work";
-      case UNSUPPORTED_DISTRIBUTION ->
-          "the image is older than this system: take a later one, or name with --distro the latest"
-              + " release the script knows";
-      case NOT_AN_IMAGE -> "give with --bundle the unpacked installation image, which has .mlnx";
-      case BROKEN_ARCHIVE ->
-          "the archive is truncated or damaged: copy it again, and compare its checksum";
-      case NO_SOURCES -> "the image has no sources below src/; take a complete one";
-      case MISSING_HEADERS -> headers(place, platform);
-      case BROKEN_BUILD_TREE ->
-          place.buildTree()
-              + ": one of its own programs is missing; reinstall it: "
-              + again(place, platform);
-      case MISSING_PACKAGE -> "install what is missing";
-      case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
-      case API_CHANGE ->
-          "the source does not build for this kernel: take a later release of it, or stay with a"
-              + " kernel it serves";
-      case POLICY ->
-          "the packages break a rule of this distribution: take a release made for it, or build"
-              + " where that rule is not in force";
-      case SIGNING -> "check the files of MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY";
-      case MEMORY -> "the compiler ran out of memory: free some, or let make run fewer jobs";
-      case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
-      case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
-      case KILLED -> "killed by a signal; start it again";
-      case TIME_LIMIT -> "give it more time with --time-limit";
-      case NOTHING_BUILT -> "it reported success but built nothing; see the log";
-      case NO_RESULT -> "it reported success, but its result is missing; see the log";
-      case BROKEN_RESULT ->
-          "its result was truncated or modified; check the free space, and build again";
-      case WRONG_MODULES ->
-          "the kernel would refuse the result; check the build tree that was used: "
-              + place.buildTree();
-      case MISSING_MODULES -> INCOMPLETE;
-      case UNKNOWN -> "see the log";
-    };
-  }
+    /** One sentence, or a command. */
+    public static String of(Cause cause, Job.Place place, Platform platform) {
+        return switch (cause) {
+            case NOT_ROOT -> "run it as root";
+            case USAGE -> "the script knows other options than these; see its --help, and report this";
+            case SPACE -> "make room below " + place.work() + ", or name another directory with --work";
+            case UNSUPPORTED_DISTRIBUTION ->
+                "the image is older than this system: take a later one, or name with --distro the latest"
+                        + " release the script knows";
+            case NOT_AN_IMAGE -> "give with --bundle the unpacked installation image, which has .mlnx";
+            case BROKEN_ARCHIVE -> "the archive is truncated or damaged: copy it again, and compare its checksum";
+            case NO_SOURCES -> "the image has no sources below src/; take a complete one";
+            case MISSING_HEADERS -> headers(place, platform);
+            case BROKEN_BUILD_TREE ->
+                place.buildTree() + ": one of its own programs is missing; reinstall it: " + again(place, platform);
+            case MISSING_PACKAGE -> "install what is missing";
+            case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
+            case API_CHANGE ->
+                "the source does not build for this kernel: take a later release of it, or stay with a"
+                        + " kernel it serves";
+            case POLICY ->
+                "the packages break a rule of this distribution: take a release made for it, or build"
+                        + " where that rule is not in force";
+            case SIGNING -> "check the files of MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY";
+            case MEMORY -> "the compiler ran out of memory: free some, or let make run fewer jobs";
+            case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
+            case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
+            case KILLED -> "killed by a signal; start it again";
+            case TIME_LIMIT -> "give it more time with --time-limit";
+            case NOTHING_BUILT -> "it reported success but built nothing; see the log";
+            case NO_RESULT -> "it reported success, but its result is missing; see the log";
+            case BROKEN_RESULT -> "its result was truncated or modified; check the free space, and build again";
+            case WRONG_MODULES ->
+                "the kernel would refuse the result; check the build tree that was used: " + place.buildTree();
+            case MISSING_MODULES -> INCOMPLETE;
+            case UNKNOWN -> "see the log";
+        };
+    }
 
-  private static String headers(Job.Place place, Platform platform) {
-    List<String> packages = Packages.buildTree(place.kernel(), platform);
-    return packages.isEmpty()
-        ? "install the headers of " + place.kernel()
-        : install(packages, platform);
-  }
+    private static String headers(Job.Place place, Platform platform) {
+        List<String> packages = Packages.buildTree(place.kernel(), platform);
+        return packages.isEmpty() ? "install the headers of " + place.kernel() : install(packages, platform);
+    }
 
-  private static String again(Job.Place place, Platform platform) {
-    List<String> packages = Packages.buildTree(place.kernel(), platform);
-    List<String> words = packages.isEmpty() ? null : platform.reinstall(packages);
-    return words == null ? "the headers of " + place.kernel() : String.join(" ", words);
-  }
+    private static String again(Job.Place place, Platform platform) {
+        List<String> packages = Packages.buildTree(place.kernel(), platform);
+        List<String> words = packages.isEmpty() ? null : platform.reinstall(packages);
+        return words == null ? "the headers of " + place.kernel() : String.join(" ", words);
+    }
 
-  private static String install(List<String> packages, Platform platform) {
-    List<String> words = platform.install(packages);
-    return words == null ? "install " + String.join(", ", packages) : String.join(" ", words);
-  }
+    private static String install(List<String> packages, Platform platform) {
+        List<String> words = platform.install(packages);
+        return words == null ? "install " + String.join(", ", packages) : String.join(" ", words);
+    }
 }

@@ -6,78 +6,76 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What OpenWrt's package database says about kernel modules. There, modules carry no CRCs; the gate
- * is that a package of modules depends on the package {@code kernel} in one version, which has in
- * it a hash of the kernel's configuration (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or
- * {@code 6.6.73~HASH-r1} since it has apk. Pure.
+ * What OpenWrt's package database says about kernel modules. There, modules carry no CRCs; the gate is that a package
+ * of modules depends on the package {@code kernel} in one version, which has in it a hash of the kernel's configuration
+ * (include/kernel-defaults.mk): {@code 5.15.167-1-HASH}, or {@code 6.6.73~HASH-r1} since it has apk. Pure.
  *
  * @param kernel version of the package {@code kernel}; empty if it is not installed
  * @param wanted the version of it that each package of modules depends on, by package
  */
 public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
-  public OpenWrtPackages {
-    wanted = new TreeMap<>(wanted);
-  }
+    public OpenWrtPackages {
+        wanted = new TreeMap<>(wanted);
+    }
 
-  /** Reads opkg's status file. */
-  public static OpenWrtPackages ofOpkg(List<String> lines) {
-    return read(lines, "Package: ", "Version: ", "Depends: ", ", ");
-  }
+    /** Reads opkg's status file. */
+    public static OpenWrtPackages ofOpkg(List<String> lines) {
+        return read(lines, "Package: ", "Version: ", "Depends: ", ", ");
+    }
 
-  /** Reads apk's file of installed packages. */
-  public static OpenWrtPackages ofApk(List<String> lines) {
-    return read(lines, "P:", "V:", "D:", " ");
-  }
+    /** Reads apk's file of installed packages. */
+    public static OpenWrtPackages ofApk(List<String> lines) {
+        return read(lines, "P:", "V:", "D:", " ");
+    }
 
-  private static OpenWrtPackages read(
-      List<String> lines, String name, String version, String depends, String separator) {
-    String kernel = "";
-    Map<String, String> wanted = new TreeMap<>();
-    String current = "";
-    for (String line : lines) {
-      if (line.startsWith(name)) {
-        current = line.substring(name.length()).strip();
-      } else if (line.startsWith(version) && current.equals("kernel")) {
-        kernel = line.substring(version.length()).strip();
-      } else if (line.startsWith(depends)) {
-        String on = onKernel(line.substring(depends.length()), separator);
-        if (!on.isEmpty()) {
-          wanted.put(current, on);
+    private static OpenWrtPackages read(
+            List<String> lines, String name, String version, String depends, String separator) {
+        String kernel = "";
+        Map<String, String> wanted = new TreeMap<>();
+        String current = "";
+        for (String line : lines) {
+            if (line.startsWith(name)) {
+                current = line.substring(name.length()).strip();
+            } else if (line.startsWith(version) && current.equals("kernel")) {
+                kernel = line.substring(version.length()).strip();
+            } else if (line.startsWith(depends)) {
+                String on = onKernel(line.substring(depends.length()), separator);
+                if (!on.isEmpty()) {
+                    wanted.put(current, on);
+                }
+            }
         }
-      }
+        return new OpenWrtPackages(kernel, wanted);
     }
-    return new OpenWrtPackages(kernel, wanted);
-  }
 
-  /** Of {@code kernel (= 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x} the version. */
-  private static String onKernel(String depends, String separator) {
-    for (String one : depends.split(separator, -1)) {
-      String bare = one.replace(" ", "").replace("(", "").replace(")", "");
-      if (bare.startsWith("kernel=")) {
-        return bare.substring("kernel=".length());
-      }
+    /** Of {@code kernel (= 5.15.167-1-HASH), kmod-x} or {@code kernel=V kmod-x} the version. */
+    private static String onKernel(String depends, String separator) {
+        for (String one : depends.split(separator, -1)) {
+            String bare = one.replace(" ", "").replace("(", "").replace(")", "");
+            if (bare.startsWith("kernel=")) {
+                return bare.substring("kernel=".length());
+            }
+        }
+        return "";
     }
-    return "";
-  }
 
-  /** The kernel's release in the package's version; empty if that is not known. */
-  public String release() {
-    int end = 0;
-    while (end < kernel.length() && "-~".indexOf(kernel.charAt(end)) < 0) {
-      end++;
+    /** The kernel's release in the package's version; empty if that is not known. */
+    public String release() {
+        int end = 0;
+        while (end < kernel.length() && "-~".indexOf(kernel.charAt(end)) < 0) {
+            end++;
+        }
+        return kernel.substring(0, end);
     }
-    return kernel.substring(0, end);
-  }
 
-  /** Packages of modules that were built for another kernel or configuration, sorted. */
-  public List<String> foreign() {
-    List<String> foreign = new ArrayList<>();
-    wanted.forEach(
-        (name, version) -> {
-          if (!version.equals(kernel)) {
-            foreign.add(name);
-          }
+    /** Packages of modules that were built for another kernel or configuration, sorted. */
+    public List<String> foreign() {
+        List<String> foreign = new ArrayList<>();
+        wanted.forEach((name, version) -> {
+            if (!version.equals(kernel)) {
+                foreign.add(name);
+            }
         });
-    return foreign;
-  }
+        return foreign;
+    }
 }

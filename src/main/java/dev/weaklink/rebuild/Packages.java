@@ -5,49 +5,47 @@ import java.util.List;
 
 /** Which package brings a program, or a kernel's build tree, by distribution. */
 final class Packages {
-  private Packages() {}
+    private Packages() {}
 
-  /** The package with a program; empty if there is none that could be installed. */
-  static String with(String program, Platform platform) {
-    Platform.Family family = platform.family();
-    boolean debian = family == Platform.Family.DEBIAN;
-    return switch (program) {
-      case "rpmbuild" -> debian ? "rpm" : "rpm-build";
-      case "dpkg-buildpackage" -> "dpkg-dev";
-      case "dh" -> "debhelper";
-      case "createrepo", "createrepo_c" -> debian ? "createrepo-c" : "createrepo_c";
-      case "apt-ftparchive" -> "apt-utils";
-      case "libelf" ->
-          debian
-              ? "libelf-dev"
-              : family == Platform.Family.SUSE ? "libelf-devel" : "elfutils-libelf-devel";
-      case "setsid" -> "util-linux";
-      case "gcc", "make", "perl", "bash", "tar", "dkms", "fakeroot" -> program;
-      default -> "";
-    };
-  }
-
-  /** The package that brings what Debian's sources call {@code debhelper-compat}, or the same. */
-  static String real(String name) {
-    return name.equals("debhelper-compat") ? "debhelper" : name;
-  }
-
-  /** The packages with a kernel's build tree. */
-  static List<String> buildTree(String kernel, Platform platform) {
-    List<String> packages = new ArrayList<>();
-    switch (platform.family()) {
-      case RED_HAT -> packages.add("kernel-devel-" + kernel);
-      case DEBIAN -> packages.add("linux-headers-" + kernel);
-      case SUSE -> {
-        int dash = kernel.lastIndexOf('-');
-        String flavour = dash < 0 ? "default" : kernel.substring(dash + 1);
-        String version = dash < 0 ? kernel : kernel.substring(0, dash);
-        packages.add("kernel-" + flavour + "-devel=" + version);
-        packages.add("kernel-source=" + version);
-        packages.add("kernel-syms=" + version);
-      }
-      case OPENWRT, OTHER -> {}
+    /** The package with a program; empty if there is none that could be installed. */
+    static String with(String program, Platform platform) {
+        Platform.Family family = platform.family();
+        boolean debian = family == Platform.Family.DEBIAN;
+        return switch (program) {
+            case "rpmbuild" -> debian ? "rpm" : "rpm-build";
+            case "dpkg-buildpackage" -> "dpkg-dev";
+            case "dh" -> "debhelper";
+            case "createrepo", "createrepo_c" -> debian ? "createrepo-c" : "createrepo_c";
+            case "apt-ftparchive" -> "apt-utils";
+            case "libelf" ->
+                debian ? "libelf-dev" : family == Platform.Family.SUSE ? "libelf-devel" : "elfutils-libelf-devel";
+            case "setsid" -> "util-linux";
+            case "gcc", "make", "perl", "bash", "tar", "dkms", "fakeroot" -> program;
+            default -> "";
+        };
     }
-    return packages;
-  }
+
+    /** The package that brings what Debian's sources call {@code debhelper-compat}, or the same. */
+    static String real(String name) {
+        return name.equals("debhelper-compat") ? "debhelper" : name;
+    }
+
+    /** The packages with a kernel's build tree. */
+    static List<String> buildTree(String kernel, Platform platform) {
+        List<String> packages = new ArrayList<>();
+        switch (platform.family()) {
+            case RED_HAT -> packages.add("kernel-devel-" + kernel);
+            case DEBIAN -> packages.add("linux-headers-" + kernel);
+            case SUSE -> {
+                int dash = kernel.lastIndexOf('-');
+                String flavour = dash < 0 ? "default" : kernel.substring(dash + 1);
+                String version = dash < 0 ? kernel : kernel.substring(0, dash);
+                packages.add("kernel-" + flavour + "-devel=" + version);
+                packages.add("kernel-source=" + version);
+                packages.add("kernel-syms=" + version);
+            }
+            case OPENWRT, OTHER -> {}
+        }
+        return packages;
+    }
 }

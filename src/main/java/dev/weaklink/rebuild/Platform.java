@@ -12,96 +12,95 @@ import org.jspecify.annotations.Nullable;
  * @param version such as {@code 9.4}; empty if unknown
  */
 public record Platform(String id, List<String> like, String version) {
-  /** Of a root without os-release. */
-  public static final Platform UNKNOWN = new Platform("", List.of(), "");
+    /** Of a root without os-release. */
+    public static final Platform UNKNOWN = new Platform("", List.of(), "");
 
-  public Platform {
-    like = List.copyOf(like);
-  }
-
-  /** Distributions that name and install packages alike. */
-  public enum Family {
-    RED_HAT,
-    SUSE,
-    DEBIAN,
-    OPENWRT,
-    OTHER
-  }
-
-  /** What it is like. */
-  public Family family() {
-    List<String> ids = new ArrayList<>();
-    ids.add(id);
-    ids.addAll(like);
-    for (String word : ids) {
-      Family family = family(word);
-      if (family != Family.OTHER) {
-        return family;
-      }
+    public Platform {
+        like = List.copyOf(like);
     }
-    return Family.OTHER;
-  }
 
-  private static Family family(String word) {
-    return switch (word) {
-      case "rhel", "centos", "fedora", "ol", "rocky", "almalinux", "anolis", "openEuler" ->
-          Family.RED_HAT;
-      case "sles", "suse", "opensuse", "opensuse-leap", "sled", "sle_hpc" -> Family.SUSE;
-      case "debian", "ubuntu" -> Family.DEBIAN;
-      case "openwrt", "lede" -> Family.OPENWRT;
-      default -> Family.OTHER;
-    };
-  }
-
-  /** The command that installs packages here; null if unknown. */
-  public @Nullable List<String> install(List<String> packages) {
-    List<String> words = new ArrayList<>();
-    switch (family()) {
-      case RED_HAT -> words.addAll(List.of(version.startsWith("7") ? "yum" : "dnf", "install"));
-      case SUSE -> words.addAll(List.of("zypper", "install"));
-      case DEBIAN -> words.addAll(List.of("apt-get", "install"));
-      case OPENWRT, OTHER -> {
-        return null;
-      }
+    /** Distributions that name and install packages alike. */
+    public enum Family {
+        RED_HAT,
+        SUSE,
+        DEBIAN,
+        OPENWRT,
+        OTHER
     }
-    words.addAll(packages);
-    return words;
-  }
 
-  /** The command that installs packages here once more; null if unknown. */
-  public @Nullable List<String> reinstall(List<String> packages) {
-    List<String> words = new ArrayList<>();
-    switch (family()) {
-      case RED_HAT -> words.addAll(List.of(version.startsWith("7") ? "yum" : "dnf", "reinstall"));
-      case SUSE -> words.addAll(List.of("zypper", "install", "--force"));
-      case DEBIAN -> words.addAll(List.of("apt-get", "install", "--reinstall"));
-      case OPENWRT, OTHER -> {
-        return null;
-      }
+    /** What it is like. */
+    public Family family() {
+        List<String> ids = new ArrayList<>();
+        ids.add(id);
+        ids.addAll(like);
+        for (String word : ids) {
+            Family family = family(word);
+            if (family != Family.OTHER) {
+                return family;
+            }
+        }
+        return Family.OTHER;
     }
-    words.addAll(packages);
-    return words;
-  }
 
-  /**
-   * What Mellanox's installers call it: {@code rhel9.4}, {@code sles15sp5}, {@code debian12.1};
-   * null if it has no such name. Rebuilds of Red Hat's distribution go by its name.
-   */
-  public @Nullable String bundleName() {
-    if (version.isEmpty()) {
-      return null;
+    private static Family family(String word) {
+        return switch (word) {
+            case "rhel", "centos", "fedora", "ol", "rocky", "almalinux", "anolis", "openEuler" -> Family.RED_HAT;
+            case "sles", "suse", "opensuse", "opensuse-leap", "sled", "sle_hpc" -> Family.SUSE;
+            case "debian", "ubuntu" -> Family.DEBIAN;
+            case "openwrt", "lede" -> Family.OPENWRT;
+            default -> Family.OTHER;
+        };
     }
-    return switch (id) {
-      case "rhel", "centos", "rocky", "almalinux" -> "rhel" + version;
-      case "ol", "fedora", "ubuntu", "debian" -> id + version;
-      case "sles", "sled", "sle_hpc" -> "sles" + version.replace(".", "sp");
-      default -> null;
-    };
-  }
 
-  /** Its name for people. */
-  @Override
-  public String toString() {
-    return id.isEmpty() ? "an unknown distribution" : (id + " " + version).strip();
-  }
+    /** The command that installs packages here; null if unknown. */
+    public @Nullable List<String> install(List<String> packages) {
+        List<String> words = new ArrayList<>();
+        switch (family()) {
+            case RED_HAT -> words.addAll(List.of(version.startsWith("7") ? "yum" : "dnf", "install"));
+            case SUSE -> words.addAll(List.of("zypper", "install"));
+            case DEBIAN -> words.addAll(List.of("apt-get", "install"));
+            case OPENWRT, OTHER -> {
+                return null;
+            }
+        }
+        words.addAll(packages);
+        return words;
+    }
+
+    /** The command that installs packages here once more; null if unknown. */
+    public @Nullable List<String> reinstall(List<String> packages) {
+        List<String> words = new ArrayList<>();
+        switch (family()) {
+            case RED_HAT -> words.addAll(List.of(version.startsWith("7") ? "yum" : "dnf", "reinstall"));
+            case SUSE -> words.addAll(List.of("zypper", "install", "--force"));
+            case DEBIAN -> words.addAll(List.of("apt-get", "install", "--reinstall"));
+            case OPENWRT, OTHER -> {
+                return null;
+            }
+        }
+        words.addAll(packages);
+        return words;
+    }
+
+    /**
+     * What Mellanox's installers call it: {@code rhel9.4}, {@code sles15sp5}, {@code debian12.1}; null if it has no
+     * such name. Rebuilds of Red Hat's distribution go by its name.
+     */
+    public @Nullable String bundleName() {
+        if (version.isEmpty()) {
+            return null;
+        }
+        return switch (id) {
+            case "rhel", "centos", "rocky", "almalinux" -> "rhel" + version;
+            case "ol", "fedora", "ubuntu", "debian" -> id + version;
+            case "sles", "sled", "sle_hpc" -> "sles" + version.replace(".", "sp");
+            default -> null;
+        };
+    }
+
+    /** Its name for people. */
+    @Override
+    public String toString() {
+        return id.isEmpty() ? "an unknown distribution" : (id + " " + version).strip();
+    }
 }

@@ -10,363 +10,342 @@ import org.jspecify.annotations.Nullable;
 
 /** What would make a build fail, found before anything is touched. Pure. */
 public final class Preflight {
-  private static final long MIB = 1L << 20;
+    private static final long MIB = 1L << 20;
 
-  private final Backend backend;
-  private final Job job;
-  private final Platform platform;
-  private final Surroundings here;
-  private final List<Obstacle> obstacles = new ArrayList<>();
+    private final Backend backend;
+    private final Job job;
+    private final Platform platform;
+    private final Surroundings here;
+    private final List<Obstacle> obstacles = new ArrayList<>();
 
-  private Preflight(Backend backend, Job job, Platform platform, Surroundings here) {
-    this.backend = backend;
-    this.job = job;
-    this.platform = platform;
-    this.here = here;
-  }
+    private Preflight(Backend backend, Job job, Platform platform, Surroundings here) {
+        this.backend = backend;
+        this.job = job;
+        this.platform = platform;
+        this.here = here;
+    }
 
-  /** Everything at once, what blocks first. */
-  public static List<Obstacle> examine(
-      Backend backend, Job job, Evidence evidence, Surroundings here) {
-    Preflight preflight = new Preflight(backend, job, evidence.platform(), here);
-    preflight.run(evidence);
-    List<Obstacle> sorted = new ArrayList<>();
-    for (Obstacle.Weight weight : Obstacle.Weight.values()) {
-      for (Obstacle obstacle : preflight.obstacles) {
-        if (obstacle.weight() == weight) {
-          sorted.add(obstacle);
+    /** Everything at once, what blocks first. */
+    public static List<Obstacle> examine(Backend backend, Job job, Evidence evidence, Surroundings here) {
+        Preflight preflight = new Preflight(backend, job, evidence.platform(), here);
+        preflight.run(evidence);
+        List<Obstacle> sorted = new ArrayList<>();
+        for (Obstacle.Weight weight : Obstacle.Weight.values()) {
+            for (Obstacle obstacle : preflight.obstacles) {
+                if (obstacle.weight() == weight) {
+                    sorted.add(obstacle);
+                }
+            }
         }
-      }
+        return sorted;
     }
-    return sorted;
-  }
 
-  /** The programs whose presence has to be known. */
-  public static Set<String> programs(Backend backend, Job job) {
-    Set<String> programs = new TreeSet<>(backend.programs(job));
-    programs.addAll(
-        List.of("gcc", "make", "setsid", "createrepo", "createrepo_c", "apt-ftparchive"));
-    programs.add("fakeroot");
-    return programs;
-  }
-
-  private void run(Evidence evidence) {
-    privilege();
-    space();
-    buildTree();
-    compiler();
-    programs();
-    packages();
-    repository();
-    bundle();
-    lock();
-    signing();
-    hiddenByLink(evidence);
-    dependencies();
-  }
-
-  private void privilege() {
-    boolean fakeable =
-        backend.privilege() == Backend.Privilege.FAKE_ROOT && here.programs().contains("fakeroot");
-    if (here.root() || backend.privilege() == Backend.Privilege.ANY || fakeable) {
-      return;
+    /** The programs whose presence has to be known. */
+    public static Set<String> programs(Backend backend, Job job) {
+        Set<String> programs = new TreeSet<>(backend.programs(job));
+        programs.addAll(List.of("gcc", "make", "setsid", "createrepo", "createrepo_c", "apt-ftparchive"));
+        programs.add("fakeroot");
+        return programs;
     }
-    String remedy = "run it as root";
-    if (backend.privilege() == Backend.Privilege.FAKE_ROOT) {
-      remedy += ", or install fakeroot: " + installing(List.of("fakeroot"));
-    }
-    obstacles.add(Obstacle.blocks("not-root", backend.id() + " must be run as root", remedy));
-  }
 
-  private void space() {
-    long needed = backend.space(job);
-    if (here.freeBytes() >= 0 && here.freeBytes() < needed) {
-      obstacles.add(
-          Obstacle.blocks(
-              "space",
-              job.place().work()
-                  + ": needs "
-                  + needed / MIB
-                  + " MiB and has "
-                  + here.freeBytes() / MIB,
-              "make room, or name another directory with --work"));
+    private void run(Evidence evidence) {
+        privilege();
+        space();
+        buildTree();
+        compiler();
+        programs();
+        packages();
+        repository();
+        bundle();
+        lock();
+        signing();
+        hiddenByLink(evidence);
+        dependencies();
     }
-  }
 
-  private void buildTree() {
-    String kernel = job.place().kernel();
-    String release = here.treeRelease();
-    String remedy = installing(Packages.buildTree(kernel, platform));
-    if (release == null) {
-      obstacles.add(
-          Obstacle.blocks(
-              "build-tree", job.place().buildTree() + ": no build tree of " + kernel, remedy));
-    } else if (!release.equals(kernel)) {
-      obstacles.add(
-          Obstacle.blocks(
-              "build-tree",
-              job.place().buildTree() + ": is for " + release + ", not for " + kernel,
-              remedy));
-    }
-  }
-
-  private void compiler() {
-    int built = here.kernelCompiler();
-    if (here.compiler() > 0 && built > 0 && built != here.compiler()) {
-      obstacles.add(
-          Obstacle.warns(
-              "compiler",
-              "the kernel was built with gcc " + built + ", and gcc here is " + here.compiler(),
-              "modules built by another gcc can fail to build; install gcc " + built));
-    }
-  }
-
-  private void programs() {
-    List<String> missing = new ArrayList<>();
-    Set<String> packages = new TreeSet<>();
-    Set<String> needed = new TreeSet<>(backend.programs(job));
-    needed.addAll(List.of("gcc", "make", "setsid"));
-    for (String program : needed) {
-      if (!here.programs().contains(program)) {
-        missing.add(program);
-        String name = Packages.with(program, platform);
-        if (!name.isEmpty()) {
-          packages.add(name);
+    private void privilege() {
+        boolean fakeable = backend.privilege() == Backend.Privilege.FAKE_ROOT
+                && here.programs().contains("fakeroot");
+        if (here.root() || backend.privilege() == Backend.Privilege.ANY || fakeable) {
+            return;
         }
-      }
-    }
-    if (!missing.isEmpty()) {
-      obstacles.add(
-          Obstacle.blocks(
-              "program",
-              "not installed: " + String.join(", ", missing),
-              packages.isEmpty() ? null : installing(new ArrayList<>(packages))));
-    }
-  }
-
-  private void repository() {
-    Bundle bundle = job.bundle();
-    if (bundle == null || job.settings().skipRepo() || !backend.id().startsWith("mlnx")) {
-      return;
-    }
-    List<String> makers = bundle.debian() ? List.of("apt-ftparchive") : here.indexers();
-    for (String maker : makers) {
-      if (here.programs().contains(maker)) {
-        return;
-      }
-    }
-    String program = makers.get(0);
-    boolean other = here.programs().contains("createrepo_c");
-    String remedy =
-        other
-            ? "the image's script knows createrepo only: ln -s createrepo_c"
-                + " /usr/local/bin/createrepo"
-            : installing(List.of(Packages.with(program, platform)));
-    obstacles.add(
-        Obstacle.blocks(
-            "repository",
-            "not installed: " + program + ", which makes a repository of the result",
-            remedy + "; or do without one: --skip-repo"));
-  }
-
-  private void packages() {
-    if (!here.missing().isEmpty()) {
-      obstacles.add(
-          Obstacle.blocks(
-              "package",
-              "not installed: " + String.join(", ", here.missing()),
-              installing(here.missing())));
-    }
-  }
-
-  private void bundle() {
-    Bundle bundle = job.bundle();
-    if (bundle == null || !backend.id().startsWith("mlnx")) {
-      return;
-    }
-    String distro = bundle.distro();
-    String ours = platform.bundleName();
-    if (distro != null && ours != null && !covers(distro, ours)) {
-      String chosen = job.settings().distro();
-      boolean sameMajor = major(distro).equals(major(ours));
-      String message = bundle.path() + ": was made for " + distro + ", and this is " + ours;
-      obstacles.add(
-          sameMajor || chosen != null
-              ? Obstacle.warns("distribution", message, chosen == null ? null : forced(chosen))
-              : Obstacle.blocks(
-                  "distribution", message, "take the image for " + ours + ", or give --distro"));
-    } else if (distro == null
-        && Boolean.FALSE.equals(here.fitting())
-        && job.settings().distro() == null) {
-      obstacles.add(
-          Obstacle.warns(
-              "distribution",
-              bundle.path() + ": its script may not know " + platform,
-              "if it does not, name one it knows with --distro"));
-    }
-  }
-
-  /** Whether it is the same release, or the major one that it belongs to. */
-  private static boolean covers(String distro, String ours) {
-    return distro.equals(ours) || distro.equals(major(ours));
-  }
-
-  private static String forced(String distro) {
-    return "its script is run for " + distro;
-  }
-
-  /** What a distribution's name has before the minor version. */
-  static String major(String distro) {
-    int end = 0;
-    while (end < distro.length() && Character.isLetter(distro.charAt(end))) {
-      end++;
-    }
-    while (end < distro.length() && Character.isDigit(distro.charAt(end))) {
-      end++;
-    }
-    return distro.substring(0, end);
-  }
-
-  private void lock() {
-    String holder = here.holder();
-    if (holder != null) {
-      obstacles.add(
-          Obstacle.blocks(
-              "lock",
-              "a rebuild for " + job.place().kernel() + " is under way: " + holder,
-              "wait for it"));
-    }
-  }
-
-  private void signing() {
-    Surroundings.Signing signing = here.signing();
-    boolean signs = signing.keys() || backend.id().equals("dkms") && signing.dkmsKey();
-    if (signing.enforced() && !signs) {
-      obstacles.add(
-          Obstacle.warns(
-              "signing",
-              "the kernel enforces module signatures, and what is built will not be signed",
-              backend.id().equals("dkms")
-                  ? "give DKMS a key (mok_signing_key in /etc/dkms/framework.conf) and enrol it"
-                  : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled"
-                      + " key"));
-    }
-    String unenrolled = signing.unenrolled();
-    if (signing.enforced() && unenrolled != null) {
-      obstacles.add(
-          Obstacle.warns(
-              "signing-key",
-              unenrolled + ": this key is not enrolled, so the kernel refuses what it signs",
-              "mokutil --import " + unenrolled + ", then reboot and confirm it"));
-    }
-  }
-
-  private void hiddenByLink(Evidence evidence) {
-    for (DkmsBuild build : evidence.dkms().builds()) {
-      if (build.state() == DkmsBuild.State.WEAK
-          && build.kernel().equals(job.place().kernel())
-          && job.packages().contains(build.label())) {
-        obstacles.add(
-            Obstacle.warns(
-                "weak-link",
-                build.label()
-                    + ": linked from "
-                    + build.remark()
-                    + ", which keeps 'dkms autoinstall' from building it",
-                "building it here replaces the link"));
-      }
-    }
-  }
-
-  private void dependencies() {
-    for (String label : job.packages()) {
-      for (String needed : job.needs().getOrDefault(label, List.of())) {
-        if (!job.packages().contains(needed)) {
-          obstacles.add(
-              Obstacle.warns(
-                  "dependency",
-                  label + ": needs " + needed + ", which DKMS does not have; it will not be built",
-                  "install DKMS's package of " + needed));
+        String remedy = "run it as root";
+        if (backend.privilege() == Backend.Privilege.FAKE_ROOT) {
+            remedy += ", or install fakeroot: " + installing(List.of("fakeroot"));
         }
-      }
-    }
-  }
-
-  private String installing(List<String> packages) {
-    List<String> words = packages.isEmpty() ? null : platform.install(packages);
-    return words == null ? "install it" : String.join(" ", words);
-  }
-
-  /**
-   * Something seen before a build that would make it fail, or its result useless.
-   *
-   * @param weight what it means for the build
-   * @param id stable name
-   * @param message what is the matter, one line
-   * @param remedy what to do, often a command; null if there is nothing to do
-   */
-  public record Obstacle(Weight weight, String id, String message, @Nullable String remedy) {
-    /** What an obstacle means for the build. */
-    public enum Weight implements StableId {
-      /** It would fail. */
-      BLOCKS,
-      /** It may end well, but the administrator should know. */
-      WARNS
+        obstacles.add(Obstacle.blocks("not-root", backend.id() + " must be run as root", remedy));
     }
 
-    static Obstacle blocks(String id, String message, @Nullable String remedy) {
-      return new Obstacle(Weight.BLOCKS, id, message, remedy);
+    private void space() {
+        long needed = backend.space(job);
+        if (here.freeBytes() >= 0 && here.freeBytes() < needed) {
+            obstacles.add(Obstacle.blocks(
+                    "space",
+                    job.place().work() + ": needs " + needed / MIB + " MiB and has " + here.freeBytes() / MIB,
+                    "make room, or name another directory with --work"));
+        }
     }
 
-    static Obstacle warns(String id, String message, @Nullable String remedy) {
-      return new Obstacle(Weight.WARNS, id, message, remedy);
+    private void buildTree() {
+        String kernel = job.place().kernel();
+        String release = here.treeRelease();
+        String remedy = installing(Packages.buildTree(kernel, platform));
+        if (release == null) {
+            obstacles.add(
+                    Obstacle.blocks("build-tree", job.place().buildTree() + ": no build tree of " + kernel, remedy));
+        } else if (!release.equals(kernel)) {
+            obstacles.add(Obstacle.blocks(
+                    "build-tree", job.place().buildTree() + ": is for " + release + ", not for " + kernel, remedy));
+        }
     }
-  }
 
-  /**
-   * What was found where a build is to run.
-   *
-   * @param root whether this process is root, or fakeroot makes it believe so
-   * @param programs of those asked for, the ones that exist
-   * @param freeBytes free where it works; -1 if unknown
-   * @param treeRelease the release the build tree is for; null if there is no usable build tree
-   * @param kernelCompiler major version of the gcc the kernel was built with, 0 if unknown
-   * @param compiler major version of the installed gcc, 0 if there is none
-   * @param holder who builds for this kernel already, null if nobody
-   * @param signing how modules are signed and whether they must be
-   * @param fitting whether the image's script knows this distribution; null if that is not known
-   * @param indexers programs that the image's script looks for to make a repository of RPMs
-   * @param missing Debian's packages that the build insists on and that are not installed
-   */
-  public record Surroundings(
-      boolean root,
-      Set<String> programs,
-      long freeBytes,
-      @Nullable String treeRelease,
-      int kernelCompiler,
-      int compiler,
-      @Nullable String holder,
-      Signing signing,
-      @Nullable Boolean fitting,
-      List<String> indexers,
-      List<String> missing) {
-    public Surroundings {
-      indexers = List.copyOf(indexers);
-      missing = List.copyOf(missing);
-      programs = Set.copyOf(programs);
+    private void compiler() {
+        int built = here.kernelCompiler();
+        if (here.compiler() > 0 && built > 0 && built != here.compiler()) {
+            obstacles.add(Obstacle.warns(
+                    "compiler",
+                    "the kernel was built with gcc " + built + ", and gcc here is " + here.compiler(),
+                    "modules built by another gcc can fail to build; install gcc " + built));
+        }
+    }
+
+    private void programs() {
+        List<String> missing = new ArrayList<>();
+        Set<String> packages = new TreeSet<>();
+        Set<String> needed = new TreeSet<>(backend.programs(job));
+        needed.addAll(List.of("gcc", "make", "setsid"));
+        for (String program : needed) {
+            if (!here.programs().contains(program)) {
+                missing.add(program);
+                String name = Packages.with(program, platform);
+                if (!name.isEmpty()) {
+                    packages.add(name);
+                }
+            }
+        }
+        if (!missing.isEmpty()) {
+            obstacles.add(Obstacle.blocks(
+                    "program",
+                    "not installed: " + String.join(", ", missing),
+                    packages.isEmpty() ? null : installing(new ArrayList<>(packages))));
+        }
+    }
+
+    private void repository() {
+        Bundle bundle = job.bundle();
+        if (bundle == null || job.settings().skipRepo() || !backend.id().startsWith("mlnx")) {
+            return;
+        }
+        List<String> makers = bundle.debian() ? List.of("apt-ftparchive") : here.indexers();
+        for (String maker : makers) {
+            if (here.programs().contains(maker)) {
+                return;
+            }
+        }
+        String program = makers.get(0);
+        boolean other = here.programs().contains("createrepo_c");
+        String remedy = other
+                ? "the image's script knows createrepo only: ln -s createrepo_c" + " /usr/local/bin/createrepo"
+                : installing(List.of(Packages.with(program, platform)));
+        obstacles.add(Obstacle.blocks(
+                "repository",
+                "not installed: " + program + ", which makes a repository of the result",
+                remedy + "; or do without one: --skip-repo"));
+    }
+
+    private void packages() {
+        if (!here.missing().isEmpty()) {
+            obstacles.add(Obstacle.blocks(
+                    "package", "not installed: " + String.join(", ", here.missing()), installing(here.missing())));
+        }
+    }
+
+    private void bundle() {
+        Bundle bundle = job.bundle();
+        if (bundle == null || !backend.id().startsWith("mlnx")) {
+            return;
+        }
+        String distro = bundle.distro();
+        String ours = platform.bundleName();
+        if (distro != null && ours != null && !covers(distro, ours)) {
+            String chosen = job.settings().distro();
+            boolean sameMajor = major(distro).equals(major(ours));
+            String message = bundle.path() + ": was made for " + distro + ", and this is " + ours;
+            obstacles.add(
+                    sameMajor || chosen != null
+                            ? Obstacle.warns("distribution", message, chosen == null ? null : forced(chosen))
+                            : Obstacle.blocks(
+                                    "distribution", message, "take the image for " + ours + ", or give --distro"));
+        } else if (distro == null
+                && Boolean.FALSE.equals(here.fitting())
+                && job.settings().distro() == null) {
+            obstacles.add(Obstacle.warns(
+                    "distribution",
+                    bundle.path() + ": its script may not know " + platform,
+                    "if it does not, name one it knows with --distro"));
+        }
+    }
+
+    /** Whether it is the same release, or the major one that it belongs to. */
+    private static boolean covers(String distro, String ours) {
+        return distro.equals(ours) || distro.equals(major(ours));
+    }
+
+    private static String forced(String distro) {
+        return "its script is run for " + distro;
+    }
+
+    /** What a distribution's name has before the minor version. */
+    static String major(String distro) {
+        int end = 0;
+        while (end < distro.length() && Character.isLetter(distro.charAt(end))) {
+            end++;
+        }
+        while (end < distro.length() && Character.isDigit(distro.charAt(end))) {
+            end++;
+        }
+        return distro.substring(0, end);
+    }
+
+    private void lock() {
+        String holder = here.holder();
+        if (holder != null) {
+            obstacles.add(Obstacle.blocks(
+                    "lock", "a rebuild for " + job.place().kernel() + " is under way: " + holder, "wait for it"));
+        }
+    }
+
+    private void signing() {
+        Surroundings.Signing signing = here.signing();
+        boolean signs = signing.keys() || backend.id().equals("dkms") && signing.dkmsKey();
+        if (signing.enforced() && !signs) {
+            obstacles.add(Obstacle.warns(
+                    "signing",
+                    "the kernel enforces module signatures, and what is built will not be signed",
+                    backend.id().equals("dkms")
+                            ? "give DKMS a key (mok_signing_key in /etc/dkms/framework.conf) and enrol it"
+                            : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled" + " key"));
+        }
+        String unenrolled = signing.unenrolled();
+        if (signing.enforced() && unenrolled != null) {
+            obstacles.add(Obstacle.warns(
+                    "signing-key",
+                    unenrolled + ": this key is not enrolled, so the kernel refuses what it signs",
+                    "mokutil --import " + unenrolled + ", then reboot and confirm it"));
+        }
+    }
+
+    private void hiddenByLink(Evidence evidence) {
+        for (DkmsBuild build : evidence.dkms().builds()) {
+            if (build.state() == DkmsBuild.State.WEAK
+                    && build.kernel().equals(job.place().kernel())
+                    && job.packages().contains(build.label())) {
+                obstacles.add(Obstacle.warns(
+                        "weak-link",
+                        build.label()
+                                + ": linked from "
+                                + build.remark()
+                                + ", which keeps 'dkms autoinstall' from building it",
+                        "building it here replaces the link"));
+            }
+        }
+    }
+
+    private void dependencies() {
+        for (String label : job.packages()) {
+            for (String needed : job.needs().getOrDefault(label, List.of())) {
+                if (!job.packages().contains(needed)) {
+                    obstacles.add(Obstacle.warns(
+                            "dependency",
+                            label + ": needs " + needed + ", which DKMS does not have; it will not be built",
+                            "install DKMS's package of " + needed));
+                }
+            }
+        }
+    }
+
+    private String installing(List<String> packages) {
+        List<String> words = packages.isEmpty() ? null : platform.install(packages);
+        return words == null ? "install it" : String.join(" ", words);
     }
 
     /**
-     * Signatures of modules.
+     * Something seen before a build that would make it fail, or its result useless.
      *
-     * @param enforced whether the kernel will refuse modules without a signature it knows: by its
-     *     configuration or under Secure Boot
-     * @param keys whether {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
-     * @param dkmsKey whether DKMS has a key of its own
-     * @param unenrolled path of the certificate that would be signed with, if the machine's
-     *     firmware and boot loader have no such key; null if they have, or that is not known
+     * @param weight what it means for the build
+     * @param id stable name
+     * @param message what is the matter, one line
+     * @param remedy what to do, often a command; null if there is nothing to do
      */
-    public record Signing(
-        boolean enforced, boolean keys, boolean dkmsKey, @Nullable String unenrolled) {}
-  }
+    public record Obstacle(
+            Weight weight,
+            String id,
+            String message,
+            @Nullable String remedy) {
+        /** What an obstacle means for the build. */
+        public enum Weight implements StableId {
+            /** It would fail. */
+            BLOCKS,
+            /** It may end well, but the administrator should know. */
+            WARNS
+        }
+
+        static Obstacle blocks(String id, String message, @Nullable String remedy) {
+            return new Obstacle(Weight.BLOCKS, id, message, remedy);
+        }
+
+        static Obstacle warns(String id, String message, @Nullable String remedy) {
+            return new Obstacle(Weight.WARNS, id, message, remedy);
+        }
+    }
+
+    /**
+     * What was found where a build is to run.
+     *
+     * @param root whether this process is root, or fakeroot makes it believe so
+     * @param programs of those asked for, the ones that exist
+     * @param freeBytes free where it works; -1 if unknown
+     * @param treeRelease the release the build tree is for; null if there is no usable build tree
+     * @param kernelCompiler major version of the gcc the kernel was built with, 0 if unknown
+     * @param compiler major version of the installed gcc, 0 if there is none
+     * @param holder who builds for this kernel already, null if nobody
+     * @param signing how modules are signed and whether they must be
+     * @param fitting whether the image's script knows this distribution; null if that is not known
+     * @param indexers programs that the image's script looks for to make a repository of RPMs
+     * @param missing Debian's packages that the build insists on and that are not installed
+     */
+    public record Surroundings(
+            boolean root,
+            Set<String> programs,
+            long freeBytes,
+            @Nullable String treeRelease,
+            int kernelCompiler,
+            int compiler,
+            @Nullable String holder,
+            Signing signing,
+            @Nullable Boolean fitting,
+            List<String> indexers,
+            List<String> missing) {
+        public Surroundings {
+            indexers = List.copyOf(indexers);
+            missing = List.copyOf(missing);
+            programs = Set.copyOf(programs);
+        }
+
+        /**
+         * Signatures of modules.
+         *
+         * @param enforced whether the kernel will refuse modules without a signature it knows: by its configuration or
+         *     under Secure Boot
+         * @param keys whether {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
+         * @param dkmsKey whether DKMS has a key of its own
+         * @param unenrolled path of the certificate that would be signed with, if the machine's firmware and boot
+         *     loader have no such key; null if they have, or that is not known
+         */
+        public record Signing(
+                boolean enforced,
+                boolean keys,
+                boolean dkmsKey,
+                @Nullable String unenrolled) {}
+    }
 }

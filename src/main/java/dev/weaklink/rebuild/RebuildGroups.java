@@ -20,136 +20,130 @@ import java.util.TreeSet;
 
 /** Puts the modules that must be rebuilt together: one rebuild for each kernel and source. Pure. */
 public final class RebuildGroups {
-  private static final int FEW = 3;
+    private static final int FEW = 3;
 
-  private RebuildGroups() {}
+    private RebuildGroups() {}
 
-  /** Whether a plan calls for any. */
-  public static boolean isNeeded(Plan plan) {
-    for (KernelPlan kernel : plan.kernels()) {
-      for (ModulePlan module : kernel.modules()) {
-        if (needsRebuild(module)) {
-          return true;
+    /** Whether a plan calls for any. */
+    public static boolean isNeeded(Plan plan) {
+        for (KernelPlan kernel : plan.kernels()) {
+            for (ModulePlan module : kernel.modules()) {
+                if (needsRebuild(module)) {
+                    return true;
+                }
+            }
         }
-      }
+        return false;
     }
-    return false;
-  }
 
-  /** The rebuilds a plan calls for, by kernel, then by what builds them. */
-  public static List<RebuildGroup> of(Plan plan, Evidence evidence) {
-    SourceChooser chooser = new SourceChooser(evidence);
-    List<RebuildGroup> groups = new ArrayList<>();
-    for (KernelPlan kernel : plan.kernels()) {
-      Map<Source, List<ModulePlan>> bySource = new LinkedHashMap<>();
-      byUnit(kernel)
-          .forEach(
-              (unit, modules) ->
-                  bySource
-                      .computeIfAbsent(
-                          chooser.ofUnit(unit, modules.get(0).unit().product(), files(modules)),
-                          source -> new ArrayList<>())
-                      .addAll(modules));
-      bySource.forEach((source, modules) -> groups.add(group(kernel.kernel(), source, modules)));
-    }
-    return groups;
-  }
-
-  private static Map<String, List<ModulePlan>> byUnit(KernelPlan kernel) {
-    Map<String, List<ModulePlan>> units = new TreeMap<>();
-    for (ModulePlan module : kernel.modules()) {
-      if (needsRebuild(module)) {
-        units.computeIfAbsent(module.unit().name(), unit -> new ArrayList<>()).add(module);
-      }
-    }
-    return units;
-  }
-
-  /** A link that goes because its module would be refused leaves the same to be done. */
-  private static boolean needsRebuild(ModulePlan module) {
-    return switch (module.action()) {
-      case REBUILD, BUILD -> true;
-      case UNLINK -> module.verdict() != null;
-      default -> false;
-    };
-  }
-
-  private static List<String> files(List<ModulePlan> modules) {
-    return modules.stream().map(ModulePlan::build).toList();
-  }
-
-  private static RebuildGroup group(String kernel, Source source, List<ModulePlan> modules) {
-    Set<String> names = new TreeSet<>();
-    Set<String> units = new TreeSet<>();
-    for (ModulePlan module : modules) {
-      names.add(module.module());
-      units.add(module.unit().name());
-    }
-    return new RebuildGroup(
-        kernel,
-        new ArrayList<>(units),
-        new ArrayList<>(names),
-        cause(modules),
-        why(modules),
-        source.backend(),
-        source.product(),
-        source.packages(),
-        source.reason());
-  }
-
-  /** "module-layout", or "symbol-crc: a, b, c and 4 more". */
-  private static String cause(List<ModulePlan> modules) {
-    Map<String, Set<String>> symbols = new TreeMap<>();
-    for (ModulePlan module : modules) {
-      Verdict verdict = module.verdict();
-      for (Finding finding : verdict == null ? List.<Finding>of() : verdict.findings()) {
-        if (finding.effect() == Finding.Effect.REFUSES) {
-          Set<String> named = symbols.computeIfAbsent(finding.layer().id(), id -> new TreeSet<>());
-          String symbol = finding.symbol();
-          if (symbol != null && !symbol.equals("module_layout")) {
-            named.add(symbol);
-          }
+    /** The rebuilds a plan calls for, by kernel, then by what builds them. */
+    public static List<RebuildGroup> of(Plan plan, Evidence evidence) {
+        SourceChooser chooser = new SourceChooser(evidence);
+        List<RebuildGroup> groups = new ArrayList<>();
+        for (KernelPlan kernel : plan.kernels()) {
+            Map<Source, List<ModulePlan>> bySource = new LinkedHashMap<>();
+            byUnit(kernel)
+                    .forEach((unit, modules) -> bySource.computeIfAbsent(
+                                    chooser.ofUnit(unit, modules.get(0).unit().product(), files(modules)),
+                                    source -> new ArrayList<>())
+                            .addAll(modules));
+            bySource.forEach((source, modules) -> groups.add(group(kernel.kernel(), source, modules)));
         }
-      }
+        return groups;
     }
-    List<String> parts = new ArrayList<>();
-    symbols.forEach((layer, named) -> parts.add(layer + words(new ArrayList<>(named))));
-    return String.join("; ", parts);
-  }
 
-  /** What changed in the kernel, that of the most modules first, and whether it matters. */
-  private static String why(List<ModulePlan> modules) {
-    Map<String, Integer> clauses = new TreeMap<>();
-    boolean matters = false;
-    for (ModulePlan module : modules) {
-      Verdict verdict = module.verdict();
-      Set<String> own = new TreeSet<>();
-      for (Finding finding : verdict == null ? List.<Finding>of() : verdict.findings()) {
-        CrcCause cause = finding.cause();
-        if (cause != null) {
-          own.add(cause.clause());
+    private static Map<String, List<ModulePlan>> byUnit(KernelPlan kernel) {
+        Map<String, List<ModulePlan>> units = new TreeMap<>();
+        for (ModulePlan module : kernel.modules()) {
+            if (needsRebuild(module)) {
+                units.computeIfAbsent(module.unit().name(), unit -> new ArrayList<>())
+                        .add(module);
+            }
         }
-        boolean spelled = cause != null && cause.worst().change() == Change.SPELLING;
-        matters |= finding.effect() == Finding.Effect.REFUSES && !spelled;
-      }
-      own.forEach(clause -> clauses.merge(clause, 1, Integer::sum));
+        return units;
     }
-    List<String> sorted = new ArrayList<>(clauses.keySet());
-    sorted.sort(Comparator.comparing(clause -> -clauses.getOrDefault(clause, 0)));
-    return String.join(", ", sorted)
-        + (sorted.isEmpty() || matters
-            ? ""
-            : ": the CRCs changed for nothing, the rebuild is needed anyway");
-  }
 
-  private static String words(List<String> symbols) {
-    if (symbols.isEmpty()) {
-      return "";
+    /** A link that goes because its module would be refused leaves the same to be done. */
+    private static boolean needsRebuild(ModulePlan module) {
+        return switch (module.action()) {
+            case REBUILD, BUILD -> true;
+            case UNLINK -> module.verdict() != null;
+            default -> false;
+        };
     }
-    int shown = symbols.size() > FEW + 1 ? FEW : symbols.size();
-    String list = String.join(", ", symbols.subList(0, shown));
-    return ": "
-        + list
-        + (shown < symbols.size() ? " and " + (symbols.size() - shown) + " more" : "");
-  }
+
+    private static List<String> files(List<ModulePlan> modules) {
+        return modules.stream().map(ModulePlan::build).toList();
+    }
+
+    private static RebuildGroup group(String kernel, Source source, List<ModulePlan> modules) {
+        Set<String> names = new TreeSet<>();
+        Set<String> units = new TreeSet<>();
+        for (ModulePlan module : modules) {
+            names.add(module.module());
+            units.add(module.unit().name());
+        }
+        return new RebuildGroup(
+                kernel,
+                new ArrayList<>(units),
+                new ArrayList<>(names),
+                cause(modules),
+                why(modules),
+                source.backend(),
+                source.product(),
+                source.packages(),
+                source.reason());
+    }
+
+    /** "module-layout", or "symbol-crc: a, b, c and 4 more". */
+    private static String cause(List<ModulePlan> modules) {
+        Map<String, Set<String>> symbols = new TreeMap<>();
+        for (ModulePlan module : modules) {
+            Verdict verdict = module.verdict();
+            for (Finding finding : verdict == null ? List.<Finding>of() : verdict.findings()) {
+                if (finding.effect() == Finding.Effect.REFUSES) {
+                    Set<String> named = symbols.computeIfAbsent(finding.layer().id(), id -> new TreeSet<>());
+                    String symbol = finding.symbol();
+                    if (symbol != null && !symbol.equals("module_layout")) {
+                        named.add(symbol);
+                    }
+                }
+            }
+        }
+        List<String> parts = new ArrayList<>();
+        symbols.forEach((layer, named) -> parts.add(layer + words(new ArrayList<>(named))));
+        return String.join("; ", parts);
+    }
+
+    /** What changed in the kernel, that of the most modules first, and whether it matters. */
+    private static String why(List<ModulePlan> modules) {
+        Map<String, Integer> clauses = new TreeMap<>();
+        boolean matters = false;
+        for (ModulePlan module : modules) {
+            Verdict verdict = module.verdict();
+            Set<String> own = new TreeSet<>();
+            for (Finding finding : verdict == null ? List.<Finding>of() : verdict.findings()) {
+                CrcCause cause = finding.cause();
+                if (cause != null) {
+                    own.add(cause.clause());
+                }
+                boolean spelled = cause != null && cause.worst().change() == Change.SPELLING;
+                matters |= finding.effect() == Finding.Effect.REFUSES && !spelled;
+            }
+            own.forEach(clause -> clauses.merge(clause, 1, Integer::sum));
+        }
+        List<String> sorted = new ArrayList<>(clauses.keySet());
+        sorted.sort(Comparator.comparing(clause -> -clauses.getOrDefault(clause, 0)));
+        return String.join(", ", sorted)
+                + (sorted.isEmpty() || matters ? "" : ": the CRCs changed for nothing, the rebuild is needed anyway");
+    }
+
+    private static String words(List<String> symbols) {
+        if (symbols.isEmpty()) {
+            return "";
+        }
+        int shown = symbols.size() > FEW + 1 ? FEW : symbols.size();
+        String list = String.join(", ", symbols.subList(0, shown));
+        return ": " + list + (shown < symbols.size() ? " and " + (symbols.size() - shown) + " more" : "");
+    }
 }

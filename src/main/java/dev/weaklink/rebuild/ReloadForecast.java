@@ -9,8 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether what runs can be replaced by what is installed without a reboot. Pure: nothing is
- * reloaded to find out.
+ * Whether what runs can be replaced by what is installed without a reboot. Pure: nothing is reloaded to find out.
  *
  * @param installed how many modules are installed
  * @param loaded how many of them are loaded
@@ -18,252 +17,227 @@ import java.util.TreeSet;
  * @param gone modules loaded from out of tree of which no file is installed, sorted
  * @param unproven loaded modules that cannot be distinguished from those installed, sorted
  * @param hindrances what would make a reload fail or hurt, one sentence each, sorted
- * @param foreign modules of the kernel itself where the product's own were to be, and what the
- *     product's start script says to that, one sentence each
+ * @param foreign modules of the kernel itself where the product's own were to be, and what the product's start script
+ *     says to that, one sentence each
  */
 public record ReloadForecast(
-    int installed,
-    int loaded,
-    List<String> stale,
-    List<String> gone,
-    List<String> unproven,
-    List<String> hindrances,
-    List<String> foreign) {
-  /** Modules that openibd refuses to unload under, and why they are in use. */
-  private static final Set<String> STORAGE =
-      Set.of(
-          "ko2iblnd",
-          "nvme_rdma",
-          "nvmet_rdma",
-          "rpcrdma",
-          "xprtrdma",
-          "svcrdma",
-          "ib_isert",
-          "ib_srpt");
+        int installed,
+        int loaded,
+        List<String> stale,
+        List<String> gone,
+        List<String> unproven,
+        List<String> hindrances,
+        List<String> foreign) {
+    /** Modules that openibd refuses to unload under, and why they are in use. */
+    private static final Set<String> STORAGE =
+            Set.of("ko2iblnd", "nvme_rdma", "nvmet_rdma", "rpcrdma", "xprtrdma", "svcrdma", "ib_isert", "ib_srpt");
 
-  private static final List<String> CORE =
-      List.of(
-          "ib_core",
-          "ib_umad",
-          "ib_uverbs",
-          "mlx5_core",
-          "mlx5_ib",
-          "rdma_cm",
-          "rdma_ucm",
-          "ib_ipoib");
+    private static final List<String> CORE =
+            List.of("ib_core", "ib_umad", "ib_uverbs", "mlx5_core", "mlx5_ib", "rdma_cm", "rdma_ucm", "ib_ipoib");
 
-  public ReloadForecast {
-    stale = List.copyOf(stale);
-    gone = List.copyOf(gone);
-    unproven = List.copyOf(unproven);
-    hindrances = List.copyOf(hindrances);
-    foreign = List.copyOf(foreign);
-  }
-
-  /** Whether something is loaded that is known not to be what is installed. */
-  public boolean isOutdated() {
-    return !stale.isEmpty() || !gone.isEmpty();
-  }
-
-  /** Whether a reload can work. */
-  public boolean canReload() {
-    return hindrances.isEmpty() && foreign.isEmpty() && gone.isEmpty();
-  }
-
-  /**
-   * Predicts.
-   *
-   * @param loaded what is loaded
-   * @param installed out-of-tree modules that modprobe would choose for the running kernel
-   * @param gone modules loaded from out of tree of which no file is installed
-   * @param own files of the kernel itself that modprobe would choose, by module
-   */
-  public static ReloadForecast of(
-      List<LoadedModule> loaded,
-      List<BuiltModule> installed,
-      Set<String> gone,
-      Map<String, String> own,
-      Usage usage) {
-    Map<String, LoadedModule> byName = new TreeMap<>();
-    for (LoadedModule module : loaded) {
-      byName.put(module.name(), module);
+    public ReloadForecast {
+        stale = List.copyOf(stale);
+        gone = List.copyOf(gone);
+        unproven = List.copyOf(unproven);
+        hindrances = List.copyOf(hindrances);
+        foreign = List.copyOf(foreign);
     }
-    Set<String> stale = new TreeSet<>();
-    Set<String> unproven = new TreeSet<>();
-    int count = 0;
-    for (BuiltModule module : installed) {
-      LoadedModule running = byName.get(module.name());
-      if (running != null) {
-        count++;
-        Set<String> other =
-            switch (compare(running, module)) {
-              case SAME -> null;
-              case DIFFERENT -> stale;
-              case UNKNOWN -> unproven;
-            };
-        if (other != null) {
-          other.add(module.name());
+
+    /** Whether something is loaded that is known not to be what is installed. */
+    public boolean isOutdated() {
+        return !stale.isEmpty() || !gone.isEmpty();
+    }
+
+    /** Whether a reload can work. */
+    public boolean canReload() {
+        return hindrances.isEmpty() && foreign.isEmpty() && gone.isEmpty();
+    }
+
+    /**
+     * Predicts.
+     *
+     * @param loaded what is loaded
+     * @param installed out-of-tree modules that modprobe would choose for the running kernel
+     * @param gone modules loaded from out of tree of which no file is installed
+     * @param own files of the kernel itself that modprobe would choose, by module
+     */
+    public static ReloadForecast of(
+            List<LoadedModule> loaded,
+            List<BuiltModule> installed,
+            Set<String> gone,
+            Map<String, String> own,
+            Usage usage) {
+        Map<String, LoadedModule> byName = new TreeMap<>();
+        for (LoadedModule module : loaded) {
+            byName.put(module.name(), module);
         }
-      }
-    }
-    Set<String> hindrances = new TreeSet<>();
-    if (!stale.isEmpty()) {
-      Set<String> reloaded = new TreeSet<>(stale);
-      reloaded.addAll(unproven);
-      hindrances.addAll(hindrances(reloaded, byName, BuiltModule.names(installed), usage));
-    }
-    return new ReloadForecast(
-        installed.size(),
-        count,
-        new ArrayList<>(stale),
-        new ArrayList<>(new TreeSet<>(gone)),
-        new ArrayList<>(unproven),
-        new ArrayList<>(hindrances),
-        foreign(installed, own));
-  }
-
-  private enum Comparison {
-    SAME,
-    DIFFERENT,
-    UNKNOWN
-  }
-
-  /** Build-ids are of builds; a srcversion is of the source only, and counts where one has none. */
-  private static Comparison compare(LoadedModule running, BuiltModule file) {
-    if (!running.buildId().isEmpty() && !file.buildId().isEmpty()) {
-      return same(running.buildId().equals(file.buildId()));
-    }
-    return running.srcversion().isEmpty() || file.srcversion().isEmpty()
-        ? Comparison.UNKNOWN
-        : same(running.srcversion().equals(file.srcversion()));
-  }
-
-  private static Comparison same(boolean same) {
-    return same ? Comparison.SAME : Comparison.DIFFERENT;
-  }
-
-  private static Set<String> hindrances(
-      Set<String> stale, Map<String, LoadedModule> loaded, Set<String> installed, Usage usage) {
-    Set<String> hindrances = new TreeSet<>();
-    for (String name : withHolders(stale, loaded)) {
-      LoadedModule module = loaded.get(name);
-      if (module == null) {
-        continue;
-      }
-      if (module.isBusy()) {
-        hindrances.add(name + " is in use");
-      }
-      for (String holder : module.holders()) {
-        if (!installed.contains(holder)) {
-          hindrances.add(name + " is in use by " + holder + ", which is not part of it");
+        Set<String> stale = new TreeSet<>();
+        Set<String> unproven = new TreeSet<>();
+        int count = 0;
+        for (BuiltModule module : installed) {
+            LoadedModule running = byName.get(module.name());
+            if (running != null) {
+                count++;
+                Set<String> other = switch (compare(running, module)) {
+                    case SAME -> null;
+                    case DIFFERENT -> stale;
+                    case UNKNOWN -> unproven;
+                };
+                if (other != null) {
+                    other.add(module.name());
+                }
+            }
         }
-      }
-    }
-    addUsage(usage, loaded, hindrances);
-    return hindrances;
-  }
-
-  private static Set<String> withHolders(
-      Collection<String> names, Map<String, LoadedModule> loaded) {
-    Set<String> all = new TreeSet<>();
-    List<String> pending = new ArrayList<>(names);
-    while (!pending.isEmpty()) {
-      String name = pending.remove(pending.size() - 1);
-      LoadedModule module = loaded.get(name);
-      if (all.add(name) && module != null) {
-        pending.addAll(module.holders());
-      }
-    }
-    return all;
-  }
-
-  private static void addUsage(
-      Usage usage, Map<String, LoadedModule> loaded, Set<String> hindrances) {
-    for (String name : STORAGE) {
-      LoadedModule module = loaded.get(name);
-      if (module != null && (module.references() > 0 || name.equals("ko2iblnd"))) {
-        hindrances.add(name + " is loaded and serves storage or a file system");
-      }
-    }
-    for (String program : usage.programs()) {
-      hindrances.add(program + " is running; stop it first");
-    }
-    for (String opener : usage.openers()) {
-      hindrances.add(opener + " has a device below /dev/infiniband open");
-    }
-    for (String device : usage.virtualFunctions()) {
-      hindrances.add(device + " has virtual functions");
-    }
-    if (usage.iscsiSessions() > 0 && loaded.containsKey("ib_iser")) {
-      hindrances.add("there are iSCSI sessions, and ib_iser is loaded");
-    }
-  }
-
-  /**
-   * A stack is installed, but modprobe would take the kernel's module: the start scripts of three
-   * generations say it in three ways.
-   */
-  private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
-    Set<String> names = BuiltModule.names(installed);
-    List<String> foreign = new ArrayList<>();
-    if (!names.contains("mlx_compat")) {
-      return foreign;
-    }
-    for (String name : CORE) {
-      String file = own.get(name);
-      if (file != null) {
-        foreign.add(
-            name
-                + " would be the kernel's own ("
-                + file
-                + "): openibd up to 5.8 says that it 'belong to kernel which is not a part of"
-                + " MLNX_OFED', that of 23.10 leaves it out without a word, later ones say"
-                + " 'Avoid loading inbox module: "
-                + name
-                + "'");
-      }
-    }
-    return foreign;
-  }
-
-  /**
-   * A module that is loaded, as /proc/modules and /sys/module say.
-   *
-   * @param name its name
-   * @param srcversion digest of its source; empty if the kernel does not say
-   * @param buildId build-id in hex; empty if the kernel does not say
-   * @param references how many use it: modules and others
-   * @param holders the modules that use it
-   */
-  public record LoadedModule(
-      String name, String srcversion, String buildId, int references, List<String> holders) {
-    public LoadedModule {
-      holders = List.copyOf(holders);
+        Set<String> hindrances = new TreeSet<>();
+        if (!stale.isEmpty()) {
+            Set<String> reloaded = new TreeSet<>(stale);
+            reloaded.addAll(unproven);
+            hindrances.addAll(hindrances(reloaded, byName, BuiltModule.names(installed), usage));
+        }
+        return new ReloadForecast(
+                installed.size(),
+                count,
+                new ArrayList<>(stale),
+                new ArrayList<>(new TreeSet<>(gone)),
+                new ArrayList<>(unproven),
+                new ArrayList<>(hindrances),
+                foreign(installed, own));
     }
 
-    /** Whether something other than modules uses it: an interface, a mount, a process. */
-    public boolean isBusy() {
-      return references > holders.size();
+    private enum Comparison {
+        SAME,
+        DIFFERENT,
+        UNKNOWN
     }
-  }
 
-  /**
-   * Who uses adapters, apart from modules.
-   *
-   * @param programs programs that keep the stack's own services from being stopped, such as opensm
-   * @param openers programs that have a file below /dev/infiniband open
-   * @param virtualFunctions devices that have virtual functions
-   * @param iscsiSessions number of iSCSI sessions, over whatever transport
-   */
-  public record Usage(
-      List<String> programs,
-      List<String> openers,
-      List<String> virtualFunctions,
-      int iscsiSessions) {
-    public Usage {
-      programs = List.copyOf(programs);
-      openers = List.copyOf(openers);
-      virtualFunctions = List.copyOf(virtualFunctions);
+    /** Build-ids are of builds; a srcversion is of the source only, and counts where one has none. */
+    private static Comparison compare(LoadedModule running, BuiltModule file) {
+        if (!running.buildId().isEmpty() && !file.buildId().isEmpty()) {
+            return same(running.buildId().equals(file.buildId()));
+        }
+        return running.srcversion().isEmpty() || file.srcversion().isEmpty()
+                ? Comparison.UNKNOWN
+                : same(running.srcversion().equals(file.srcversion()));
     }
-  }
+
+    private static Comparison same(boolean same) {
+        return same ? Comparison.SAME : Comparison.DIFFERENT;
+    }
+
+    private static Set<String> hindrances(
+            Set<String> stale, Map<String, LoadedModule> loaded, Set<String> installed, Usage usage) {
+        Set<String> hindrances = new TreeSet<>();
+        for (String name : withHolders(stale, loaded)) {
+            LoadedModule module = loaded.get(name);
+            if (module == null) {
+                continue;
+            }
+            if (module.isBusy()) {
+                hindrances.add(name + " is in use");
+            }
+            for (String holder : module.holders()) {
+                if (!installed.contains(holder)) {
+                    hindrances.add(name + " is in use by " + holder + ", which is not part of it");
+                }
+            }
+        }
+        addUsage(usage, loaded, hindrances);
+        return hindrances;
+    }
+
+    private static Set<String> withHolders(Collection<String> names, Map<String, LoadedModule> loaded) {
+        Set<String> all = new TreeSet<>();
+        List<String> pending = new ArrayList<>(names);
+        while (!pending.isEmpty()) {
+            String name = pending.remove(pending.size() - 1);
+            LoadedModule module = loaded.get(name);
+            if (all.add(name) && module != null) {
+                pending.addAll(module.holders());
+            }
+        }
+        return all;
+    }
+
+    private static void addUsage(Usage usage, Map<String, LoadedModule> loaded, Set<String> hindrances) {
+        for (String name : STORAGE) {
+            LoadedModule module = loaded.get(name);
+            if (module != null && (module.references() > 0 || name.equals("ko2iblnd"))) {
+                hindrances.add(name + " is loaded and serves storage or a file system");
+            }
+        }
+        for (String program : usage.programs()) {
+            hindrances.add(program + " is running; stop it first");
+        }
+        for (String opener : usage.openers()) {
+            hindrances.add(opener + " has a device below /dev/infiniband open");
+        }
+        for (String device : usage.virtualFunctions()) {
+            hindrances.add(device + " has virtual functions");
+        }
+        if (usage.iscsiSessions() > 0 && loaded.containsKey("ib_iser")) {
+            hindrances.add("there are iSCSI sessions, and ib_iser is loaded");
+        }
+    }
+
+    /**
+     * A stack is installed, but modprobe would take the kernel's module: the start scripts of three generations say it
+     * in three ways.
+     */
+    private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
+        Set<String> names = BuiltModule.names(installed);
+        List<String> foreign = new ArrayList<>();
+        if (!names.contains("mlx_compat")) {
+            return foreign;
+        }
+        for (String name : CORE) {
+            String file = own.get(name);
+            if (file != null) {
+                foreign.add(name
+                        + " would be the kernel's own ("
+                        + file
+                        + "): openibd up to 5.8 says that it 'belong to kernel which is not a part of"
+                        + " MLNX_OFED', that of 23.10 leaves it out without a word, later ones say"
+                        + " 'Avoid loading inbox module: "
+                        + name
+                        + "'");
+            }
+        }
+        return foreign;
+    }
+
+    /**
+     * A module that is loaded, as /proc/modules and /sys/module say.
+     *
+     * @param name its name
+     * @param srcversion digest of its source; empty if the kernel does not say
+     * @param buildId build-id in hex; empty if the kernel does not say
+     * @param references how many use it: modules and others
+     * @param holders the modules that use it
+     */
+    public record LoadedModule(String name, String srcversion, String buildId, int references, List<String> holders) {
+        public LoadedModule {
+            holders = List.copyOf(holders);
+        }
+
+        /** Whether something other than modules uses it: an interface, a mount, a process. */
+        public boolean isBusy() {
+            return references > holders.size();
+        }
+    }
+
+    /**
+     * Who uses adapters, apart from modules.
+     *
+     * @param programs programs that keep the stack's own services from being stopped, such as opensm
+     * @param openers programs that have a file below /dev/infiniband open
+     * @param virtualFunctions devices that have virtual functions
+     * @param iscsiSessions number of iSCSI sessions, over whatever transport
+     */
+    public record Usage(List<String> programs, List<String> openers, List<String> virtualFunctions, int iscsiSessions) {
+        public Usage {
+            programs = List.copyOf(programs);
+            openers = List.copyOf(openers);
+            virtualFunctions = List.copyOf(virtualFunctions);
+        }
+    }
 }

@@ -17,302 +17,300 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells by evidence what modules can be built from. Pure. */
 public final class SourceChooser {
-  /** From this release on DOCA-Host has no prebuilt modules; DKMS builds them. */
-  private static final int[] DKMS_ONLY_DOCA = {3, 3};
+    /** From this release on DOCA-Host has no prebuilt modules; DKMS builds them. */
+    private static final int[] DKMS_ONLY_DOCA = {3, 3};
 
-  private static final List<String> IN_OFED =
-      List.of(
-          "mlnx-ofa_kernel",
-          "mlnx-en",
-          "iser",
-          "isert",
-          "srp",
-          "mlnx-nvme",
-          "mlnx-nfsrdma",
-          "knem",
-          "xpmem",
-          "kernel-mft-mlnx");
+    private static final List<String> IN_OFED = List.of(
+            "mlnx-ofa_kernel",
+            "mlnx-en",
+            "iser",
+            "isert",
+            "srp",
+            "mlnx-nvme",
+            "mlnx-nfsrdma",
+            "knem",
+            "xpmem",
+            "kernel-mft-mlnx");
 
-  private final Evidence evidence;
-  private final RebuildRules rules;
+    private final Evidence evidence;
+    private final RebuildRules rules;
 
-  public SourceChooser(Evidence evidence) {
-    this.evidence = evidence;
-    this.rules = new RebuildRules(evidence.rules());
-  }
-
-  /**
-   * What a product is built from.
-   *
-   * @param product an id of {@link RebuildProduct.Kind} or of a rule's product, or a DKMS package
-   *     with or without version; null to take what is there
-   */
-  public Source of(@Nullable String product) {
-    if (evidence.platform().family() == Platform.Family.OPENWRT) {
-      return openWrt();
-    }
-    Source said = rules.ofSite(product);
-    if (said != null) {
-      return said;
-    }
-    List<String> dkms = product == null ? autoinstalled() : dkmsPackages(product);
-    if (product != null && !dkms.isEmpty()) {
-      return dkms(dkms);
-    }
-    Source vendor = vendor(product);
-    if (vendor != null) {
-      return vendor;
-    }
-    if (product != null) {
-      Source shipped = rules.shipped(product);
-      return shipped != null
-          ? shipped
-          : none("no product '" + product + "' is installed here" + known());
-    }
-    Source only = rules.only();
-    if (only != null) {
-      return only;
-    }
-    if (!dkms.isEmpty()) {
-      return dkms(dkms);
-    }
-    return none("backend not detected; choose one with --backend");
-  }
-
-  /**
-   * What one unit of modules is built from, by its own traces first.
-   *
-   * @param unit its package or directory, or the name of its only module
-   * @param product the product that rules take it for, null if for none
-   * @param files its modules
-   */
-  public Source ofUnit(String unit, @Nullable String product, List<String> files) {
-    if (evidence.platform().family() == Platform.Family.OPENWRT) {
-      return openWrt();
-    }
-    Source said = rules.ofSite(product);
-    if (said != null) {
-      return said;
-    }
-    List<String> dkms = new ArrayList<>(ownedByDkms(files));
-    if (!dkms.isEmpty()) {
-      return dkms(dkms);
-    }
-    String name = unit.substring(unit.lastIndexOf('/') + 1);
-    String vendors = vendorProduct(product, name, files);
-    if (vendors != null) {
-      Source vendor = vendor(null);
-      return vendor != null
-          ? vendor
-          : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
-    }
-    return none("backend not detected; a rule can name one");
-  }
-
-  private static @Nullable String vendorProduct(
-      @Nullable String product, String name, List<String> files) {
-    if (StableId.of(product, List.of(RebuildProduct.Kind.values())) != null) {
-      return product;
-    }
-    boolean known = IN_OFED.contains(name) || files.stream().anyMatch(SourceChooser::isOfVendor);
-    return !known ? null : name.equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed";
-  }
-
-  private static boolean isOfVendor(String file) {
-    return file.contains("/mlnx-ofa_kernel/") || file.endsWith("/mlx_compat.ko");
-  }
-
-  private @Nullable Source vendor(@Nullable String product) {
-    Bundle bundle = evidence.bundle();
-    if (bundle != null && bundle.isOf(product)) {
-      boolean script = bundle.script() || bundle.isPacked();
-      return new Source(
-          script ? "mlnx" : "mlnx-install",
-          product == null ? "" : product,
-          List.of(),
-          (bundle.product() + " " + bundle.version()).strip() + " was given");
-    }
-    for (RebuildProduct installed : evidence.products()) {
-      if (product == null || installed.kind().id().equals(product)) {
-        return source(installed);
-      }
-    }
-    return null;
-  }
-
-  private Source source(RebuildProduct product) {
-    String shown = product.title() + " is installed (" + product.evidence() + ")";
-    List<String> dkms = dkmsPackages("mlnx-ofed-kernel");
-    if (!dkms.isEmpty()) {
-      return new Source("dkms", product.kind().id(), dkms, shown + ", built by DKMS");
-    }
-    if (product.kind() != RebuildProduct.Kind.DOCA_OFED) {
-      return new Source("mlnx", product.kind().id(), List.of(), shown);
-    }
-    boolean hasTool = !isFrom(product.version(), DKMS_ONLY_DOCA);
-    if (evidence.docaTool() != null && hasTool) {
-      return new Source("doca", product.kind().id(), List.of(), shown);
-    }
-    String lacking =
-        hasTool ? "doca-extra, which has doca-kernel-support" : "doca-ofed's DKMS packages";
-    return new Source("", product.kind().id(), List.of(), shown + "; install " + lacking);
-  }
-
-  /** Whether a dotted version is that one or a later one. */
-  private static boolean isFrom(String version, int[] first) {
-    String[] parts = version.split("[.-]", -1);
-    for (int i = 0; i < first.length; i++) {
-      int part = i < parts.length ? number(parts[i]) : 0;
-      if (part != first[i]) {
-        return part > first[i];
-      }
-    }
-    return true;
-  }
-
-  private static int number(String digits) {
-    try {
-      return Integer.parseInt(digits);
-    } catch (NumberFormatException e) {
-      return 0;
-    }
-  }
-
-  /** The package of that label, or the latest version of that name. */
-  private List<String> dkmsPackages(String name) {
-    DkmsPackage latest = evidence.dkms().latest(name);
-    DkmsPackage one = latest == null ? evidence.dkms().labelled(name) : latest;
-    return one == null ? List.of() : List.of(one.label());
-  }
-
-  /** What DKMS itself would build for a new kernel: of each package the latest version. */
-  private List<String> autoinstalled() {
-    Map<String, String> labels = new TreeMap<>();
-    for (DkmsPackage one : evidence.dkms().packages()) {
-      if (one.autoinstall()) {
-        labels.put(one.name(), one.label());
-      }
-    }
-    return new ArrayList<>(labels.values());
-  }
-
-  /** The packages that DKMS installed these files of. */
-  private Set<String> ownedByDkms(List<String> files) {
-    Set<String> owners = new TreeSet<>();
-    for (String file : files) {
-      DkmsPackage owner = evidence.dkms().ownerOf(file);
-      if (owner != null) {
-        owners.add(owner.label());
-      }
-    }
-    return owners;
-  }
-
-  private static Source dkms(List<String> packages) {
-    String product = packages.size() == 1 ? packages.get(0) : "";
-    return new Source("dkms", product, packages, "in DKMS's tree: " + String.join(", ", packages));
-  }
-
-  private static Source openWrt() {
-    return none("OpenWrt: build its package with the SDK of this very release");
-  }
-
-  private static Source none(String reason) {
-    return new Source("", "", List.of(), reason);
-  }
-
-  private String known() {
-    Set<String> names = new TreeSet<>(evidence.dkms().labels());
-    for (RebuildProduct product : evidence.products()) {
-      names.add(product.kind().id());
-    }
-    return names.isEmpty() ? "" : "; there are: " + String.join(", ", names);
-  }
-
-  /**
-   * What rules say about building products. What a site says comes before what a system shows, for
-   * it knows better; what comes with the program comes after, for it knows only names. Pure.
-   */
-  private record RebuildRules(Rules rules) {
-    /** What the site says about a product, null if nothing. */
-    @Nullable Source ofSite(@Nullable String product) {
-      return of(product, true);
+    public SourceChooser(Evidence evidence) {
+        this.evidence = evidence;
+        this.rules = new RebuildRules(evidence.rules());
     }
 
-    /** What comes with the program about a product, null if nothing. */
-    @Nullable Source shipped(@Nullable String product) {
-      return of(product, false);
-    }
-
-    private @Nullable Source of(@Nullable String id, boolean site) {
-      for (Product product : all()) {
-        Attributed<RebuildHint> hint = product.rebuild();
-        if (product.id().equals(id) && hint != null && hint.origin().isOfSite() == site) {
-          return source(product, hint);
+    /**
+     * What a product is built from.
+     *
+     * @param product an id of {@link RebuildProduct.Kind} or of a rule's product, or a DKMS package with or without
+     *     version; null to take what is there
+     */
+    public Source of(@Nullable String product) {
+        if (evidence.platform().family() == Platform.Family.OPENWRT) {
+            return openWrt();
         }
-      }
-      return null;
-    }
-
-    /** What the site says, if it is about one product only; null if it says nothing. */
-    @Nullable Source only() {
-      List<Product> said = new ArrayList<>();
-      List<String> names = new ArrayList<>();
-      for (Product product : all()) {
-        Attributed<RebuildHint> hint = product.rebuild();
-        if (hint != null && hint.origin().isOfSite()) {
-          said.add(product);
-          names.add(product.id());
+        Source said = rules.ofSite(product);
+        if (said != null) {
+            return said;
         }
-      }
-      if (said.size() > 1) {
-        return new Source(
-            "",
-            "",
-            List.of(),
-            "rules say how to build " + String.join(", ", names) + "; name one with --product");
-      }
-      return said.isEmpty() ? null : ofSite(said.get(0).id());
+        List<String> dkms = product == null ? autoinstalled() : dkmsPackages(product);
+        if (product != null && !dkms.isEmpty()) {
+            return dkms(dkms);
+        }
+        Source vendor = vendor(product);
+        if (vendor != null) {
+            return vendor;
+        }
+        if (product != null) {
+            Source shipped = rules.shipped(product);
+            return shipped != null ? shipped : none("no product '" + product + "' is installed here" + known());
+        }
+        Source only = rules.only();
+        if (only != null) {
+            return only;
+        }
+        if (!dkms.isEmpty()) {
+            return dkms(dkms);
+        }
+        return none("backend not detected; choose one with --backend");
     }
 
-    private List<Product> all() {
-      List<Product> all = new ArrayList<>(rules.products());
-      all.add(rules.generic());
-      return all;
+    /**
+     * What one unit of modules is built from, by its own traces first.
+     *
+     * @param unit its package or directory, or the name of its only module
+     * @param product the product that rules take it for, null if for none
+     * @param files its modules
+     */
+    public Source ofUnit(String unit, @Nullable String product, List<String> files) {
+        if (evidence.platform().family() == Platform.Family.OPENWRT) {
+            return openWrt();
+        }
+        Source said = rules.ofSite(product);
+        if (said != null) {
+            return said;
+        }
+        List<String> dkms = new ArrayList<>(ownedByDkms(files));
+        if (!dkms.isEmpty()) {
+            return dkms(dkms);
+        }
+        String name = unit.substring(unit.lastIndexOf('/') + 1);
+        String vendors = vendorProduct(product, name, files);
+        if (vendors != null) {
+            Source vendor = vendor(null);
+            return vendor != null
+                    ? vendor
+                    : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
+        }
+        return none("backend not detected; a rule can name one");
     }
 
-    private static Source source(Product product, Attributed<RebuildHint> hint) {
-      return new Source(
-          hint.value().backend(),
-          product.id(),
-          hint.value().packages(),
-          "as " + hint.origin() + " says",
-          hint.value());
-    }
-  }
-
-  /**
-   * Where a group of modules can be built from.
-   *
-   * @param backend id of the backend; empty if none is known
-   * @param product what it is called on the command line; empty if it has no name
-   * @param packages DKMS packages {@code name/version} that build it
-   * @param reason what shows that, or what is missing, for people
-   * @param rule the site's rule that says so; null if none does
-   */
-  public record Source(
-      String backend,
-      String product,
-      List<String> packages,
-      String reason,
-      @Nullable RebuildHint rule) {
-    public Source {
-      packages = List.copyOf(packages);
+    private static @Nullable String vendorProduct(@Nullable String product, String name, List<String> files) {
+        if (StableId.of(product, List.of(RebuildProduct.Kind.values())) != null) {
+            return product;
+        }
+        boolean known = IN_OFED.contains(name) || files.stream().anyMatch(SourceChooser::isOfVendor);
+        return !known ? null : name.equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed";
     }
 
-    /** Told by what a system shows. */
-    Source(String backend, String product, List<String> packages, String reason) {
-      this(backend, product, packages, reason, null);
+    private static boolean isOfVendor(String file) {
+        return file.contains("/mlnx-ofa_kernel/") || file.endsWith("/mlx_compat.ko");
     }
-  }
+
+    private @Nullable Source vendor(@Nullable String product) {
+        Bundle bundle = evidence.bundle();
+        if (bundle != null && bundle.isOf(product)) {
+            boolean script = bundle.script() || bundle.isPacked();
+            return new Source(
+                    script ? "mlnx" : "mlnx-install",
+                    product == null ? "" : product,
+                    List.of(),
+                    (bundle.product() + " " + bundle.version()).strip() + " was given");
+        }
+        for (RebuildProduct installed : evidence.products()) {
+            if (product == null || installed.kind().id().equals(product)) {
+                return source(installed);
+            }
+        }
+        return null;
+    }
+
+    private Source source(RebuildProduct product) {
+        String shown = product.title() + " is installed (" + product.evidence() + ")";
+        List<String> dkms = dkmsPackages("mlnx-ofed-kernel");
+        if (!dkms.isEmpty()) {
+            return new Source("dkms", product.kind().id(), dkms, shown + ", built by DKMS");
+        }
+        if (product.kind() != RebuildProduct.Kind.DOCA_OFED) {
+            return new Source("mlnx", product.kind().id(), List.of(), shown);
+        }
+        boolean hasTool = !isFrom(product.version(), DKMS_ONLY_DOCA);
+        if (evidence.docaTool() != null && hasTool) {
+            return new Source("doca", product.kind().id(), List.of(), shown);
+        }
+        String lacking = hasTool ? "doca-extra, which has doca-kernel-support" : "doca-ofed's DKMS packages";
+        return new Source("", product.kind().id(), List.of(), shown + "; install " + lacking);
+    }
+
+    /** Whether a dotted version is that one or a later one. */
+    private static boolean isFrom(String version, int[] first) {
+        String[] parts = version.split("[.-]", -1);
+        for (int i = 0; i < first.length; i++) {
+            int part = i < parts.length ? number(parts[i]) : 0;
+            if (part != first[i]) {
+                return part > first[i];
+            }
+        }
+        return true;
+    }
+
+    private static int number(String digits) {
+        try {
+            return Integer.parseInt(digits);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** The package of that label, or the latest version of that name. */
+    private List<String> dkmsPackages(String name) {
+        DkmsPackage latest = evidence.dkms().latest(name);
+        DkmsPackage one = latest == null ? evidence.dkms().labelled(name) : latest;
+        return one == null ? List.of() : List.of(one.label());
+    }
+
+    /** What DKMS itself would build for a new kernel: of each package the latest version. */
+    private List<String> autoinstalled() {
+        Map<String, String> labels = new TreeMap<>();
+        for (DkmsPackage one : evidence.dkms().packages()) {
+            if (one.autoinstall()) {
+                labels.put(one.name(), one.label());
+            }
+        }
+        return new ArrayList<>(labels.values());
+    }
+
+    /** The packages that DKMS installed these files of. */
+    private Set<String> ownedByDkms(List<String> files) {
+        Set<String> owners = new TreeSet<>();
+        for (String file : files) {
+            DkmsPackage owner = evidence.dkms().ownerOf(file);
+            if (owner != null) {
+                owners.add(owner.label());
+            }
+        }
+        return owners;
+    }
+
+    private static Source dkms(List<String> packages) {
+        String product = packages.size() == 1 ? packages.get(0) : "";
+        return new Source("dkms", product, packages, "in DKMS's tree: " + String.join(", ", packages));
+    }
+
+    private static Source openWrt() {
+        return none("OpenWrt: build its package with the SDK of this very release");
+    }
+
+    private static Source none(String reason) {
+        return new Source("", "", List.of(), reason);
+    }
+
+    private String known() {
+        Set<String> names = new TreeSet<>(evidence.dkms().labels());
+        for (RebuildProduct product : evidence.products()) {
+            names.add(product.kind().id());
+        }
+        return names.isEmpty() ? "" : "; there are: " + String.join(", ", names);
+    }
+
+    /**
+     * What rules say about building products. What a site says comes before what a system shows, for it knows better;
+     * what comes with the program comes after, for it knows only names. Pure.
+     */
+    private record RebuildRules(Rules rules) {
+        /** What the site says about a product, null if nothing. */
+        @Nullable
+        Source ofSite(@Nullable String product) {
+            return of(product, true);
+        }
+
+        /** What comes with the program about a product, null if nothing. */
+        @Nullable
+        Source shipped(@Nullable String product) {
+            return of(product, false);
+        }
+
+        private @Nullable Source of(@Nullable String id, boolean site) {
+            for (Product product : all()) {
+                Attributed<RebuildHint> hint = product.rebuild();
+                if (product.id().equals(id) && hint != null && hint.origin().isOfSite() == site) {
+                    return source(product, hint);
+                }
+            }
+            return null;
+        }
+
+        /** What the site says, if it is about one product only; null if it says nothing. */
+        @Nullable
+        Source only() {
+            List<Product> said = new ArrayList<>();
+            List<String> names = new ArrayList<>();
+            for (Product product : all()) {
+                Attributed<RebuildHint> hint = product.rebuild();
+                if (hint != null && hint.origin().isOfSite()) {
+                    said.add(product);
+                    names.add(product.id());
+                }
+            }
+            if (said.size() > 1) {
+                return new Source(
+                        "",
+                        "",
+                        List.of(),
+                        "rules say how to build " + String.join(", ", names) + "; name one with --product");
+            }
+            return said.isEmpty() ? null : ofSite(said.get(0).id());
+        }
+
+        private List<Product> all() {
+            List<Product> all = new ArrayList<>(rules.products());
+            all.add(rules.generic());
+            return all;
+        }
+
+        private static Source source(Product product, Attributed<RebuildHint> hint) {
+            return new Source(
+                    hint.value().backend(),
+                    product.id(),
+                    hint.value().packages(),
+                    "as " + hint.origin() + " says",
+                    hint.value());
+        }
+    }
+
+    /**
+     * Where a group of modules can be built from.
+     *
+     * @param backend id of the backend; empty if none is known
+     * @param product what it is called on the command line; empty if it has no name
+     * @param packages DKMS packages {@code name/version} that build it
+     * @param reason what shows that, or what is missing, for people
+     * @param rule the site's rule that says so; null if none does
+     */
+    public record Source(
+            String backend,
+            String product,
+            List<String> packages,
+            String reason,
+            @Nullable RebuildHint rule) {
+        public Source {
+            packages = List.copyOf(packages);
+        }
+
+        /** Told by what a system shows. */
+        Source(String backend, String product, List<String> packages, String reason) {
+            this(backend, product, packages, reason, null);
+        }
+    }
 }

@@ -2,57 +2,57 @@ package dev.weaklink.rebuild;
 
 /** Takes out of a program's output what is meant for a terminal. Pure. */
 public final class TerminalText {
-  private static final char ESC = '\u001b';
-  private static final char BEL = '\u0007';
+    private static final char ESC = '\u001b';
+    private static final char BEL = '\u0007';
 
-  private TerminalText() {}
+    private TerminalText() {}
 
-  /** A line without control sequences (ECMA-48, 5.4 and 5.6); other characters stay. */
-  public static String plain(String line) {
-    if (line.indexOf(ESC) < 0) {
-      return line;
+    /** A line without control sequences (ECMA-48, 5.4 and 5.6); other characters stay. */
+    public static String plain(String line) {
+        if (line.indexOf(ESC) < 0) {
+            return line;
+        }
+        StringBuilder plain = new StringBuilder(line.length());
+        int at = 0;
+        while (at < line.length()) {
+            if (line.charAt(at) == ESC) {
+                at = end(line, at + 1);
+            } else {
+                plain.append(line.charAt(at++));
+            }
+        }
+        return plain.toString();
     }
-    StringBuilder plain = new StringBuilder(line.length());
-    int at = 0;
-    while (at < line.length()) {
-      if (line.charAt(at) == ESC) {
-        at = end(line, at + 1);
-      } else {
-        plain.append(line.charAt(at++));
-      }
-    }
-    return plain.toString();
-  }
 
-  /** Where the sequence ends whose second character is at that place. */
-  private static int end(String line, int second) {
-    if (second >= line.length()) {
-      return second;
+    /** Where the sequence ends whose second character is at that place. */
+    private static int end(String line, int second) {
+        if (second >= line.length()) {
+            return second;
+        }
+        return switch (line.charAt(second)) {
+            case '[' -> afterControl(line, second + 1);
+            case ']', 'P', 'X', '^', '_' -> afterString(line, second + 1);
+            default -> second + 1;
+        };
     }
-    return switch (line.charAt(second)) {
-      case '[' -> afterControl(line, second + 1);
-      case ']', 'P', 'X', '^', '_' -> afterString(line, second + 1);
-      default -> second + 1;
-    };
-  }
 
-  private static int afterControl(String line, int from) {
-    int at = from;
-    while (at < line.length() && line.charAt(at) >= ' ' && line.charAt(at) < '@') {
-      at++;
+    private static int afterControl(String line, int from) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) >= ' ' && line.charAt(at) < '@') {
+            at++;
+        }
+        return Math.min(at + 1, line.length());
     }
-    return Math.min(at + 1, line.length());
-  }
 
-  private static int afterString(String line, int from) {
-    for (int at = from; at < line.length(); at++) {
-      if (line.charAt(at) == BEL) {
-        return at + 1;
-      }
-      if (line.charAt(at) == ESC && line.startsWith("\\", at + 1)) {
-        return at + 2;
-      }
+    private static int afterString(String line, int from) {
+        for (int at = from; at < line.length(); at++) {
+            if (line.charAt(at) == BEL) {
+                return at + 1;
+            }
+            if (line.charAt(at) == ESC && line.startsWith("\\", at + 1)) {
+                return at + 2;
+            }
+        }
+        return line.length();
     }
-    return line.length();
-  }
 }

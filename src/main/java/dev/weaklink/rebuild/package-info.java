@@ -1,7 +1,4 @@
-/**
- * Which rebuild is the right one, what exactly it runs, what blocks it, and what its end means.
- * Pure.
- */
+/** Which rebuild is the right one, what exactly it runs, what blocks it, and what its end means. Pure. */
 @NullMarked
 package dev.weaklink.rebuild;
 

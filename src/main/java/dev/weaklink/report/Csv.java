@@ -10,37 +10,35 @@ import java.util.Map;
 
 /** A table for spreadsheets (RFC 4180). No cell is taken for a formula. */
 public final class Csv {
-  /** What spreadsheets take for the beginning of a formula, in both widths. */
-  private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
+    /** What spreadsheets take for the beginning of a formula, in both widths. */
+    private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
 
-  private final TextStream out;
+    private final TextStream out;
 
-  public Csv(OutputStream out) {
-    this.out = new TextStream(out);
-  }
-
-  /** Writes a row of those values that these columns name, empty where there is none. */
-  public void row(List<String> columns, Map<String, ?> values) throws IOException {
-    row(list(columns, column -> values.containsKey(column) ? "" + values.get(column) : ""));
-  }
-
-  /** Writes a row. */
-  public void row(List<String> cells) throws IOException {
-    for (int i = 0; i < cells.size(); i++) {
-      out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
+    public Csv(OutputStream out) {
+        this.out = new TextStream(out);
     }
-    out.add("\r\n");
-  }
 
-  /**
-   * Escaped, with an apostrophe before what would be a formula, in quotes where these are needed.
-   */
-  private static String cell(String text) {
-    String cell = Escape.text(text);
-    if (!cell.isEmpty() && FORMULA.indexOf(cell.charAt(0)) >= 0) {
-      cell = "'" + cell;
+    /** Writes a row of those values that these columns name, empty where there is none. */
+    public void row(List<String> columns, Map<String, ?> values) throws IOException {
+        row(list(columns, column -> values.containsKey(column) ? "" + values.get(column) : ""));
     }
-    boolean plain = cell.indexOf(',') < 0 && cell.indexOf('"') < 0 && cell.indexOf(';') < 0;
-    return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
-  }
+
+    /** Writes a row. */
+    public void row(List<String> cells) throws IOException {
+        for (int i = 0; i < cells.size(); i++) {
+            out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
+        }
+        out.add("\r\n");
+    }
+
+    /** Escaped, with an apostrophe before what would be a formula, in quotes where these are needed. */
+    private static String cell(String text) {
+        String cell = Escape.text(text);
+        if (!cell.isEmpty() && FORMULA.indexOf(cell.charAt(0)) >= 0) {
+            cell = "'" + cell;
+        }
+        boolean plain = cell.indexOf(',') < 0 && cell.indexOf('"') < 0 && cell.indexOf(';') < 0;
+        return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+    }
 }

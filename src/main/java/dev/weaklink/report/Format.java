@@ -6,55 +6,57 @@ import java.util.List;
 
 /** The forms in which results can be had; each command has some of them. */
 public enum Format implements StableId {
-  TABLE("for people"),
-  JSON("one object"),
-  NDJSON("one object a line"),
-  HTML("a page to search and print that needs no network"),
-  CSV("for spreadsheets"),
-  MARKDOWN("for tickets and merge requests"),
-  JUNIT("for pipelines"),
-  PREFLIGHT("a PreflightValidation of OpenShift's KMM for each kernel, as JSON"),
-  PROMETHEUS("for the node exporter's textfile collector"),
-  NAGIOS(
-      "one line for monitoring, with the exit status of its plugins: 0 (OK), 1 (WARNING) if a"
-          + " kernel is not safe for all, 2 (CRITICAL) if something is wrong today, 3 (UNKNOWN) if"
-          + " something is not known or no node was found; wrong usage is 2");
+    TABLE("for people"),
+    JSON("one object"),
+    NDJSON("one object a line"),
+    HTML("a page to search and print that needs no network"),
+    CSV("for spreadsheets"),
+    MARKDOWN("for tickets and merge requests"),
+    JUNIT("for pipelines"),
+    PREFLIGHT("a PreflightValidation of OpenShift's KMM for each kernel, as JSON"),
+    PROMETHEUS("for the node exporter's textfile collector"),
+    NAGIOS("one line for monitoring, with the exit status of its plugins: 0 (OK), 1 (WARNING) if a"
+            + " kernel is not safe for all, 2 (CRITICAL) if something is wrong today, 3 (UNKNOWN) if"
+            + " something is not known or no node was found; wrong usage is 2");
 
-  private final String purpose;
+    private final String purpose;
 
-  Format(String purpose) {
-    this.purpose = purpose;
-  }
-
-  /** The words of some, in their order. */
-  public static List<String> words(List<Format> formats) {
-    List<String> words = new ArrayList<>();
-    for (Format format : formats) {
-      words.add(format.id());
+    Format(String purpose) {
+        this.purpose = purpose;
     }
-    return words;
-  }
 
-  /** What some are for. The first is the one nobody has to ask for. */
-  public static String purposes(List<Format> formats) {
-    StringBuilder text = new StringBuilder();
-    for (Format format : formats) {
-      text.append(text.length() == 0 ? "" : "; ").append(format.id()).append(": ");
-      text.append(format.purpose);
+    /** The words of some, in their order. */
+    public static List<String> words(List<Format> formats) {
+        List<String> words = new ArrayList<>();
+        for (Format format : formats) {
+            words.add(format.id());
+        }
+        return words;
     }
-    return text.append(". Default: ").append(formats.get(0).id()).append('.').toString();
-  }
 
-  /**
-   * The form of this name.
-   *
-   * @throws IllegalArgumentException if there is none
-   */
-  public static Format of(String word) {
-    Format format = StableId.of(word, List.of(values()));
-    if (format == null) {
-      throw new IllegalArgumentException("no such format: " + word);
+    /** What some are for. The first is the one nobody has to ask for. */
+    public static String purposes(List<Format> formats) {
+        StringBuilder text = new StringBuilder();
+        for (Format format : formats) {
+            text.append(text.length() == 0 ? "" : "; ").append(format.id()).append(": ");
+            text.append(format.purpose);
+        }
+        return text.append(". Default: ")
+                .append(formats.get(0).id())
+                .append('.')
+                .toString();
     }
-    return format;
-  }
+
+    /**
+     * The form of this name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Format of(String word) {
+        Format format = StableId.of(word, List.of(values()));
+        if (format == null) {
+            throw new IllegalArgumentException("no such format: " + word);
+        }
+        return format;
+    }
 }

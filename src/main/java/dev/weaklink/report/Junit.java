@@ -9,79 +9,79 @@ import java.util.List;
 
 /** JUnit XML, for pipelines: suites of tests that passed, failed, or could not be carried out. */
 public final class Junit {
-  private final TextStream out;
+    private final TextStream out;
 
-  /** Begins the document; {@code out} is left open. */
-  public Junit(String name, OutputStream out) throws IOException {
-    this.out = new TextStream(out);
-    this.out.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"");
-    this.out.add(xml(name)).add("\">\n");
-  }
-
-  /** Ends the document, with what was wrong with what was read. */
-  public void end(List<InputProblem> problems) throws IOException {
-    List<Case> input = new ArrayList<>();
-    for (InputProblem problem : problems) {
-      String message = Escape.text(problem.message());
-      input.add(Case.error(Escape.text(problem.subject()), "input", message, message));
-    }
-    if (!input.isEmpty()) {
-      suite("input", input);
-    }
-    out.add("</testsuites>\n");
-  }
-
-  /** Writes a suite. */
-  public void suite(String name, List<Case> cases) throws IOException {
-    int failures = 0;
-    int errors = 0;
-    for (Case one : cases) {
-      failures += one.kind.equals("failure") ? 1 : 0;
-      errors += one.kind.equals("error") ? 1 : 0;
-    }
-    out.add("  <testsuite name=\"").add(xml(name)).add("\" tests=\"").add(cases.size());
-    out.add("\" failures=\"").add(failures).add("\" errors=\"").add(errors);
-    out.add("\" skipped=\"0\">\n");
-    for (Case one : cases) {
-      out.add("    <testcase classname=\"").add(xml(name));
-      out.add("\" name=\"").add(xml(one.name));
-      if (one.kind.isEmpty()) {
-        out.add("\"/>\n");
-        continue;
-      }
-      out.add("\">\n      <").add(one.kind).add(" type=\"").add(xml(one.type));
-      out.add("\" message=\"").add(xml(one.message)).add("\">").add(xml(one.text));
-      out.add("</").add(one.kind).add(">\n    </testcase>\n");
-    }
-    out.add("  </testsuite>\n");
-  }
-
-  /** Escaped text has no control characters but line breaks; two more are not XML's. */
-  private static String xml(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;")
-        .replace("\ufffe", "\\ufffe")
-        .replace("\uffff", "\\uffff");
-  }
-
-  /**
-   * A test. All texts are escaped.
-   *
-   * @param kind failure or error; empty if it passed
-   */
-  public record Case(String name, String kind, String type, String message, String text) {
-    public static Case passed(String name) {
-      return new Case(name, "", "", "", "");
+    /** Begins the document; {@code out} is left open. */
+    public Junit(String name, OutputStream out) throws IOException {
+        this.out = new TextStream(out);
+        this.out.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"");
+        this.out.add(xml(name)).add("\">\n");
     }
 
-    public static Case failure(String name, String type, String message, String text) {
-      return new Case(name, "failure", type, message, text);
+    /** Ends the document, with what was wrong with what was read. */
+    public void end(List<InputProblem> problems) throws IOException {
+        List<Case> input = new ArrayList<>();
+        for (InputProblem problem : problems) {
+            String message = Escape.text(problem.message());
+            input.add(Case.error(Escape.text(problem.subject()), "input", message, message));
+        }
+        if (!input.isEmpty()) {
+            suite("input", input);
+        }
+        out.add("</testsuites>\n");
     }
 
-    public static Case error(String name, String type, String message, String text) {
-      return new Case(name, "error", type, message, text);
+    /** Writes a suite. */
+    public void suite(String name, List<Case> cases) throws IOException {
+        int failures = 0;
+        int errors = 0;
+        for (Case one : cases) {
+            failures += one.kind.equals("failure") ? 1 : 0;
+            errors += one.kind.equals("error") ? 1 : 0;
+        }
+        out.add("  <testsuite name=\"").add(xml(name)).add("\" tests=\"").add(cases.size());
+        out.add("\" failures=\"").add(failures).add("\" errors=\"").add(errors);
+        out.add("\" skipped=\"0\">\n");
+        for (Case one : cases) {
+            out.add("    <testcase classname=\"").add(xml(name));
+            out.add("\" name=\"").add(xml(one.name));
+            if (one.kind.isEmpty()) {
+                out.add("\"/>\n");
+                continue;
+            }
+            out.add("\">\n      <").add(one.kind).add(" type=\"").add(xml(one.type));
+            out.add("\" message=\"").add(xml(one.message)).add("\">").add(xml(one.text));
+            out.add("</").add(one.kind).add(">\n    </testcase>\n");
+        }
+        out.add("  </testsuite>\n");
     }
-  }
+
+    /** Escaped text has no control characters but line breaks; two more are not XML's. */
+    private static String xml(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("\ufffe", "\\ufffe")
+                .replace("\uffff", "\\uffff");
+    }
+
+    /**
+     * A test. All texts are escaped.
+     *
+     * @param kind failure or error; empty if it passed
+     */
+    public record Case(String name, String kind, String type, String message, String text) {
+        public static Case passed(String name) {
+            return new Case(name, "", "", "", "");
+        }
+
+        public static Case failure(String name, String type, String message, String text) {
+            return new Case(name, "failure", type, message, text);
+        }
+
+        public static Case error(String name, String type, String message, String text) {
+            return new Case(name, "error", type, message, text);
+        }
+    }
 }

@@ -11,94 +11,93 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A result as one HTML page that needs nothing else: the JSON document, packed, with style and
- * scripts around it. Its content security policy names both by their digests, so that nothing runs
- * that was not written here, and nothing is fetched.
+ * A result as one HTML page that needs nothing else: the JSON document, packed, with style and scripts around it. Its
+ * content security policy names both by their digests, so that nothing runs that was not written here, and nothing is
+ * fetched.
  */
 public final class ScriptedPage {
-  private static final char MARK = '@';
+    private static final char MARK = '@';
 
-  private ScriptedPage() {}
+    private ScriptedPage() {}
 
-  /** Writes the document that a page shows. */
-  @FunctionalInterface
-  public interface Data {
-    void write(OutputStream out) throws IOException;
-  }
-
-  /**
-   * Writes the page; {@code out} is left open.
-   *
-   * @param page the frame, by its path in the program, and so are the others
-   * @param scripts in this order; each uses what those before it define
-   */
-  public static void write(
-      String page, List<String> styles, List<String> scripts, Data data, OutputStream out)
-      throws IOException {
-    String style = joined(styles);
-    String script = "'use strict';\n(async () => {\n" + joined(scripts) + "})();\n";
-    String[] parts = ShippedText.of(page).split(String.valueOf(MARK), -1);
-    for (int i = 0; i < parts.length; i++) {
-      if (i % 2 == 0) {
-        write(parts[i], out);
-        continue;
-      }
-      switch (parts[i]) {
-        case "policy" -> write(policy(style, script), out);
-        case "style" -> write(style, out);
-        case "script" -> write(script, out);
-        case "data" -> packed(data, out);
-        default -> throw new IllegalStateException(page + ": no such part: " + parts[i]);
-      }
-    }
-  }
-
-  private static String joined(List<String> paths) {
-    StringBuilder text = new StringBuilder();
-    paths.forEach(path -> text.append(ShippedText.of(path)));
-    return text.toString();
-  }
-
-  /** An audit of ten thousand sets has forty megabytes otherwise. */
-  private static void packed(Data data, OutputStream out) throws IOException {
-    OutputStream text = Base64.getEncoder().wrap(new OpenStream(out));
-    try (OutputStream packed = new GZIPOutputStream(text, 1 << 16)) {
-      data.write(packed);
-    }
-  }
-
-  private static String policy(String style, String script) {
-    return "default-src 'none'; style-src "
-        + digest(style)
-        + "; script-src "
-        + digest(script)
-        + "; base-uri 'none'; form-action 'none'";
-  }
-
-  /** As content security policies name an inline element: the digest of its exact content. */
-  private static String digest(String content) {
-    byte[] digest = Sha256.start().digest(content.getBytes(StandardCharsets.UTF_8));
-    return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
-  }
-
-  private static void write(String text, OutputStream out) throws IOException {
-    out.write(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Ending what is written through it does not close what it is written to. */
-  private static final class OpenStream extends FilterOutputStream {
-    OpenStream(OutputStream out) {
-      super(out);
+    /** Writes the document that a page shows. */
+    @FunctionalInterface
+    public interface Data {
+        void write(OutputStream out) throws IOException;
     }
 
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      out.write(bytes, offset, length);
+    /**
+     * Writes the page; {@code out} is left open.
+     *
+     * @param page the frame, by its path in the program, and so are the others
+     * @param scripts in this order; each uses what those before it define
+     */
+    public static void write(String page, List<String> styles, List<String> scripts, Data data, OutputStream out)
+            throws IOException {
+        String style = joined(styles);
+        String script = "'use strict';\n(async () => {\n" + joined(scripts) + "})();\n";
+        String[] parts = ShippedText.of(page).split(String.valueOf(MARK), -1);
+        for (int i = 0; i < parts.length; i++) {
+            if (i % 2 == 0) {
+                write(parts[i], out);
+                continue;
+            }
+            switch (parts[i]) {
+                case "policy" -> write(policy(style, script), out);
+                case "style" -> write(style, out);
+                case "script" -> write(script, out);
+                case "data" -> packed(data, out);
+                default -> throw new IllegalStateException(page + ": no such part: " + parts[i]);
+            }
+        }
     }
 
-    @Override
-    public void close() throws IOException {
-      flush();
+    private static String joined(List<String> paths) {
+        StringBuilder text = new StringBuilder();
+        paths.forEach(path -> text.append(ShippedText.of(path)));
+        return text.toString();
     }
-  }
+
+    /** An audit of ten thousand sets has forty megabytes otherwise. */
+    private static void packed(Data data, OutputStream out) throws IOException {
+        OutputStream text = Base64.getEncoder().wrap(new OpenStream(out));
+        try (OutputStream packed = new GZIPOutputStream(text, 1 << 16)) {
+            data.write(packed);
+        }
+    }
+
+    private static String policy(String style, String script) {
+        return "default-src 'none'; style-src "
+                + digest(style)
+                + "; script-src "
+                + digest(script)
+                + "; base-uri 'none'; form-action 'none'";
+    }
+
+    /** As content security policies name an inline element: the digest of its exact content. */
+    private static String digest(String content) {
+        byte[] digest = Sha256.start().digest(content.getBytes(StandardCharsets.UTF_8));
+        return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
+    }
+
+    private static void write(String text, OutputStream out) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Ending what is written through it does not close what it is written to. */
+    private static final class OpenStream extends FilterOutputStream {
+        OpenStream(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
 }

@@ -2,19 +2,19 @@ package dev.weaklink.report;
 
 /** What a piece of text means; the colours (SGR codes) that show it. */
 public enum Style {
-  HEADING("1"),
-  GOOD("32"),
-  BAD("31"),
-  UNSURE("33"),
-  FAINT("2");
+    HEADING("1"),
+    GOOD("32"),
+    BAD("31"),
+    UNSURE("33"),
+    FAINT("2");
 
-  private final String code;
+    private final String code;
 
-  Style(String code) {
-    this.code = code;
-  }
+    Style(String code) {
+        this.code = code;
+    }
 
-  String around(String text) {
-    return "\u001b[" + code + "m" + text + "\u001b[0m";
-  }
+    String around(String text) {
+        return "\u001b[" + code + "m" + text + "\u001b[0m";
+    }
 }

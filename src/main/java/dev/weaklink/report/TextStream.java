@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
 
 /** Writes texts as UTF-8 to a stream that stays open. */
 public final class TextStream {
-  private final OutputStream out;
+    private final OutputStream out;
 
-  public TextStream(OutputStream out) {
-    this.out = out;
-  }
+    public TextStream(OutputStream out) {
+        this.out = out;
+    }
 
-  public TextStream add(String text) throws IOException {
-    out.write(text.getBytes(StandardCharsets.UTF_8));
-    return this;
-  }
+    public TextStream add(String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
 
-  public TextStream add(long number) throws IOException {
-    return add(Long.toString(number));
-  }
+    public TextStream add(long number) throws IOException {
+        return add(Long.toString(number));
+    }
 }

@@ -11,82 +11,82 @@ import org.jspecify.annotations.Nullable;
 
 /** Rules in words. What a file says is escaped. */
 final class RuleWords {
-  private RuleWords() {}
+    private RuleWords() {}
 
-  static String yesNo(boolean yes) {
-    return yes ? "yes" : "no";
-  }
-
-  /** "(file:line)" and the reason that is written there. */
-  static String origin(Attributed<?> decided) {
-    String because = decided.because();
-    return "("
-        + Escape.text(decided.origin().toString())
-        + ")"
-        + (because == null ? "" : " because: " + Escape.text(because));
-  }
-
-  static String provider(ProviderPreference preference) {
-    return switch (preference.kind()) {
-      case NEWEST -> "newest";
-      case SAME_MINOR -> "same-minor";
-      case LISTED -> "only " + patterns(preference.listed());
-    };
-  }
-
-  static String rebuild(@Nullable Attributed<RebuildHint> hint) {
-    if (hint == null) {
-      return "unknown";
+    static String yesNo(boolean yes) {
+        return yes ? "yes" : "no";
     }
-    String product = hint.value().product();
-    return Escape.text(hint.value().backend())
-        + (product == null ? "" : " " + Escape.text(product));
-  }
 
-  static String pin(Pin pin) {
-    List<String> parts = new ArrayList<>();
-    if (!pin.providers().isEmpty()) {
-      parts.add("only builds for " + patterns(pin.providers()));
+    /** "(file:line)" and the reason that is written there. */
+    static String origin(Attributed<?> decided) {
+        String because = decided.because();
+        return "("
+                + Escape.text(decided.origin().toString())
+                + ")"
+                + (because == null ? "" : " because: " + Escape.text(because));
     }
-    if (pin.link() != null) {
-      parts.add("link " + pin.link().id());
+
+    static String provider(ProviderPreference preference) {
+        return switch (preference.kind()) {
+            case NEWEST -> "newest";
+            case SAME_MINOR -> "same-minor";
+            case LISTED -> "only " + patterns(preference.listed());
+        };
     }
-    return String.join(", ", parts);
-  }
 
-  static String selector(Selector selector) {
-    List<String> parts = new ArrayList<>();
-    add(parts, "module ", selector.modules());
-    add(parts, "unit ", selector.units());
-    add(parts, "kernel ", selector.kernels());
-    return String.join(", ", parts);
-  }
-
-  static String symbols(SymbolRule rule) {
-    List<String> parts = new ArrayList<>();
-    add(parts, "symbol ", rule.symbols());
-    add(parts, "module ", rule.modules());
-    add(parts, "namespace ", rule.namespaces());
-    return String.join(", ", parts);
-  }
-
-  static String findings(FindingRule rule) {
-    String selector = selector(rule.rule().selector());
-    return "finding " + patterns(rule.findings()) + (selector.isEmpty() ? "" : ", " + selector);
-  }
-
-  private static void add(List<String> parts, String what, List<NamePattern> patterns) {
-    if (!patterns.isEmpty()) {
-      parts.add(what + patterns(patterns));
+    static String rebuild(@Nullable Attributed<RebuildHint> hint) {
+        if (hint == null) {
+            return "unknown";
+        }
+        String product = hint.value().product();
+        return Escape.text(hint.value().backend()) + (product == null ? "" : " " + Escape.text(product));
     }
-  }
 
-  private static String patterns(List<NamePattern> patterns) {
-    List<String> words = patterns.stream().map(pattern -> Escape.text(pattern.text())).toList();
-    return String.join(" or ", words);
-  }
+    static String pin(Pin pin) {
+        List<String> parts = new ArrayList<>();
+        if (!pin.providers().isEmpty()) {
+            parts.add("only builds for " + patterns(pin.providers()));
+        }
+        if (pin.link() != null) {
+            parts.add("link " + pin.link().id());
+        }
+        return String.join(", ", parts);
+    }
 
-  static List<String> escaped(List<String> names) {
-    return names.stream().map(name -> Escape.text(name)).toList();
-  }
+    static String selector(Selector selector) {
+        List<String> parts = new ArrayList<>();
+        add(parts, "module ", selector.modules());
+        add(parts, "unit ", selector.units());
+        add(parts, "kernel ", selector.kernels());
+        return String.join(", ", parts);
+    }
+
+    static String symbols(SymbolRule rule) {
+        List<String> parts = new ArrayList<>();
+        add(parts, "symbol ", rule.symbols());
+        add(parts, "module ", rule.modules());
+        add(parts, "namespace ", rule.namespaces());
+        return String.join(", ", parts);
+    }
+
+    static String findings(FindingRule rule) {
+        String selector = selector(rule.rule().selector());
+        return "finding " + patterns(rule.findings()) + (selector.isEmpty() ? "" : ", " + selector);
+    }
+
+    private static void add(List<String> parts, String what, List<NamePattern> patterns) {
+        if (!patterns.isEmpty()) {
+            parts.add(what + patterns(patterns));
+        }
+    }
+
+    private static String patterns(List<NamePattern> patterns) {
+        List<String> words =
+                patterns.stream().map(pattern -> Escape.text(pattern.text())).toList();
+        return String.join(" or ", words);
+    }
+
+    static List<String> escaped(List<String> names) {
+        return names.stream().map(name -> Escape.text(name)).toList();
+    }
 }

@@ -11,48 +11,44 @@ import org.jspecify.annotations.Nullable;
  * @param units patterns of a unit's name, package or directory
  * @param kernels patterns of the releases of kernels that modules would be linked into
  */
-public record Selector(
-    List<NamePattern> modules, List<NamePattern> units, List<NamePattern> kernels) {
-  public Selector {
-    modules = List.copyOf(modules);
-    units = List.copyOf(units);
-    kernels = List.copyOf(kernels);
-  }
-
-  /**
-   * Whether the rule is about this. What is null is not known, and no pattern matches it.
-   *
-   * @param module a module's name, as in the kernel or as its file
-   */
-  public boolean matches(
-      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
-    return matchesModuleAndUnit(module, unit) && (kernels.isEmpty() || any(kernels, kernel));
-  }
-
-  /** Whether it would be about this on some kernel. */
-  public boolean matchesModuleAndUnit(@Nullable String module, @Nullable RuleUnit unit) {
-    String name = module == null ? null : NamePattern.moduleName(module);
-    return (modules.isEmpty() || any(modules, name)) && (units.isEmpty() || anyUnit(unit));
-  }
-
-  private boolean anyUnit(@Nullable RuleUnit unit) {
-    return unit != null
-        && (any(units, unit.name())
-            || any(units, unit.packageName())
-            || anyDirectory(units, unit.directory()));
-  }
-
-  static boolean any(List<NamePattern> patterns, @Nullable String name) {
-    if (name == null) {
-      return false;
+public record Selector(List<NamePattern> modules, List<NamePattern> units, List<NamePattern> kernels) {
+    public Selector {
+        modules = List.copyOf(modules);
+        units = List.copyOf(units);
+        kernels = List.copyOf(kernels);
     }
-    return patterns.stream().anyMatch(pattern -> pattern.matches(name));
-  }
 
-  private static boolean anyDirectory(List<NamePattern> patterns, @Nullable String directory) {
-    if (directory == null) {
-      return false;
+    /**
+     * Whether the rule is about this. What is null is not known, and no pattern matches it.
+     *
+     * @param module a module's name, as in the kernel or as its file
+     */
+    public boolean matches(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
+        return matchesModuleAndUnit(module, unit) && (kernels.isEmpty() || any(kernels, kernel));
     }
-    return patterns.stream().anyMatch(pattern -> pattern.matchesDirectory(directory));
-  }
+
+    /** Whether it would be about this on some kernel. */
+    public boolean matchesModuleAndUnit(@Nullable String module, @Nullable RuleUnit unit) {
+        String name = module == null ? null : NamePattern.moduleName(module);
+        return (modules.isEmpty() || any(modules, name)) && (units.isEmpty() || anyUnit(unit));
+    }
+
+    private boolean anyUnit(@Nullable RuleUnit unit) {
+        return unit != null
+                && (any(units, unit.name()) || any(units, unit.packageName()) || anyDirectory(units, unit.directory()));
+    }
+
+    static boolean any(List<NamePattern> patterns, @Nullable String name) {
+        if (name == null) {
+            return false;
+        }
+        return patterns.stream().anyMatch(pattern -> pattern.matches(name));
+    }
+
+    private static boolean anyDirectory(List<NamePattern> patterns, @Nullable String directory) {
+        if (directory == null) {
+            return false;
+        }
+        return patterns.stream().anyMatch(pattern -> pattern.matchesDirectory(directory));
+    }
 }

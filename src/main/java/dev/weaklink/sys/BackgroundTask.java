@@ -9,46 +9,46 @@ import java.util.concurrent.FutureTask;
 
 /** One piece of work that a thread of its own does while the caller sees to something else. */
 public final class BackgroundTask<T> {
-  private final FutureTask<T> task;
+    private final FutureTask<T> task;
 
-  private BackgroundTask(FutureTask<T> task) {
-    this.task = task;
-  }
-
-  /** Starts the work. What is never asked for does not keep the program from ending. */
-  public static <T> BackgroundTask<T> start(Callable<T> work) {
-    FutureTask<T> task = new FutureTask<>(work);
-    Thread thread = new Thread(task, "ahead");
-    thread.setDaemon(true);
-    thread.start();
-    return new BackgroundTask<>(task);
-  }
-
-  /**
-   * Waits for the result. What the work threw is thrown here, too.
-   *
-   * @throws UncheckedIOException if that was an IOException
-   */
-  public T get() {
-    try {
-      return task.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while waiting for another thread", e);
-    } catch (ExecutionException e) {
-      throw unchecked(Objects.requireNonNull(e.getCause()));
+    private BackgroundTask(FutureTask<T> task) {
+        this.task = task;
     }
-  }
 
-  private static RuntimeException unchecked(Throwable cause) {
-    if (cause instanceof Error error) {
-      throw error;
+    /** Starts the work. What is never asked for does not keep the program from ending. */
+    public static <T> BackgroundTask<T> start(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "ahead");
+        thread.setDaemon(true);
+        thread.start();
+        return new BackgroundTask<>(task);
     }
-    if (cause instanceof RuntimeException known) {
-      return known;
+
+    /**
+     * Waits for the result. What the work threw is thrown here, too.
+     *
+     * @throws UncheckedIOException if that was an IOException
+     */
+    public T get() {
+        try {
+            return task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for another thread", e);
+        } catch (ExecutionException e) {
+            throw unchecked(Objects.requireNonNull(e.getCause()));
+        }
     }
-    return cause instanceof IOException reading
-        ? new UncheckedIOException(reading)
-        : new IllegalStateException("background work failed: " + cause, cause);
-  }
+
+    private static RuntimeException unchecked(Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        if (cause instanceof RuntimeException known) {
+            return known;
+        }
+        return cause instanceof IOException reading
+                ? new UncheckedIOException(reading)
+                : new IllegalStateException("background work failed: " + cause, cause);
+    }
 }

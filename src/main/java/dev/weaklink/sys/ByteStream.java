@@ -5,12 +5,12 @@ import java.io.InputStream;
 
 /** A stream that says how it reads several bytes; one is read the same way. */
 public abstract class ByteStream extends InputStream {
-  @Override
-  public final int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-  }
+    @Override
+    public final int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
 
-  @Override
-  public abstract int read(byte[] bytes, int offset, int length) throws IOException;
+    @Override
+    public abstract int read(byte[] bytes, int offset, int length) throws IOException;
 }

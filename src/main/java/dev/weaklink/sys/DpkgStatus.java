@@ -5,26 +5,26 @@ import java.util.Map;
 
 /** dpkg's record of packages, {@code /var/lib/dpkg/status} (dpkg(1)). */
 public final class DpkgStatus {
-  /** More than a system with every package has. */
-  public static final int LIMIT = 64 << 20;
+    /** More than a system with every package has. */
+    public static final int LIMIT = 64 << 20;
 
-  private DpkgStatus() {}
+    private DpkgStatus() {}
 
-  /** Versions of the packages that are installed, by name, in the order of the file. */
-  public static Map<String, String> installed(String status) {
-    Map<String, String> versions = new LinkedHashMap<>();
-    String name = "";
-    boolean installed = true;
-    for (String line : status.split("\n", -1)) {
-      if (line.startsWith("Package: ")) {
-        name = line.substring("Package: ".length());
-        installed = true;
-      } else if (line.startsWith("Status: ")) {
-        installed = line.endsWith(" installed");
-      } else if (line.startsWith("Version: ") && installed) {
-        versions.putIfAbsent(name, line.substring("Version: ".length()));
-      }
+    /** Versions of the packages that are installed, by name, in the order of the file. */
+    public static Map<String, String> installed(String status) {
+        Map<String, String> versions = new LinkedHashMap<>();
+        String name = "";
+        boolean installed = true;
+        for (String line : status.split("\n", -1)) {
+            if (line.startsWith("Package: ")) {
+                name = line.substring("Package: ".length());
+                installed = true;
+            } else if (line.startsWith("Status: ")) {
+                installed = line.endsWith(" installed");
+            } else if (line.startsWith("Version: ") && installed) {
+                versions.putIfAbsent(name, line.substring("Version: ".length()));
+            }
+        }
+        return versions;
     }
-    return versions;
-  }
 }

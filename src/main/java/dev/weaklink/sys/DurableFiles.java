@@ -23,179 +23,173 @@ import java.util.Set;
 
 /** Files and directories that survive a power failure: fsync(2) is called on them. */
 public final class DurableFiles {
-  static final FileAttribute<?> PRIVATE = permissions("rw-------");
+    static final FileAttribute<?> PRIVATE = permissions("rw-------");
 
-  /** Of files that others may read, whatever the umask lets others do. */
-  private static final FileAttribute<?> READABLE = permissions("rw-r--r--");
+    /** Of files that others may read, whatever the umask lets others do. */
+    private static final FileAttribute<?> READABLE = permissions("rw-r--r--");
 
-  private static final String OPEN_DIRECTORY = "rwxr-xr-x";
+    private static final String OPEN_DIRECTORY = "rwxr-xr-x";
 
-  private DurableFiles() {}
+    private DurableFiles() {}
 
-  private static FileAttribute<?> permissions(String symbolic) {
-    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(symbolic));
-  }
-
-  /**
-   * Writes a new file; its name lasts only once {@link #syncDirectory} has been called.
-   *
-   * @throws IOException if something of that name is there, or it cannot be written
-   */
-  public static void create(Path file, byte[] content) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(
-            file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), READABLE)) {
-      write(channel, content);
+    private static FileAttribute<?> permissions(String symbolic) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(symbolic));
     }
-  }
 
-  /**
-   * Writes a new file whose name begins with {@code prefix} and cannot be guessed, to be moved in
-   * place.
-   */
-  public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
-    Path draft = Files.createTempFile(directory, prefix, null, READABLE);
-    try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
-      write(channel, content);
-      return draft;
-    } catch (IOException e) {
-      Files.deleteIfExists(draft);
-      throw e;
-    }
-  }
-
-  private static void write(FileChannel channel, byte[] content) throws IOException {
-    ByteBuffer bytes = ByteBuffer.wrap(content);
-    while (bytes.hasRemaining()) {
-      channel.write(bytes);
-    }
-    channel.force(true);
-  }
-
-  /** Writes a file over what is there, by way of one beside it whose name ends in {@code .new}. */
-  public static void replace(Path file, byte[] content) throws IOException {
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(fresh);
-    create(fresh, content);
-    move(fresh, file);
-  }
-
-  /**
-   * Copies a regular file, opened once, to where nothing is yet; the copy is ours, and everybody
-   * may read it.
-   *
-   * @return its SHA-256 in hex
-   * @throws IOException if it is none, or a symbolic link, or cannot be copied
-   */
-  public static String copy(Path from, Path to) throws IOException {
-    try (FileChannel source = open(from);
-        FileChannel target =
-            FileChannel.open(
-                to, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE)) {
-      MessageDigest digest = Sha256.start();
-      ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
-      while (source.read(buffer) >= 0) {
-        digest.update(buffer.flip());
-        buffer.rewind();
-        while (buffer.hasRemaining()) {
-          target.write(buffer);
+    /**
+     * Writes a new file; its name lasts only once {@link #syncDirectory} has been called.
+     *
+     * @throws IOException if something of that name is there, or it cannot be written
+     */
+    public static void create(Path file, byte[] content) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), READABLE)) {
+            write(channel, content);
         }
-        buffer.clear();
-      }
-      Files.setPosixFilePermissions(to, PosixFilePermissions.fromString("rw-r--r--"));
-      target.force(true);
-      return Sha256.hex(digest);
     }
-  }
 
-  /**
-   * SHA-256 of a regular file in hex.
-   *
-   * @throws IOException if it is none, or a symbolic link, or cannot be read
-   */
-  public static String digest(Path file) throws IOException {
-    try (FileChannel source = open(file)) {
-      MessageDigest digest = Sha256.start();
-      ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
-      while (source.read(buffer) >= 0) {
-        digest.update(buffer.flip());
-        buffer.clear();
-      }
-      return Sha256.hex(digest);
-    }
-  }
-
-  private static FileChannel open(Path file) throws IOException {
-    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileSystemException(file.toString(), null, "not a regular file");
-    }
-    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-  }
-
-  /** Renames within a file system, over what is there. */
-  public static void move(Path from, Path to) throws IOException {
-    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-    syncDirectory(parentOf(to));
-  }
-
-  /** Makes a directory, and those above it, that everybody may read; existing ones stay. */
-  public static void createDirectories(Path directory) throws IOException {
-    Deque<Path> missing = new ArrayDeque<>();
-    Path existing = directory.toAbsolutePath();
-    while (!Files.isDirectory(existing)) {
-      missing.push(existing);
-      existing = parentOf(existing);
-    }
-    for (Path path : missing) {
-      createDirectory(path);
-    }
-  }
-
-  private static void createDirectory(Path path) throws IOException {
-    try {
-      Files.createDirectory(path, permissions(OPEN_DIRECTORY));
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-        throw e;
-      }
-      return;
-    }
-    // the umask may have taken some
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(OPEN_DIRECTORY));
-    syncDirectory(parentOf(path));
-  }
-
-  /** Makes what was renamed, made and removed in a directory last. */
-  public static void syncDirectory(Path directory) throws IOException {
-    sync(directory);
-  }
-
-  /** Makes a file's content last. */
-  public static void sync(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
-  }
-
-  /** Deletes a file, or a directory with all that is in it; links are removed, not followed. */
-  public static void deleteTree(Path path) throws IOException {
-    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-        for (Path entry : entries) {
-          deleteTree(entry);
+    /** Writes a new file whose name begins with {@code prefix} and cannot be guessed, to be moved in place. */
+    public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
+        Path draft = Files.createTempFile(directory, prefix, null, READABLE);
+        try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
+            write(channel, content);
+            return draft;
+        } catch (IOException e) {
+            Files.deleteIfExists(draft);
+            throw e;
         }
-      } catch (DirectoryIteratorException e) {
-        throw Objects.requireNonNull(e.getCause());
-      }
     }
-    Files.deleteIfExists(path);
-  }
 
-  private static Path parentOf(Path path) throws IOException {
-    Path parent = path.getParent();
-    if (parent == null) {
-      throw new NoSuchFileException(path.toString());
+    private static void write(FileChannel channel, byte[] content) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+        channel.force(true);
     }
-    return parent;
-  }
+
+    /** Writes a file over what is there, by way of one beside it whose name ends in {@code .new}. */
+    public static void replace(Path file, byte[] content) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        create(fresh, content);
+        move(fresh, file);
+    }
+
+    /**
+     * Copies a regular file, opened once, to where nothing is yet; the copy is ours, and everybody may read it.
+     *
+     * @return its SHA-256 in hex
+     * @throws IOException if it is none, or a symbolic link, or cannot be copied
+     */
+    public static String copy(Path from, Path to) throws IOException {
+        try (FileChannel source = open(from);
+                FileChannel target = FileChannel.open(
+                        to, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE)) {
+            MessageDigest digest = Sha256.start();
+            ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+            while (source.read(buffer) >= 0) {
+                digest.update(buffer.flip());
+                buffer.rewind();
+                while (buffer.hasRemaining()) {
+                    target.write(buffer);
+                }
+                buffer.clear();
+            }
+            Files.setPosixFilePermissions(to, PosixFilePermissions.fromString("rw-r--r--"));
+            target.force(true);
+            return Sha256.hex(digest);
+        }
+    }
+
+    /**
+     * SHA-256 of a regular file in hex.
+     *
+     * @throws IOException if it is none, or a symbolic link, or cannot be read
+     */
+    public static String digest(Path file) throws IOException {
+        try (FileChannel source = open(file)) {
+            MessageDigest digest = Sha256.start();
+            ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+            while (source.read(buffer) >= 0) {
+                digest.update(buffer.flip());
+                buffer.clear();
+            }
+            return Sha256.hex(digest);
+        }
+    }
+
+    private static FileChannel open(Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileSystemException(file.toString(), null, "not a regular file");
+        }
+        return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Renames within a file system, over what is there. */
+    public static void move(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        syncDirectory(parentOf(to));
+    }
+
+    /** Makes a directory, and those above it, that everybody may read; existing ones stay. */
+    public static void createDirectories(Path directory) throws IOException {
+        Deque<Path> missing = new ArrayDeque<>();
+        Path existing = directory.toAbsolutePath();
+        while (!Files.isDirectory(existing)) {
+            missing.push(existing);
+            existing = parentOf(existing);
+        }
+        for (Path path : missing) {
+            createDirectory(path);
+        }
+    }
+
+    private static void createDirectory(Path path) throws IOException {
+        try {
+            Files.createDirectory(path, permissions(OPEN_DIRECTORY));
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw e;
+            }
+            return;
+        }
+        // the umask may have taken some
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(OPEN_DIRECTORY));
+        syncDirectory(parentOf(path));
+    }
+
+    /** Makes what was renamed, made and removed in a directory last. */
+    public static void syncDirectory(Path directory) throws IOException {
+        sync(directory);
+    }
+
+    /** Makes a file's content last. */
+    public static void sync(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /** Deletes a file, or a directory with all that is in it; links are removed, not followed. */
+    public static void deleteTree(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+                for (Path entry : entries) {
+                    deleteTree(entry);
+                }
+            } catch (DirectoryIteratorException e) {
+                throw Objects.requireNonNull(e.getCause());
+            }
+        }
+        Files.deleteIfExists(path);
+    }
+
+    private static Path parentOf(Path path) throws IOException {
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new NoSuchFileException(path.toString());
+        }
+        return parent;
+    }
 }

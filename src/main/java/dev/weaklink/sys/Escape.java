@@ -7,125 +7,124 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes text from files and arguments harmless on a terminal. */
 public final class Escape {
-  private static final String HEX = "0123456789abcdef";
+    private static final String HEX = "0123456789abcdef";
 
-  private Escape() {}
+    private Escape() {}
 
-  /**
-   * Text, such as a path: control characters, and those that change the direction of writing,
-   * appear as {@code \xNN} or {@code \}{@code uNNNN}; line breaks too.
-   */
-  public static String text(String text) {
-    return escape(text, false);
-  }
-
-  /**
-   * Bytes from a file, one character a byte: UTF-8 where they are valid UTF-8, else all bytes
-   * beyond ASCII as {@code \xNN}; control characters as in {@link #text}. A string that cannot be
-   * bytes is text.
-   */
-  public static String bytes(String bytes) {
-    if (!isBytes(bytes)) {
-      return text(bytes);
-    }
-    String decoded = Utf8.decode(bytes);
-    return decoded == null ? escape(bytes, true) : escape(decoded, false);
-  }
-
-  private static boolean isBytes(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) > 0xff) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static String escape(String text, boolean asciiOnly) {
-    int harmless = 0;
-    while (harmless < text.length() && isHarmless(text.charAt(harmless), asciiOnly)) {
-      harmless++;
-    }
-    if (harmless == text.length()) {
-      return text;
-    }
-    StringBuilder escaped = new StringBuilder(text.length() + 16).append(text, 0, harmless);
-    for (int i = harmless; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (isHarmless(c, asciiOnly) || isPair(text, i)) {
-        escaped.append(c);
-      } else {
-        append(escaped, c);
-      }
-    }
-    return escaped.toString();
-  }
-
-  private static boolean isHarmless(char c, boolean asciiOnly) {
-    if (c < 0x7f) {
-      return c >= ' ';
-    }
-    return !asciiOnly && c >= 0xa0 && c != '\ufeff' && !isDirection(c) && !Character.isSurrogate(c);
-  }
-
-  /** Marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm; separators. */
-  private static boolean isDirection(char c) {
-    return c == '\u061c'
-        || (c >= '\u200b' && c <= '\u200f')
-        || (c >= '\u2028' && c <= '\u202e')
-        || (c >= '\u2066' && c <= '\u2069');
-  }
-
-  private static boolean isPair(String text, int at) {
-    return at + 1 < text.length() && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1))
-        || at > 0 && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
-  }
-
-  private static void append(StringBuilder to, char c) {
-    if (c < 0x100) {
-      to.append("\\x");
-    } else {
-      to.append("\\u").append(hexDigit(c >> 12)).append(hexDigit(c >> 8));
-    }
-    to.append(hexDigit(c >> 4)).append(hexDigit(c));
-  }
-
-  private static char hexDigit(int value) {
-    return HEX.charAt(value & 0xf);
-  }
-
-  /** Bytes kept as one character each, read as the text they may be. */
-  public static final class Utf8 {
-    private Utf8() {}
-
-    /** The text these bytes are in UTF-8, null if they are not valid UTF-8. */
-    public static @Nullable String decode(String bytes) {
-      if (isAscii(bytes)) {
-        return bytes;
-      }
-      try {
-        return StandardCharsets.UTF_8
-            .newDecoder()
-            .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
-            .toString();
-      } catch (CharacterCodingException e) {
-        return null;
-      }
+    /**
+     * Text, such as a path: control characters, and those that change the direction of writing, appear as {@code \xNN}
+     * or {@code \}{@code uNNNN}; line breaks too.
+     */
+    public static String text(String text) {
+        return escape(text, false);
     }
 
-    /** The same, or one character a byte if they are not. */
-    public static String text(String bytes) {
-      String decoded = decode(bytes);
-      return decoded != null ? decoded : bytes;
-    }
-
-    private static boolean isAscii(String text) {
-      for (int i = 0; i < text.length(); i++) {
-        if (text.charAt(i) >= 0x80) {
-          return false;
+    /**
+     * Bytes from a file, one character a byte: UTF-8 where they are valid UTF-8, else all bytes beyond ASCII as
+     * {@code \xNN}; control characters as in {@link #text}. A string that cannot be bytes is text.
+     */
+    public static String bytes(String bytes) {
+        if (!isBytes(bytes)) {
+            return text(bytes);
         }
-      }
-      return true;
+        String decoded = Utf8.decode(bytes);
+        return decoded == null ? escape(bytes, true) : escape(decoded, false);
     }
-  }
+
+    private static boolean isBytes(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 0xff) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String escape(String text, boolean asciiOnly) {
+        int harmless = 0;
+        while (harmless < text.length() && isHarmless(text.charAt(harmless), asciiOnly)) {
+            harmless++;
+        }
+        if (harmless == text.length()) {
+            return text;
+        }
+        StringBuilder escaped = new StringBuilder(text.length() + 16).append(text, 0, harmless);
+        for (int i = harmless; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (isHarmless(c, asciiOnly) || isPair(text, i)) {
+                escaped.append(c);
+            } else {
+                append(escaped, c);
+            }
+        }
+        return escaped.toString();
+    }
+
+    private static boolean isHarmless(char c, boolean asciiOnly) {
+        if (c < 0x7f) {
+            return c >= ' ';
+        }
+        return !asciiOnly && c >= 0xa0 && c != '\ufeff' && !isDirection(c) && !Character.isSurrogate(c);
+    }
+
+    /** Marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm; separators. */
+    private static boolean isDirection(char c) {
+        return c == '\u061c'
+                || (c >= '\u200b' && c <= '\u200f')
+                || (c >= '\u2028' && c <= '\u202e')
+                || (c >= '\u2066' && c <= '\u2069');
+    }
+
+    private static boolean isPair(String text, int at) {
+        return at + 1 < text.length() && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1))
+                || at > 0 && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
+    }
+
+    private static void append(StringBuilder to, char c) {
+        if (c < 0x100) {
+            to.append("\\x");
+        } else {
+            to.append("\\u").append(hexDigit(c >> 12)).append(hexDigit(c >> 8));
+        }
+        to.append(hexDigit(c >> 4)).append(hexDigit(c));
+    }
+
+    private static char hexDigit(int value) {
+        return HEX.charAt(value & 0xf);
+    }
+
+    /** Bytes kept as one character each, read as the text they may be. */
+    public static final class Utf8 {
+        private Utf8() {}
+
+        /** The text these bytes are in UTF-8, null if they are not valid UTF-8. */
+        public static @Nullable String decode(String bytes) {
+            if (isAscii(bytes)) {
+                return bytes;
+            }
+            try {
+                return StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
+                        .toString();
+            } catch (CharacterCodingException e) {
+                return null;
+            }
+        }
+
+        /** The same, or one character a byte if they are not. */
+        public static String text(String bytes) {
+            String decoded = decode(bytes);
+            return decoded != null ? decoded : bytes;
+        }
+
+        private static boolean isAscii(String text) {
+            for (int i = 0; i < text.length(); i++) {
+                if (text.charAt(i) >= 0x80) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
 }

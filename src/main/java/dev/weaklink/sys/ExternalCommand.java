@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program with its arguments, run without a shell, with an empty standard input, and for a
- * limited time: when that is over, it is killed with all its descendants that can be found. Both
- * output streams are captured as one, the last part of them if there is too much.
+ * A program with its arguments, run without a shell, with an empty standard input, and for a limited time: when that is
+ * over, it is killed with all its descendants that can be found. Both output streams are captured as one, the last part
+ * of them if there is too much.
  *
  * @param words the program, a path or looked up in the PATH, and its arguments
  * @param environment all variables it gets; null means this process's own
@@ -23,170 +23,167 @@ import org.jspecify.annotations.Nullable;
  * @param outputLimit how many bytes of the output are kept
  */
 public record ExternalCommand(
-    List<String> words,
-    @Nullable Map<String, String> environment,
-    Duration limit,
-    int outputLimit) {
-  private static final int DEFAULT_OUTPUT_LIMIT = 1 << 16;
+        List<String> words, @Nullable Map<String, String> environment, Duration limit, int outputLimit) {
+    private static final int DEFAULT_OUTPUT_LIMIT = 1 << 16;
 
-  /** Descendants that outlive their parent may hold the output open; nobody waits for them. */
-  private static final long DRAIN_MILLIS = 2_000;
+    /** Descendants that outlive their parent may hold the output open; nobody waits for them. */
+    private static final long DRAIN_MILLIS = 2_000;
 
-  public ExternalCommand {
-    words = List.copyOf(words);
-    environment = environment == null ? null : Map.copyOf(environment);
-  }
-
-  /** A command with this process's environment. */
-  public static ExternalCommand of(List<String> words, Duration limit) {
-    return new ExternalCommand(words, null, limit, DEFAULT_OUTPUT_LIMIT);
-  }
-
-  /** The same with these variables and no others. */
-  public ExternalCommand withEnvironment(Map<String, String> variables) {
-    return new ExternalCommand(words, variables, limit, outputLimit);
-  }
-
-  /** The same, keeping so many bytes of the output. */
-  public ExternalCommand withOutputLimit(int bytes) {
-    return new ExternalCommand(words, environment, limit, bytes);
-  }
-
-  /**
-   * How it ended.
-   *
-   * @param status its exit status, 128 + N after signal N
-   * @param timedOut whether it was killed because its time was over
-   * @param output what it printed, undecodable bytes replaced
-   * @param truncated whether earlier output is missing
-   */
-  public record Result(int status, boolean timedOut, String output, boolean truncated) {
-    /** Whether it ended by itself and successfully. */
-    public boolean succeeded() {
-      return status == 0 && !timedOut;
+    public ExternalCommand {
+        words = List.copyOf(words);
+        environment = environment == null ? null : Map.copyOf(environment);
     }
 
-    /** Why it did not succeed, in a few words: "exit status 1". */
-    public String reason() {
-      if (timedOut) {
-        return "killed because it took too long";
-      }
-      return status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
+    /** A command with this process's environment. */
+    public static ExternalCommand of(List<String> words, Duration limit) {
+        return new ExternalCommand(words, null, limit, DEFAULT_OUTPUT_LIMIT);
     }
 
-    /** What it printed, in lines, empty ones left out. */
-    public List<String> lines() {
-      List<String> lines = new ArrayList<>();
-      int start = 0;
-      for (int end = 0; end <= output.length(); end++) {
-        if (end == output.length() || output.charAt(end) == '\n') {
-          if (end > start) {
-            lines.add(output.substring(start, end));
-          }
-          start = end + 1;
+    /** The same with these variables and no others. */
+    public ExternalCommand withEnvironment(Map<String, String> variables) {
+        return new ExternalCommand(words, variables, limit, outputLimit);
+    }
+
+    /** The same, keeping so many bytes of the output. */
+    public ExternalCommand withOutputLimit(int bytes) {
+        return new ExternalCommand(words, environment, limit, bytes);
+    }
+
+    /**
+     * How it ended.
+     *
+     * @param status its exit status, 128 + N after signal N
+     * @param timedOut whether it was killed because its time was over
+     * @param output what it printed, undecodable bytes replaced
+     * @param truncated whether earlier output is missing
+     */
+    public record Result(int status, boolean timedOut, String output, boolean truncated) {
+        /** Whether it ended by itself and successfully. */
+        public boolean succeeded() {
+            return status == 0 && !timedOut;
         }
-      }
-      return lines;
-    }
-  }
 
-  /**
-   * Runs it to its end.
-   *
-   * @throws IOException if it cannot be started, or this thread was interrupted while waiting: then
-   *     it was killed and the thread's flag is set again
-   */
-  public Result run() throws IOException {
-    Process process = start();
-    OutputTail tail = new OutputTail(outputLimit);
-    Thread reader = new Thread(() -> drain(process.getInputStream(), tail), "output of a program");
-    reader.setDaemon(true);
-    reader.start();
-    try {
-      boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
-      if (!ended) {
-        killTree(process);
-      }
-      int status = process.waitFor();
-      reader.join(DRAIN_MILLIS);
-      return new Result(status, !ended, tail.text(), tail.truncated());
-    } catch (InterruptedException e) {
-      killTree(process);
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for " + words.get(0), e);
-    }
-  }
+        /** Why it did not succeed, in a few words: "exit status 1". */
+        public String reason() {
+            if (timedOut) {
+                return "killed because it took too long";
+            }
+            return status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
+        }
 
-  private Process start() throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
-    builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
-    if (environment != null) {
-      builder.environment().clear();
-      builder.environment().putAll(environment);
-    }
-    return builder.start();
-  }
-
-  private static void drain(InputStream output, OutputTail tail) {
-    byte[] buffer = new byte[8192];
-    try (output) {
-      for (int count = output.read(buffer); count >= 0; count = output.read(buffer)) {
-        tail.add(buffer, count);
-      }
-    } catch (IOException e) {
-      // The stream was closed under the reader: there is no more to come.
-    }
-  }
-
-  /** Children first found die first, then those they made meanwhile. */
-  private static void killTree(Process process) {
-    List<ProcessHandle> descendants = process.descendants().toList();
-    process.destroyForcibly();
-    for (ProcessHandle descendant : descendants) {
-      descendant.descendants().forEach(ProcessHandle::destroyForcibly);
-      descendant.destroyForcibly();
-    }
-  }
-
-  /** The last bytes of a stream, in bounded memory; written by one thread and read by another. */
-  private static final class OutputTail {
-    private static final int FIRST_SIZE = 1 << 13;
-
-    private final int limit;
-    private byte[] ring;
-    private long total;
-
-    OutputTail(int limit) {
-      this.limit = limit;
-      this.ring = new byte[Math.min(limit, FIRST_SIZE)];
+        /** What it printed, in lines, empty ones left out. */
+        public List<String> lines() {
+            List<String> lines = new ArrayList<>();
+            int start = 0;
+            for (int end = 0; end <= output.length(); end++) {
+                if (end == output.length() || output.charAt(end) == '\n') {
+                    if (end > start) {
+                        lines.add(output.substring(start, end));
+                    }
+                    start = end + 1;
+                }
+            }
+            return lines;
+        }
     }
 
-    synchronized void add(byte[] bytes, int count) {
-      grow(total + count);
-      for (int i = Math.max(0, count - ring.length); i < count; i++) {
-        ring[(int) ((total + i) % ring.length)] = bytes[i];
-      }
-      total += count;
+    /**
+     * Runs it to its end.
+     *
+     * @throws IOException if it cannot be started, or this thread was interrupted while waiting: then it was killed and
+     *     the thread's flag is set again
+     */
+    public Result run() throws IOException {
+        Process process = start();
+        OutputTail tail = new OutputTail(outputLimit);
+        Thread reader = new Thread(() -> drain(process.getInputStream(), tail), "output of a program");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+            if (!ended) {
+                killTree(process);
+            }
+            int status = process.waitFor();
+            reader.join(DRAIN_MILLIS);
+            return new Result(status, !ended, tail.text(), tail.truncated());
+        } catch (InterruptedException e) {
+            killTree(process);
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for " + words.get(0), e);
+        }
     }
 
-    /** Until the limit is reached, nothing has come round, so that copying keeps the order. */
-    private void grow(long wanted) {
-      if (wanted > ring.length && ring.length < limit) {
-        ring = Arrays.copyOf(ring, (int) Math.min(limit, Math.max(wanted, 2L * ring.length)));
-      }
+    private Process start() throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        if (environment != null) {
+            builder.environment().clear();
+            builder.environment().putAll(environment);
+        }
+        return builder.start();
     }
 
-    synchronized boolean truncated() {
-      return total > ring.length;
+    private static void drain(InputStream output, OutputTail tail) {
+        byte[] buffer = new byte[8192];
+        try (output) {
+            for (int count = output.read(buffer); count >= 0; count = output.read(buffer)) {
+                tail.add(buffer, count);
+            }
+        } catch (IOException e) {
+            // The stream was closed under the reader: there is no more to come.
+        }
     }
 
-    synchronized String text() {
-      int length = (int) Math.min(total, ring.length);
-      byte[] tail = new byte[length];
-      for (int i = 0; i < length; i++) {
-        tail[i] = ring[(int) ((total - length + i) % ring.length)];
-      }
-      return new String(tail, StandardCharsets.UTF_8);
+    /** Children first found die first, then those they made meanwhile. */
+    private static void killTree(Process process) {
+        List<ProcessHandle> descendants = process.descendants().toList();
+        process.destroyForcibly();
+        for (ProcessHandle descendant : descendants) {
+            descendant.descendants().forEach(ProcessHandle::destroyForcibly);
+            descendant.destroyForcibly();
+        }
     }
-  }
+
+    /** The last bytes of a stream, in bounded memory; written by one thread and read by another. */
+    private static final class OutputTail {
+        private static final int FIRST_SIZE = 1 << 13;
+
+        private final int limit;
+        private byte[] ring;
+        private long total;
+
+        OutputTail(int limit) {
+            this.limit = limit;
+            this.ring = new byte[Math.min(limit, FIRST_SIZE)];
+        }
+
+        synchronized void add(byte[] bytes, int count) {
+            grow(total + count);
+            for (int i = Math.max(0, count - ring.length); i < count; i++) {
+                ring[(int) ((total + i) % ring.length)] = bytes[i];
+            }
+            total += count;
+        }
+
+        /** Until the limit is reached, nothing has come round, so that copying keeps the order. */
+        private void grow(long wanted) {
+            if (wanted > ring.length && ring.length < limit) {
+                ring = Arrays.copyOf(ring, (int) Math.min(limit, Math.max(wanted, 2L * ring.length)));
+            }
+        }
+
+        synchronized boolean truncated() {
+            return total > ring.length;
+        }
+
+        synchronized String text() {
+            int length = (int) Math.min(total, ring.length);
+            byte[] tail = new byte[length];
+            for (int i = 0; i < length; i++) {
+                tail[i] = ring[(int) ((total - length + i) % ring.length)];
+            }
+            return new String(tail, StandardCharsets.UTF_8);
+        }
+    }
 }

@@ -10,33 +10,33 @@ import java.nio.file.NotDirectoryException;
 
 /** Says in words, without the path, why the system refused; NIO says it by exception class. */
 public final class IoReason {
-  private IoReason() {}
+    private IoReason() {}
 
-  /** The reason, such as "no such file". */
-  public static String of(IOException e) {
-    String reason = e instanceof FileSystemException refused ? refused.getReason() : null;
-    if (reason != null) {
-      return reason;
+    /** The reason, such as "no such file". */
+    public static String of(IOException e) {
+        String reason = e instanceof FileSystemException refused ? refused.getReason() : null;
+        if (reason != null) {
+            return reason;
+        }
+        if (e instanceof UnreadableException unreadable) {
+            return unreadable.reason();
+        }
+        if (e instanceof NoSuchFileException) {
+            return "no such file";
+        }
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof DirectoryNotEmptyException) {
+            return "directory not empty";
+        }
+        if (e instanceof NotDirectoryException) {
+            return "not a directory";
+        }
+        if (e instanceof UnknownHostException) {
+            return "unknown host";
+        }
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
     }
-    if (e instanceof UnreadableException unreadable) {
-      return unreadable.reason();
-    }
-    if (e instanceof NoSuchFileException) {
-      return "no such file";
-    }
-    if (e instanceof AccessDeniedException) {
-      return "permission denied";
-    }
-    if (e instanceof DirectoryNotEmptyException) {
-      return "directory not empty";
-    }
-    if (e instanceof NotDirectoryException) {
-      return "not a directory";
-    }
-    if (e instanceof UnknownHostException) {
-      return "unknown host";
-    }
-    String message = e.getMessage();
-    return message == null ? e.getClass().getSimpleName() : message;
-  }
 }

@@ -19,219 +19,216 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock between processes. The system's lock on the file decides, and ends with the process; what
- * is written in the file only says who has it. The file itself stays.
+ * A lock between processes. The system's lock on the file decides, and ends with the process; what is written in the
+ * file only says who has it. The file itself stays.
  */
 public final class LockFile implements AutoCloseable {
-  private static final long POLL_MILLIS = 50;
-  private static final int MAX_HOLDER_BYTES = 4096;
-  private static final int MAX_LOCKS_BYTES = 1 << 20;
+    private static final long POLL_MILLIS = 50;
+    private static final int MAX_HOLDER_BYTES = 4096;
+    private static final int MAX_LOCKS_BYTES = 1 << 20;
 
-  /**
-   * Locks of this process. The system's locks belong to processes, and closing any descriptor of a
-   * file drops them: a second attempt here must not even open it.
-   */
-  private static final Set<Path> OURS = new HashSet<>();
+    /**
+     * Locks of this process. The system's locks belong to processes, and closing any descriptor of a file drops them: a
+     * second attempt here must not even open it.
+     */
+    private static final Set<Path> OURS = new HashSet<>();
 
-  private final Path file;
-  private final FileChannel channel;
+    private final Path file;
+    private final FileChannel channel;
 
-  private LockFile(Path file, FileChannel channel) {
-    this.file = file;
-    this.channel = channel;
-  }
-
-  /**
-   * Who has a lock, as they wrote it themselves; not verified.
-   *
-   * @param pid 0 if unknown
-   * @param command what it is doing, or empty
-   */
-  public record Holder(long pid, String command) {
-    static final Holder UNKNOWN = new Holder(0, "");
-
-    /** Who that is, for people; the command is as found and not yet fit for a terminal. */
-    public String words() {
-      if (pid == 0) {
-        return "another process";
-      }
-      return "process " + pid + (command.isEmpty() ? "" : " (" + command + ")");
+    private LockFile(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
     }
-  }
 
-  /**
-   * Takes the lock, and the file's directory must exist.
-   *
-   * @param command what to show others who wait
-   * @param limit how long to wait for it
-   * @param waiting gets who has it, whenever that changes
-   * @return null if others still have it in the end
-   * @throws IOException if the file cannot be opened or is a symbolic link
-   */
-  public static @Nullable LockFile acquire(
-      Path file, String command, Duration limit, Consumer<Holder> waiting) throws IOException {
-    long start = System.nanoTime();
-    Holder said = null;
-    while (true) {
-      LockFile lock = attempt(file);
-      if (lock != null) {
-        lock.sign(command);
-        return lock;
-      }
-      Holder holder = holder(file);
-      if (!holder.equals(said)) {
-        waiting.accept(holder);
-        said = holder;
-      }
-      if (System.nanoTime() - start >= limit.toNanos() || !pause()) {
-        return null;
-      }
-    }
-  }
+    /**
+     * Who has a lock, as they wrote it themselves; not verified.
+     *
+     * @param pid 0 if unknown
+     * @param command what it is doing, or empty
+     */
+    public record Holder(long pid, String command) {
+        static final Holder UNKNOWN = new Holder(0, "");
 
-  /** Who has the lock now, null if nobody has; changes nothing, and the file need not be there. */
-  public static @Nullable Holder heldBy(Path file) {
-    synchronized (OURS) {
-      if (!OURS.contains(file) && isFree(file)) {
-        return null;
-      }
+        /** Who that is, for people; the command is as found and not yet fit for a terminal. */
+        public String words() {
+            if (pid == 0) {
+                return "another process";
+            }
+            return "process " + pid + (command.isEmpty() ? "" : " (" + command + ")");
+        }
     }
-    return holder(file);
-  }
 
-  private static boolean isFree(Path file) {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-      return channel.tryLock(0, Long.MAX_VALUE, true) != null;
-    } catch (AccessDeniedException e) {
-      return !isListed(file);
-    } catch (IOException e) {
-      return true;
+    /**
+     * Takes the lock, and the file's directory must exist.
+     *
+     * @param command what to show others who wait
+     * @param limit how long to wait for it
+     * @param waiting gets who has it, whenever that changes
+     * @return null if others still have it in the end
+     * @throws IOException if the file cannot be opened or is a symbolic link
+     */
+    public static @Nullable LockFile acquire(Path file, String command, Duration limit, Consumer<Holder> waiting)
+            throws IOException {
+        long start = System.nanoTime();
+        Holder said = null;
+        while (true) {
+            LockFile lock = attempt(file);
+            if (lock != null) {
+                lock.sign(command);
+                return lock;
+            }
+            Holder holder = holder(file);
+            if (!holder.equals(said)) {
+                waiting.accept(holder);
+                said = holder;
+            }
+            if (System.nanoTime() - start >= limit.toNanos() || !pause()) {
+                return null;
+            }
+        }
     }
-  }
 
-  /** Whether the kernel lists a lock on it: proc_locks(5), by the inode's number. */
-  private static boolean isListed(Path file) {
-    try {
-      Object inode = Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS);
-      return RootText.read(Path.of("/proc/locks"), MAX_LOCKS_BYTES).contains(":" + inode + " ");
-    } catch (IOException e) {
-      return false;
+    /** Who has the lock now, null if nobody has; changes nothing, and the file need not be there. */
+    public static @Nullable Holder heldBy(Path file) {
+        synchronized (OURS) {
+            if (!OURS.contains(file) && isFree(file)) {
+                return null;
+            }
+        }
+        return holder(file);
     }
-  }
 
-  private static @Nullable LockFile attempt(Path file) throws IOException {
-    synchronized (OURS) {
-      if (OURS.contains(file)) {
-        return null;
-      }
-      FileChannel channel = open(file);
-      FileLock lock = lock(channel);
-      if (lock == null) {
-        channel.close();
-        return null;
-      }
-      OURS.add(file);
-      return new LockFile(file, channel);
+    private static boolean isFree(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            return channel.tryLock(0, Long.MAX_VALUE, true) != null;
+        } catch (AccessDeniedException e) {
+            return !isListed(file);
+        } catch (IOException e) {
+            return true;
+        }
     }
-  }
 
-  private static FileChannel open(Path file) throws IOException {
-    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-        && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileSystemException(file.toString(), null, "not a regular file");
+    /** Whether the kernel lists a lock on it: proc_locks(5), by the inode's number. */
+    private static boolean isListed(Path file) {
+        try {
+            Object inode = Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+            return RootText.read(Path.of("/proc/locks"), MAX_LOCKS_BYTES).contains(":" + inode + " ");
+        } catch (IOException e) {
+            return false;
+        }
     }
-    // Who may read a file may lock it, too, and keep others from their work.
-    return FileChannel.open(
-        file,
-        Set.of(
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS),
-        DurableFiles.PRIVATE);
-  }
 
-  private static @Nullable FileLock lock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (IOException e) {
-      channel.close();
-      throw e;
+    private static @Nullable LockFile attempt(Path file) throws IOException {
+        synchronized (OURS) {
+            if (OURS.contains(file)) {
+                return null;
+            }
+            FileChannel channel = open(file);
+            FileLock lock = lock(channel);
+            if (lock == null) {
+                channel.close();
+                return null;
+            }
+            OURS.add(file);
+            return new LockFile(file, channel);
+        }
     }
-  }
 
-  private void sign(String command) {
-    ProcessHandle self = ProcessHandle.current();
-    Instant since = self.info().startInstant().orElse(Instant.EPOCH);
-    String line = command.replace('\n', ' ');
-    String text = self.pid() + "\n" + since.toEpochMilli() + "\n" + line + "\n";
-    try {
-      channel.truncate(0);
-      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
-    } catch (IOException e) {
-      // Full disk: the lock holds all the same, others just do not see whose it is.
+    private static FileChannel open(Path file) throws IOException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileSystemException(file.toString(), null, "not a regular file");
+        }
+        // Who may read a file may lock it, too, and keep others from their work.
+        return FileChannel.open(
+                file,
+                Set.of(
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS),
+                DurableFiles.PRIVATE);
     }
-  }
 
-  /** What the file says. */
-  static Holder holder(Path file) {
-    synchronized (OURS) {
-      if (OURS.contains(file)) {
-        return new Holder(ProcessHandle.current().pid(), "");
-      }
-      try (FileChannel channel =
-          FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-        ByteBuffer bytes = ByteBuffer.allocate(MAX_HOLDER_BYTES);
-        channel.read(bytes, 0);
-        return parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        return Holder.UNKNOWN;
-      }
+    private static @Nullable FileLock lock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
     }
-  }
 
-  private static Holder parse(String text) {
-    int first = text.indexOf('\n');
-    int second = text.indexOf('\n', first + 1);
-    int third = text.indexOf('\n', second + 1);
-    if (first < 0 || second < 0) {
-      return Holder.UNKNOWN;
+    private void sign(String command) {
+        ProcessHandle self = ProcessHandle.current();
+        Instant since = self.info().startInstant().orElse(Instant.EPOCH);
+        String line = command.replace('\n', ' ');
+        String text = self.pid() + "\n" + since.toEpochMilli() + "\n" + line + "\n";
+        try {
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
+        } catch (IOException e) {
+            // Full disk: the lock holds all the same, others just do not see whose it is.
+        }
     }
-    try {
-      long pid = Long.parseLong(text.substring(0, first));
-      String command = text.substring(second + 1, third < 0 ? text.length() : third);
-      return new Holder(pid, command);
-    } catch (NumberFormatException e) {
-      return Holder.UNKNOWN;
-    }
-  }
 
-  private static boolean pause() {
-    try {
-      Thread.sleep(POLL_MILLIS);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+    /** What the file says. */
+    static Holder holder(Path file) {
+        synchronized (OURS) {
+            if (OURS.contains(file)) {
+                return new Holder(ProcessHandle.current().pid(), "");
+            }
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+                ByteBuffer bytes = ByteBuffer.allocate(MAX_HOLDER_BYTES);
+                channel.read(bytes, 0);
+                return parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                return Holder.UNKNOWN;
+            }
+        }
     }
-  }
 
-  /** Gives the lock back. */
-  @Override
-  public void close() {
-    synchronized (OURS) {
-      try {
-        channel.truncate(0);
-      } catch (IOException e) {
-        // The text is only a courtesy.
-      }
-      try {
-        channel.close();
-      } catch (IOException e) {
-        // Closed or not, nothing more can be done about it.
-      }
-      OURS.remove(file);
+    private static Holder parse(String text) {
+        int first = text.indexOf('\n');
+        int second = text.indexOf('\n', first + 1);
+        int third = text.indexOf('\n', second + 1);
+        if (first < 0 || second < 0) {
+            return Holder.UNKNOWN;
+        }
+        try {
+            long pid = Long.parseLong(text.substring(0, first));
+            String command = text.substring(second + 1, third < 0 ? text.length() : third);
+            return new Holder(pid, command);
+        } catch (NumberFormatException e) {
+            return Holder.UNKNOWN;
+        }
     }
-  }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(POLL_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Gives the lock back. */
+    @Override
+    public void close() {
+        synchronized (OURS) {
+            try {
+                channel.truncate(0);
+            } catch (IOException e) {
+                // The text is only a courtesy.
+            }
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // Closed or not, nothing more can be done about it.
+            }
+            OURS.remove(file);
+        }
+    }
 }

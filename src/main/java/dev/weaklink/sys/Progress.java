@@ -2,9 +2,8 @@ package dev.weaklink.sys;
 
 /** Learns how far a long piece of work has come. Safe to call from several threads. */
 public interface Progress {
-  /** Shows nothing. */
-  Progress NONE =
-      new Progress() {
+    /** Shows nothing. */
+    Progress NONE = new Progress() {
         @Override
         public void start(int total, String things) {}
 
@@ -13,14 +12,14 @@ public interface Progress {
 
         @Override
         public void done() {}
-      };
+    };
 
-  /** {@code total} steps lie ahead; {@code things} is what they are, in the plural. */
-  void start(int total, String things);
+    /** {@code total} steps lie ahead; {@code things} is what they are, in the plural. */
+    void start(int total, String things);
 
-  /** {@code count} more steps are done. */
-  void step(int count);
+    /** {@code count} more steps are done. */
+    void step(int count);
 
-  /** The work is over; whatever was shown is taken back. */
-  void done();
+    /** The work is over; whatever was shown is taken back. */
+    void done();
 }

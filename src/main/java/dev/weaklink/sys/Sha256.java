@@ -6,19 +6,19 @@ import java.util.HexFormat;
 
 /** SHA-256, which every Java has. */
 public final class Sha256 {
-  private Sha256() {}
+    private Sha256() {}
 
-  /** Of nothing yet. */
-  public static MessageDigest start() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+    /** Of nothing yet. */
+    public static MessageDigest start() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
-  }
 
-  /** Ends one: 64 hexadecimal digits. */
-  public static String hex(MessageDigest digest) {
-    return HexFormat.of().formatHex(digest.digest());
-  }
+    /** Ends one: 64 hexadecimal digits. */
+    public static String hex(MessageDigest digest) {
+        return HexFormat.of().formatHex(digest.digest());
+    }
 }

@@ -8,31 +8,31 @@ import java.util.zip.GZIPInputStream;
 
 /** Texts that come with the program. */
 public final class ShippedText {
-  private ShippedText() {}
+    private ShippedText() {}
 
-  /** Opens what is in the stream, such as a decompressor. */
-  private interface Opener {
-    InputStream open(InputStream in) throws IOException;
-  }
-
-  /** One of them, by its path in the program. */
-  public static String of(String path) {
-    return read(path, in -> in);
-  }
-
-  /** One that is compressed with gzip. */
-  public static String unpacked(String path) {
-    return read(path, GZIPInputStream::new);
-  }
-
-  private static String read(String path, Opener opener) {
-    try (InputStream in = ShippedText.class.getResourceAsStream(path)) {
-      if (in == null) {
-        throw new IllegalStateException("the program is incomplete: no " + path);
-      }
-      return new String(opener.open(in).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException("the program cannot be read: " + path, e);
+    /** Opens what is in the stream, such as a decompressor. */
+    private interface Opener {
+        InputStream open(InputStream in) throws IOException;
     }
-  }
+
+    /** One of them, by its path in the program. */
+    public static String of(String path) {
+        return read(path, in -> in);
+    }
+
+    /** One that is compressed with gzip. */
+    public static String unpacked(String path) {
+        return read(path, GZIPInputStream::new);
+    }
+
+    private static String read(String path, Opener opener) {
+        try (InputStream in = ShippedText.class.getResourceAsStream(path)) {
+            if (in == null) {
+                throw new IllegalStateException("the program is incomplete: no " + path);
+            }
+            return new String(opener.open(in).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the program cannot be read: " + path, e);
+        }
+    }
 }

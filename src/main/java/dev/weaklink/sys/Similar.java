@@ -8,89 +8,89 @@ import java.util.Locale;
 
 /** Names that may have been meant by one that does not exist. */
 public final class Similar {
-  private static final int MOST = 3;
+    private static final int MOST = 3;
 
-  /** Longer names are not typed, and comparing takes the product of the lengths. */
-  private static final int LONGEST = 128;
+    /** Longer names are not typed, and comparing takes the product of the lengths. */
+    private static final int LONGEST = 128;
 
-  private Similar() {}
+    private Similar() {}
 
-  /** A question such as "; did you mean 'check'?", empty if no name is close. */
-  public static String question(String typed, Collection<String> names) {
-    List<String> close = to(typed, names);
-    return close.isEmpty() ? "" : "; did you mean '" + String.join("' or '", close) + "'?";
-  }
-
-  /** The same question about the closest name alone. */
-  public static String nearest(String typed, Collection<String> names) {
-    List<String> close = to(typed, names);
-    return close.isEmpty() ? "" : "; did you mean '" + close.get(0) + "'?";
-  }
-
-  /** Those of some names that are closest to a word, the closest first. */
-  static List<String> to(String typed, Collection<String> names) {
-    List<Candidate> close = new ArrayList<>();
-    for (String name : names) {
-      int distance = distance(typed, name);
-      if (distance >= 0) {
-        close.add(new Candidate(name, distance));
-      }
+    /** A question such as "; did you mean 'check'?", empty if no name is close. */
+    public static String question(String typed, Collection<String> names) {
+        List<String> close = to(typed, names);
+        return close.isEmpty() ? "" : "; did you mean '" + String.join("' or '", close) + "'?";
     }
-    close.sort(Comparator.comparingInt(Candidate::distance));
-    List<String> best = new ArrayList<>();
-    for (Candidate candidate : close.subList(0, Math.min(MOST, close.size()))) {
-      if (candidate.distance() <= close.get(0).distance() + 1) {
-        best.add(candidate.name());
-      }
+
+    /** The same question about the closest name alone. */
+    public static String nearest(String typed, Collection<String> names) {
+        List<String> close = to(typed, names);
+        return close.isEmpty() ? "" : "; did you mean '" + close.get(0) + "'?";
     }
-    return best;
-  }
 
-  private record Candidate(String name, int distance) {}
-
-  /** How far a word is from a name, case and '-' for '_' left aside; -1 if too far. */
-  private static int distance(String typed, String name) {
-    if (typed.isEmpty() || typed.length() > LONGEST || name.length() > LONGEST) {
-      return -1;
-    }
-    String one = folded(typed);
-    String other = folded(name);
-    int distance = edits(one, other);
-    int length = Math.min(one.length(), other.length());
-    if (distance <= Math.max(1, length / 3) && distance < length) {
-      return distance;
-    }
-    return one.length() >= MOST && other.startsWith(one) ? LONGEST : -1;
-  }
-
-  private static String folded(String text) {
-    return text.toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  /**
-   * The fewest letters to be inserted, left out, changed, or swapped with their neighbours, none
-   * twice (optimal string alignment).
-   */
-  private static int edits(String one, String other) {
-    int[][] edits = new int[one.length() + 1][other.length() + 1];
-    for (int i = 0; i <= one.length(); i++) {
-      for (int j = 0; j <= other.length(); j++) {
-        if (i == 0 || j == 0) {
-          edits[i][j] = i + j;
-          continue;
+    /** Those of some names that are closest to a word, the closest first. */
+    static List<String> to(String typed, Collection<String> names) {
+        List<Candidate> close = new ArrayList<>();
+        for (String name : names) {
+            int distance = distance(typed, name);
+            if (distance >= 0) {
+                close.add(new Candidate(name, distance));
+            }
         }
-        int same = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
-        int fewest = Math.min(edits[i - 1][j], edits[i][j - 1]) + 1;
-        fewest = Math.min(fewest, edits[i - 1][j - 1] + same);
-        if (i > 1
-            && j > 1
-            && one.charAt(i - 1) == other.charAt(j - 2)
-            && one.charAt(i - 2) == other.charAt(j - 1)) {
-          fewest = Math.min(fewest, edits[i - 2][j - 2] + 1);
+        close.sort(Comparator.comparingInt(Candidate::distance));
+        List<String> best = new ArrayList<>();
+        for (Candidate candidate : close.subList(0, Math.min(MOST, close.size()))) {
+            if (candidate.distance() <= close.get(0).distance() + 1) {
+                best.add(candidate.name());
+            }
         }
-        edits[i][j] = fewest;
-      }
+        return best;
     }
-    return edits[one.length()][other.length()];
-  }
+
+    private record Candidate(String name, int distance) {}
+
+    /** How far a word is from a name, case and '-' for '_' left aside; -1 if too far. */
+    private static int distance(String typed, String name) {
+        if (typed.isEmpty() || typed.length() > LONGEST || name.length() > LONGEST) {
+            return -1;
+        }
+        String one = folded(typed);
+        String other = folded(name);
+        int distance = edits(one, other);
+        int length = Math.min(one.length(), other.length());
+        if (distance <= Math.max(1, length / 3) && distance < length) {
+            return distance;
+        }
+        return one.length() >= MOST && other.startsWith(one) ? LONGEST : -1;
+    }
+
+    private static String folded(String text) {
+        return text.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The fewest letters to be inserted, left out, changed, or swapped with their neighbours, none twice (optimal
+     * string alignment).
+     */
+    private static int edits(String one, String other) {
+        int[][] edits = new int[one.length() + 1][other.length() + 1];
+        for (int i = 0; i <= one.length(); i++) {
+            for (int j = 0; j <= other.length(); j++) {
+                if (i == 0 || j == 0) {
+                    edits[i][j] = i + j;
+                    continue;
+                }
+                int same = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
+                int fewest = Math.min(edits[i - 1][j], edits[i][j - 1]) + 1;
+                fewest = Math.min(fewest, edits[i - 1][j - 1] + same);
+                if (i > 1
+                        && j > 1
+                        && one.charAt(i - 1) == other.charAt(j - 2)
+                        && one.charAt(i - 2) == other.charAt(j - 1)) {
+                    fewest = Math.min(fewest, edits[i - 2][j - 2] + 1);
+                }
+                edits[i][j] = fewest;
+            }
+        }
+        return edits[one.length()][other.length()];
+    }
 }

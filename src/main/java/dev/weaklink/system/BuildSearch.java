@@ -15,108 +15,108 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds builds of modules below a directory: every package is one, wherever it lies; and every
- * directory right below the one given that has module files in it, at any depth.
+ * Finds builds of modules below a directory: every package is one, wherever it lies; and every directory right below
+ * the one given that has module files in it, at any depth.
  */
 public final class BuildSearch {
-  private static final int MAX_DEPTH = 32;
-  private static final int MAX_FILES = 200_000;
+    private static final int MAX_DEPTH = 32;
+    private static final int MAX_FILES = 200_000;
 
-  private final List<InputProblem> problems;
-  private final List<Build> builds = new ArrayList<>();
-  private int files;
+    private final List<InputProblem> problems;
+    private final List<Build> builds = new ArrayList<>();
+    private int files;
 
-  private BuildSearch(List<InputProblem> problems) {
-    this.problems = problems;
-  }
-
-  /** The builds in a package or below a directory as typed, sorted by path. */
-  public static List<Build> below(String given, List<InputProblem> problems) {
-    BuildSearch search = new BuildSearch(problems);
-    try {
-      search.start(given, Path.of(given));
-    } catch (InvalidPathException e) {
-      problems.add(new InputProblem(given, "not a valid path"));
+    private BuildSearch(List<InputProblem> problems) {
+        this.problems = problems;
     }
-    if (search.builds.isEmpty() && problems.isEmpty()) {
-      problems.add(new InputProblem(given, "neither packages nor module files below it"));
-    }
-    return search.builds;
-  }
 
-  private void start(String given, Path path) {
-    if (!Files.exists(path)) {
-      problems.add(new InputProblem(given, "no such file or directory"));
-    } else if (!Files.isDirectory(path) || PackageReader.isPackage(path)) {
-      builds.add(new Build(given, PackageReader.isPackage(path)));
-    } else {
-      boolean loose = false;
-      for (Path child : children(path)) {
-        boolean directory = Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS);
-        boolean modules = visit(child, 1);
-        if (modules && directory) {
-          builds.add(new Build(child.toString(), false));
+    /** The builds in a package or below a directory as typed, sorted by path. */
+    public static List<Build> below(String given, List<InputProblem> problems) {
+        BuildSearch search = new BuildSearch(problems);
+        try {
+            search.start(given, Path.of(given));
+        } catch (InvalidPathException e) {
+            problems.add(new InputProblem(given, "not a valid path"));
         }
-        loose |= modules && !directory;
-      }
-      if (loose) {
-        builds.add(new Build(given, false));
-      }
-      builds.sort(null);
+        if (search.builds.isEmpty() && problems.isEmpty()) {
+            problems.add(new InputProblem(given, "neither packages nor module files below it"));
+        }
+        return search.builds;
     }
-  }
 
-  /** Adds the packages at or below a path; true if there are module files. */
-  private boolean visit(Path path, int depth) {
-    if (++files > MAX_FILES || depth > MAX_DEPTH) {
-      if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {
-        problems.add(new InputProblem(path.toString(), "too much below it; not checked"));
-      }
-      return false;
+    private void start(String given, Path path) {
+        if (!Files.exists(path)) {
+            problems.add(new InputProblem(given, "no such file or directory"));
+        } else if (!Files.isDirectory(path) || PackageReader.isPackage(path)) {
+            builds.add(new Build(given, PackageReader.isPackage(path)));
+        } else {
+            boolean loose = false;
+            for (Path child : children(path)) {
+                boolean directory = Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS);
+                boolean modules = visit(child, 1);
+                if (modules && directory) {
+                    builds.add(new Build(child.toString(), false));
+                }
+                loose |= modules && !directory;
+            }
+            if (loose) {
+                builds.add(new Build(given, false));
+            }
+            builds.sort(null);
+        }
     }
-    if (ModuleNames.isModuleFile(String.valueOf(path.getFileName()))) {
-      return true;
-    }
-    if (PackageReader.isPackage(path)) {
-      builds.add(new Build(path.toString(), true));
-      return false;
-    }
-    boolean modules = false;
-    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      for (Path child : children(path)) {
-        modules |= visit(child, depth + 1);
-      }
-    }
-    return modules;
-  }
 
-  private List<Path> children(Path directory) {
-    List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-      stream.forEach(children::add);
-    } catch (DirectoryIteratorException e) {
-      unreadable(directory, Objects.requireNonNull(e.getCause()));
-    } catch (IOException e) {
-      unreadable(directory, e);
+    /** Adds the packages at or below a path; true if there are module files. */
+    private boolean visit(Path path, int depth) {
+        if (++files > MAX_FILES || depth > MAX_DEPTH) {
+            if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {
+                problems.add(new InputProblem(path.toString(), "too much below it; not checked"));
+            }
+            return false;
+        }
+        if (ModuleNames.isModuleFile(String.valueOf(path.getFileName()))) {
+            return true;
+        }
+        if (PackageReader.isPackage(path)) {
+            builds.add(new Build(path.toString(), true));
+            return false;
+        }
+        boolean modules = false;
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            for (Path child : children(path)) {
+                modules |= visit(child, depth + 1);
+            }
+        }
+        return modules;
     }
-    children.sort(null);
-    return children;
-  }
 
-  private void unreadable(Path directory, IOException e) {
-    problems.add(new InputProblem(directory.toString(), IoReason.of(e)));
-  }
-
-  /**
-   * Modules that belong together.
-   *
-   * @param file the package or directory, as found
-   * @param packaged whether it is a package
-   */
-  public record Build(String file, boolean packaged) implements Comparable<Build> {
-    @Override
-    public int compareTo(Build other) {
-      return file.compareTo(other.file);
+    private List<Path> children(Path directory) {
+        List<Path> children = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+            stream.forEach(children::add);
+        } catch (DirectoryIteratorException e) {
+            unreadable(directory, Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            unreadable(directory, e);
+        }
+        children.sort(null);
+        return children;
     }
-  }
+
+    private void unreadable(Path directory, IOException e) {
+        problems.add(new InputProblem(directory.toString(), IoReason.of(e)));
+    }
+
+    /**
+     * Modules that belong together.
+     *
+     * @param file the package or directory, as found
+     * @param packaged whether it is a package
+     */
+    public record Build(String file, boolean packaged) implements Comparable<Build> {
+        @Override
+        public int compareTo(Build other) {
+            return file.compareTo(other.file);
+        }
+    }
 }

@@ -9,59 +9,59 @@ import java.nio.file.Path;
 
 /** A private copy of a database's files, outside the root it is of; goes away when closed. */
 public final class DatabaseCopy implements AutoCloseable {
-  /** A server with thousands of packages has some hundred megabytes. */
-  private static final long MAX_BYTES = 4L << 30;
+    /** A server with thousands of packages has some hundred megabytes. */
+    private static final long MAX_BYTES = 4L << 30;
 
-  private final Path directory;
+    private final Path directory;
 
-  private DatabaseCopy(Path directory) {
-    this.directory = directory;
-  }
-
-  /**
-   * Copies the regular files of a directory.
-   *
-   * @throws IOException if they cannot be read, or are larger than any real database
-   */
-  static DatabaseCopy of(Path original) throws IOException {
-    DatabaseCopy copy = new DatabaseCopy(Files.createTempDirectory("weaklink-rpmdb"));
-    try {
-      copy.fill(original);
-      return copy;
-    } catch (IOException e) {
-      copy.close();
-      throw e;
+    private DatabaseCopy(Path directory) {
+        this.directory = directory;
     }
-  }
 
-  private void fill(Path original) throws IOException {
-    long left = MAX_BYTES;
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(original)) {
-      for (Path file : files) {
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !isOfRunningPrograms(file)) {
-          left -= Files.size(file);
-          if (left < 0) {
-            throw new IOException("is larger than " + (MAX_BYTES >> 30) + " GiB");
-          }
-          Files.copy(file, directory.resolve(file.getFileName()), LinkOption.NOFOLLOW_LINKS);
+    /**
+     * Copies the regular files of a directory.
+     *
+     * @throws IOException if they cannot be read, or are larger than any real database
+     */
+    static DatabaseCopy of(Path original) throws IOException {
+        DatabaseCopy copy = new DatabaseCopy(Files.createTempDirectory("weaklink-rpmdb"));
+        try {
+            copy.fill(original);
+            return copy;
+        } catch (IOException e) {
+            copy.close();
+            throw e;
         }
-      }
     }
-  }
 
-  /** Berkeley DB's environment and rpm's lock mean nothing in another place. */
-  private static boolean isOfRunningPrograms(Path file) {
-    String name = file.getFileName().toString();
-    return name.startsWith("__db.") || name.endsWith(".lock") || name.endsWith("-shm");
-  }
+    private void fill(Path original) throws IOException {
+        long left = MAX_BYTES;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(original)) {
+            for (Path file : files) {
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !isOfRunningPrograms(file)) {
+                    left -= Files.size(file);
+                    if (left < 0) {
+                        throw new IOException("is larger than " + (MAX_BYTES >> 30) + " GiB");
+                    }
+                    Files.copy(file, directory.resolve(file.getFileName()), LinkOption.NOFOLLOW_LINKS);
+                }
+            }
+        }
+    }
 
-  /** Where it is: to be given to rpm with --dbpath. */
-  public Path directory() {
-    return directory;
-  }
+    /** Berkeley DB's environment and rpm's lock mean nothing in another place. */
+    private static boolean isOfRunningPrograms(Path file) {
+        String name = file.getFileName().toString();
+        return name.startsWith("__db.") || name.endsWith(".lock") || name.endsWith("-shm");
+    }
 
-  @Override
-  public void close() throws IOException {
-    DurableFiles.deleteTree(directory);
-  }
+    /** Where it is: to be given to rpm with --dbpath. */
+    public Path directory() {
+        return directory;
+    }
+
+    @Override
+    public void close() throws IOException {
+        DurableFiles.deleteTree(directory);
+    }
 }

@@ -11,54 +11,54 @@ import org.jspecify.annotations.Nullable;
 
 /** Who needs whom among a kernel's modules, as depmod has written it into {@code modules.dep}. */
 public final class Dependants {
-  /** Real ones have less than a megabyte. */
-  private static final long MAX_SIZE = 64L << 20;
+    /** Real ones have less than a megabyte. */
+    private static final long MAX_SIZE = 64L << 20;
 
-  private Dependants() {}
+    private Dependants() {}
 
-  /**
-   * Names of the modules that need one of these, directly or through others, sorted; null if there
-   * is no {@code modules.dep} to read it from.
-   *
-   * @param wanted module names, with {@code '_'} for {@code '-'}
-   */
-  public static @Nullable Set<String> of(ModulesDirectory directory, Set<String> wanted) {
-    Path file = directory.host().resolve("modules.dep");
-    try {
-      if (!Files.isRegularFile(file) || Files.size(file) > MAX_SIZE) {
-        return null;
-      }
-      Set<String> dependants = new TreeSet<>();
-      try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          read(line, wanted, dependants);
+    /**
+     * Names of the modules that need one of these, directly or through others, sorted; null if there is no
+     * {@code modules.dep} to read it from.
+     *
+     * @param wanted module names, with {@code '_'} for {@code '-'}
+     */
+    public static @Nullable Set<String> of(ModulesDirectory directory, Set<String> wanted) {
+        Path file = directory.host().resolve("modules.dep");
+        try {
+            if (!Files.isRegularFile(file) || Files.size(file) > MAX_SIZE) {
+                return null;
+            }
+            Set<String> dependants = new TreeSet<>();
+            try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    read(line, wanted, dependants);
+                }
+            }
+            return dependants;
+        } catch (IOException e) {
+            return null;
         }
-      }
-      return dependants;
-    } catch (IOException e) {
-      return null;
     }
-  }
 
-  /** A line is {@code PATH: PATH PATH …}, all that a module needs behind the colon. */
-  private static void read(String line, Set<String> wanted, Set<String> dependants) {
-    int colon = line.indexOf(':');
-    if (colon < 0 || colon + 1 >= line.length()) {
-      return;
+    /** A line is {@code PATH: PATH PATH …}, all that a module needs behind the colon. */
+    private static void read(String line, Set<String> wanted, Set<String> dependants) {
+        int colon = line.indexOf(':');
+        if (colon < 0 || colon + 1 >= line.length()) {
+            return;
+        }
+        int start = colon + 1;
+        while (start < line.length()) {
+            int end = line.indexOf(' ', start);
+            end = end < 0 ? line.length() : end;
+            if (end > start && wanted.contains(name(line.substring(start, end)))) {
+                dependants.add(name(line.substring(0, colon)));
+                return;
+            }
+            start = end + 1;
+        }
     }
-    int start = colon + 1;
-    while (start < line.length()) {
-      int end = line.indexOf(' ', start);
-      end = end < 0 ? line.length() : end;
-      if (end > start && wanted.contains(name(line.substring(start, end)))) {
-        dependants.add(name(line.substring(0, colon)));
-        return;
-      }
-      start = end + 1;
-    }
-  }
 
-  private static String name(String path) {
-    return ModuleNames.ofFile(path.substring(path.lastIndexOf('/') + 1));
-  }
+    private static String name(String path) {
+        return ModuleNames.ofFile(path.substring(path.lastIndexOf('/') + 1));
+    }
 }

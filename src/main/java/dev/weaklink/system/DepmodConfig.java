@@ -24,240 +24,237 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * What depmod.d(5) says about one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load;
- * observed with kmod 30). The old lone file /etc/depmod.conf is not read: kmod has never done so.
+ * What depmod.d(5) says about one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load; observed with kmod 30).
+ * The old lone file /etc/depmod.conf is not read: kmod has never done so.
  *
- * @param search where to look first: directories below the kernel's own, {@link #BUILT_IN} for the
- *     rest of it, {@link #EXTERNAL} for the external directories; without {@code built-in}, the
- *     rest comes last
+ * @param search where to look first: directories below the kernel's own, {@link #BUILT_IN} for the rest of it,
+ *     {@link #EXTERNAL} for the external directories; without {@code built-in}, the rest comes last
  * @param overrides {@code SUBDIR/MODULE}, the strongest first, which is the last one written
  * @param externals absolute directories outside the kernel's own, the strongest first
  * @param excludes names of files and directories that are not checked, apart from build and source
  * @param problems lines that were ignored, and files that could not be read
  */
 record DepmodConfig(
-    List<String> search,
-    List<String> overrides,
-    List<String> externals,
-    List<String> excludes,
-    List<InputProblem> problems) {
-  public static final String BUILT_IN = "built-in";
-  public static final String EXTERNAL = "external";
+        List<String> search,
+        List<String> overrides,
+        List<String> externals,
+        List<String> excludes,
+        List<InputProblem> problems) {
+    public static final String BUILT_IN = "built-in";
+    public static final String EXTERNAL = "external";
 
-  /** What depmod does without any configuration. */
-  public static final DepmodConfig DEFAULT =
-      new DepmodConfig(List.of("updates", BUILT_IN), List.of(), List.of(), List.of(), List.of());
+    /** What depmod does without any configuration. */
+    public static final DepmodConfig DEFAULT =
+            new DepmodConfig(List.of("updates", BUILT_IN), List.of(), List.of(), List.of(), List.of());
 
-  public DepmodConfig {
-    search = List.copyOf(search);
-    overrides = List.copyOf(overrides);
-    externals = List.copyOf(externals);
-    excludes = List.copyOf(excludes);
-    problems = List.copyOf(problems);
-  }
-
-  /** The configuration in a root, for one kernel release; what is wrong in it is a problem. */
-  public static DepmodConfig read(Root root, String release) {
-    List<InputProblem> problems = new ArrayList<>();
-    DepmodConfigParser parser = new DepmodConfigParser(release, problems);
-    new ConfigLines(root, problems, parser::line).read("depmod.d");
-    return parser.config();
-  }
-
-  /** Collects the commands of depmod.d(5) for one kernel release; bad lines become problems. */
-  private static final class DepmodConfigParser {
-    private final ReleasePattern release;
-    private final List<InputProblem> problems;
-    private final List<String> search = new ArrayList<>();
-    private final List<String> overrides = new ArrayList<>();
-    private final List<String> externals = new ArrayList<>();
-    private final List<String> excludes = new ArrayList<>();
-
-    DepmodConfigParser(String release, List<InputProblem> problems) {
-      this.release = new ReleasePattern(release);
-      this.problems = problems;
+    public DepmodConfig {
+        search = List.copyOf(search);
+        overrides = List.copyOf(overrides);
+        externals = List.copyOf(externals);
+        excludes = List.copyOf(excludes);
+        problems = List.copyOf(problems);
     }
 
-    /** Takes one line, continuation lines already joined; a comment starts in the first column. */
-    void line(String where, String line) {
-      if (line.startsWith("#")) {
-        return;
-      }
-      List<String> words = words(line);
-      if (words.isEmpty()) {
-        return;
-      }
-      try {
-        command(where, words);
-      } catch (IllegalArgumentException e) {
-        problems.add(new InputProblem(where, "line ignored: " + e.getMessage(), true));
-      }
+    /** The configuration in a root, for one kernel release; what is wrong in it is a problem. */
+    public static DepmodConfig read(Root root, String release) {
+        List<InputProblem> problems = new ArrayList<>();
+        DepmodConfigParser parser = new DepmodConfigParser(release, problems);
+        new ConfigLines(root, problems, parser::line).read("depmod.d");
+        return parser.config();
     }
 
-    DepmodConfig config() {
-      List<String> order = search.isEmpty() ? DepmodConfig.DEFAULT.search() : search;
-      // The last one written is the strongest.
-      Collections.reverse(overrides);
-      return new DepmodConfig(order, overrides, externals, excludes, problems);
+    /** Collects the commands of depmod.d(5) for one kernel release; bad lines become problems. */
+    private static final class DepmodConfigParser {
+        private final ReleasePattern release;
+        private final List<InputProblem> problems;
+        private final List<String> search = new ArrayList<>();
+        private final List<String> overrides = new ArrayList<>();
+        private final List<String> externals = new ArrayList<>();
+        private final List<String> excludes = new ArrayList<>();
+
+        DepmodConfigParser(String release, List<InputProblem> problems) {
+            this.release = new ReleasePattern(release);
+            this.problems = problems;
+        }
+
+        /** Takes one line, continuation lines already joined; a comment starts in the first column. */
+        void line(String where, String line) {
+            if (line.startsWith("#")) {
+                return;
+            }
+            List<String> words = words(line);
+            if (words.isEmpty()) {
+                return;
+            }
+            try {
+                command(where, words);
+            } catch (IllegalArgumentException e) {
+                problems.add(new InputProblem(where, "line ignored: " + e.getMessage(), true));
+            }
+        }
+
+        DepmodConfig config() {
+            List<String> order = search.isEmpty() ? DepmodConfig.DEFAULT.search() : search;
+            // The last one written is the strongest.
+            Collections.reverse(overrides);
+            return new DepmodConfig(order, overrides, externals, excludes, problems);
+        }
+
+        private void command(String where, List<String> words) {
+            switch (words.get(0)) {
+                case "search":
+                    search.addAll(words.subList(1, words.size()));
+                    break;
+                case "override":
+                    override(words);
+                    break;
+                case "external":
+                    external(where, words);
+                    break;
+                case "exclude":
+                    excludes.addAll(words.subList(1, words.size()));
+                    break;
+                case "include", "make_map_files":
+                    problems.add(new InputProblem(where, "command " + words.get(0) + " is not implemented", true));
+                    break;
+                default:
+                    throw new IllegalArgumentException("unknown command " + words.get(0));
+            }
+        }
+
+        private void override(List<String> words) {
+            if (words.size() < 4) {
+                throw new IllegalArgumentException("override needs a module, a kernel and a directory");
+            }
+            if (release.matches(words.get(2))) {
+                overrides.add(words.get(3) + "/" + words.get(1));
+            }
+        }
+
+        /** The manual page allows several directories, but depmod takes the first one alone. */
+        private void external(String where, List<String> words) {
+            if (words.size() < 3) {
+                throw new IllegalArgumentException("external needs a kernel and a directory");
+            }
+            if (!release.matches(words.get(1))) {
+                return;
+            }
+            if (!words.get(2).startsWith("/")) {
+                throw new IllegalArgumentException("external directory is not absolute");
+            }
+            externals.add(words.get(2));
+            if (words.size() > 3) {
+                problems.add(
+                        new InputProblem(where, "depmod reads only the first directory of an external line", true));
+            }
+        }
+
+        private static List<String> words(String line) {
+            StringTokenizer tokens = new StringTokenizer(line, " \t");
+            List<String> words = new ArrayList<>();
+            while (tokens.hasMoreTokens()) {
+                words.add(tokens.nextToken());
+            }
+            return words;
+        }
     }
-
-    private void command(String where, List<String> words) {
-      switch (words.get(0)) {
-        case "search":
-          search.addAll(words.subList(1, words.size()));
-          break;
-        case "override":
-          override(words);
-          break;
-        case "external":
-          external(where, words);
-          break;
-        case "exclude":
-          excludes.addAll(words.subList(1, words.size()));
-          break;
-        case "include", "make_map_files":
-          problems.add(
-              new InputProblem(where, "command " + words.get(0) + " is not implemented", true));
-          break;
-        default:
-          throw new IllegalArgumentException("unknown command " + words.get(0));
-      }
-    }
-
-    private void override(List<String> words) {
-      if (words.size() < 4) {
-        throw new IllegalArgumentException("override needs a module, a kernel and a directory");
-      }
-      if (release.matches(words.get(2))) {
-        overrides.add(words.get(3) + "/" + words.get(1));
-      }
-    }
-
-    /** The manual page allows several directories, but depmod takes the first one alone. */
-    private void external(String where, List<String> words) {
-      if (words.size() < 3) {
-        throw new IllegalArgumentException("external needs a kernel and a directory");
-      }
-      if (!release.matches(words.get(1))) {
-        return;
-      }
-      if (!words.get(2).startsWith("/")) {
-        throw new IllegalArgumentException("external directory is not absolute");
-      }
-      externals.add(words.get(2));
-      if (words.size() > 3) {
-        problems.add(
-            new InputProblem(
-                where, "depmod reads only the first directory of an external line", true));
-      }
-    }
-
-    private static List<String> words(String line) {
-      StringTokenizer tokens = new StringTokenizer(line, " \t");
-      List<String> words = new ArrayList<>();
-      while (tokens.hasMoreTokens()) {
-        words.add(tokens.nextToken());
-      }
-      return words;
-    }
-  }
-
-  /**
-   * The lines of depmod.d(5) or modprobe.d(5): finds the files in their order, as kmod does
-   * (libkmod-config.c: conf_files_list).
-   */
-  private static final class ConfigLines {
-    /** In order of precedence: a file hides those of the same name in later directories. */
-    private static final List<String> DIRECTORIES =
-        List.of("/etc/", "/run/", "/usr/local/lib/", "/lib/", "/usr/lib/");
-
-    /** Real ones hold a few lines. */
-    private static final long MAX_FILE_SIZE = 1 << 20;
-
-    private final Root root;
-    private final List<InputProblem> problems;
-    private final BiConsumer<String, String> lines;
 
     /**
-     * Of a root.
-     *
-     * @param problems takes what cannot be read
-     * @param lines takes where each line stands, and the line
+     * The lines of depmod.d(5) or modprobe.d(5): finds the files in their order, as kmod does (libkmod-config.c:
+     * conf_files_list).
      */
-    public ConfigLines(Root root, List<InputProblem> problems, BiConsumer<String, String> lines) {
-      this.root = root;
-      this.problems = problems;
-      this.lines = lines;
-    }
+    private static final class ConfigLines {
+        /** In order of precedence: a file hides those of the same name in later directories. */
+        private static final List<String> DIRECTORIES =
+                List.of("/etc/", "/run/", "/usr/local/lib/", "/lib/", "/usr/lib/");
 
-    /** Reads the directories of this name. */
-    public void read(String name) {
-      Map<String, String> directoryOf = new TreeMap<>();
-      for (String above : DIRECTORIES) {
-        for (String file : configFiles(above + name)) {
-          directoryOf.putIfAbsent(file, above + name);
-        }
-      }
-      for (Map.Entry<String, String> file : directoryOf.entrySet()) {
-        readFile(file.getValue() + "/" + file.getKey());
-      }
-    }
+        /** Real ones hold a few lines. */
+        private static final long MAX_FILE_SIZE = 1 << 20;
 
-    private List<String> configFiles(String directory) {
-      List<String> names = new ArrayList<>();
-      try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(directory))) {
-        for (Path entry : entries) {
-          String name = String.valueOf(entry.getFileName());
-          if (name.endsWith(".conf") && !name.startsWith(".")) {
-            names.add(name);
-          }
-        }
-      } catch (NoSuchFileException | NotDirectoryException e) {
-        // Most systems have one or two of the directories.
-      } catch (DirectoryIteratorException e) {
-        problems.add(
-            new InputProblem(
-                directory,
-                "cannot be listed: " + IoReason.of(Objects.requireNonNull(e.getCause()))));
-      } catch (IOException e) {
-        problems.add(new InputProblem(directory, "cannot be listed: " + IoReason.of(e)));
-      }
-      return names;
-    }
+        private final Root root;
+        private final List<InputProblem> problems;
+        private final BiConsumer<String, String> lines;
 
-    private void readFile(String inside) {
-      try {
-        Path file = root.resolve(inside);
-        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        if (!attributes.isRegularFile()) {
-          // Among them a link to /dev/null, the usual way to hide a file of a later directory.
-          return;
+        /**
+         * Of a root.
+         *
+         * @param problems takes what cannot be read
+         * @param lines takes where each line stands, and the line
+         */
+        public ConfigLines(Root root, List<InputProblem> problems, BiConsumer<String, String> lines) {
+            this.root = root;
+            this.problems = problems;
+            this.lines = lines;
         }
-        if (attributes.size() > MAX_FILE_SIZE) {
-          problems.add(new InputProblem(inside, "too large for a configuration file; ignored"));
-          return;
-        }
-        parse(inside, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        problems.add(new InputProblem(inside, "cannot be read: " + IoReason.of(e)));
-      }
-    }
 
-    private void parse(String inside, String text) throws IOException {
-      BufferedReader reader = new BufferedReader(new StringReader(text));
-      int number = 0;
-      String line = reader.readLine();
-      while (line != null) {
-        int first = ++number;
-        StringBuilder joined = new StringBuilder();
-        while (line != null && line.endsWith("\\")) {
-          joined.append(line, 0, line.length() - 1);
-          line = reader.readLine();
-          number++;
+        /** Reads the directories of this name. */
+        public void read(String name) {
+            Map<String, String> directoryOf = new TreeMap<>();
+            for (String above : DIRECTORIES) {
+                for (String file : configFiles(above + name)) {
+                    directoryOf.putIfAbsent(file, above + name);
+                }
+            }
+            for (Map.Entry<String, String> file : directoryOf.entrySet()) {
+                readFile(file.getValue() + "/" + file.getKey());
+            }
         }
-        lines.accept(inside + ":" + first, joined.append(line == null ? "" : line).toString());
-        line = reader.readLine();
-      }
+
+        private List<String> configFiles(String directory) {
+            List<String> names = new ArrayList<>();
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(directory))) {
+                for (Path entry : entries) {
+                    String name = String.valueOf(entry.getFileName());
+                    if (name.endsWith(".conf") && !name.startsWith(".")) {
+                        names.add(name);
+                    }
+                }
+            } catch (NoSuchFileException | NotDirectoryException e) {
+                // Most systems have one or two of the directories.
+            } catch (DirectoryIteratorException e) {
+                problems.add(new InputProblem(
+                        directory, "cannot be listed: " + IoReason.of(Objects.requireNonNull(e.getCause()))));
+            } catch (IOException e) {
+                problems.add(new InputProblem(directory, "cannot be listed: " + IoReason.of(e)));
+            }
+            return names;
+        }
+
+        private void readFile(String inside) {
+            try {
+                Path file = root.resolve(inside);
+                BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+                if (!attributes.isRegularFile()) {
+                    // Among them a link to /dev/null, the usual way to hide a file of a later directory.
+                    return;
+                }
+                if (attributes.size() > MAX_FILE_SIZE) {
+                    problems.add(new InputProblem(inside, "too large for a configuration file; ignored"));
+                    return;
+                }
+                parse(inside, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                problems.add(new InputProblem(inside, "cannot be read: " + IoReason.of(e)));
+            }
+        }
+
+        private void parse(String inside, String text) throws IOException {
+            BufferedReader reader = new BufferedReader(new StringReader(text));
+            int number = 0;
+            String line = reader.readLine();
+            while (line != null) {
+                int first = ++number;
+                StringBuilder joined = new StringBuilder();
+                while (line != null && line.endsWith("\\")) {
+                    joined.append(line, 0, line.length() - 1);
+                    line = reader.readLine();
+                    number++;
+                }
+                lines.accept(
+                        inside + ":" + first,
+                        joined.append(line == null ? "" : line).toString());
+                line = reader.readLine();
+            }
+        }
     }
-  }
 }

@@ -17,224 +17,211 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Reads /var/lib/dkms as {@code dkms status} does (dkms 3): a package has {@code
- * NAME/VERSION/source}; a build {@code NAME/VERSION/KERNEL/ARCH/module}; an installed one the link
- * {@code NAME/kernel-KERNEL-ARCH}.
+ * Reads /var/lib/dkms as {@code dkms status} does (dkms 3): a package has {@code NAME/VERSION/source}; a build
+ * {@code NAME/VERSION/KERNEL/ARCH/module}; an installed one the link {@code NAME/kernel-KERNEL-ARCH}.
  */
 public final class DkmsReader {
-  private static final String TREE = "/var/lib/dkms";
-  private static final int CONF_LIMIT = 1 << 20;
+    private static final String TREE = "/var/lib/dkms";
+    private static final int CONF_LIMIT = 1 << 20;
 
-  private final Root root;
-  private final RootText text;
-  private final List<DkmsPackage> packages = new ArrayList<>();
-  private final List<DkmsBuild> builds = new ArrayList<>();
+    private final Root root;
+    private final RootText text;
+    private final List<DkmsPackage> packages = new ArrayList<>();
+    private final List<DkmsBuild> builds = new ArrayList<>();
 
-  private DkmsReader(Root root) {
-    this.root = root;
-    this.text = new RootText(root);
-  }
-
-  /** Reads that of a root; what cannot be read is missing. */
-  public static DkmsTree read(Root root) {
-    DkmsReader reader = new DkmsReader(root);
-    for (String name : reader.text.names(TREE)) {
-      List<String> versions = new ArrayList<>(reader.text.names(TREE + "/" + name));
-      versions.sort(KernelReleaseOrder.INSTANCE);
-      for (String version : versions) {
-        reader.addPackage(name, version);
-      }
+    private DkmsReader(Root root) {
+        this.root = root;
+        this.text = new RootText(root);
     }
-    return new DkmsTree(reader.packages, reader.builds);
-  }
 
-  private void addPackage(String name, String version) {
-    String directory = TREE + "/" + name + "/" + version;
-    List<String> entries = text.names(directory);
-    if (version.startsWith("kernel-") || !entries.contains("source")) {
-      return;
-    }
-    // Made from outside of an image, the link leads out of it, and is followed by no one inside.
-    String own = "/usr/src/" + name + "-" + version;
-    boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
-    State state = dangles ? State.BROKEN : State.ADDED;
-    String conf = text.read(directory + "/source/dkms.conf", CONF_LIMIT);
-    conf = conf.isEmpty() ? text.read(own + "/dkms.conf", CONF_LIMIT) : conf;
-    packages.add(DkmsConf.read(name, version, conf));
-    builds.add(new DkmsBuild(name, version, "", state, "", List.of()));
-    Map<String, Set<String>> modules = new TreeMap<>();
-    for (String kernel : entries) {
-      Set<String> names = modules(directory, kernel);
-      if (!names.isEmpty()) {
-        modules.put(kernel, names);
-        boolean installed = isInstalled(name, version, kernel);
-        builds.add(
-            new DkmsBuild(
-                name,
-                version,
-                kernel,
-                installed ? State.INSTALLED : State.BUILT,
-                "",
-                new ArrayList<>(names)));
-      }
-    }
-    addLinked(name, version, modules);
-  }
-
-  private Set<String> modules(String directory, String kernel) {
-    Set<String> names = new TreeSet<>();
-    for (String arch : text.names(directory + "/" + kernel)) {
-      for (String file : text.names(directory + "/" + kernel + "/" + arch + "/module")) {
-        if (ModuleNames.isModuleFile(file)) {
-          names.add(ModuleNames.ofFile(file));
+    /** Reads that of a root; what cannot be read is missing. */
+    public static DkmsTree read(Root root) {
+        DkmsReader reader = new DkmsReader(root);
+        for (String name : reader.text.names(TREE)) {
+            List<String> versions = new ArrayList<>(reader.text.names(TREE + "/" + name));
+            versions.sort(KernelReleaseOrder.INSTANCE);
+            for (String version : versions) {
+                reader.addPackage(name, version);
+            }
         }
-      }
+        return new DkmsTree(reader.packages, reader.builds);
     }
-    return names;
-  }
 
-  private boolean isInstalled(String name, String version, String kernel) {
-    for (String entry : text.names(TREE + "/" + name)) {
-      if (entry.startsWith("kernel-" + kernel + "-")) {
-        String arch = entry.substring(("kernel-" + kernel + "-").length());
-        String build = TREE + "/" + name + "/" + version + "/" + kernel + "/" + arch;
-        return text.isDirectory(build + "/module")
-            && isSame(TREE + "/" + name + "/" + entry, build);
-      }
-    }
-    return false;
-  }
-
-  private boolean isSame(String link, String directory) {
-    try {
-      return root.resolve(link).equals(root.resolve(directory));
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /** Kernels without a build of their own that a link gives the build of another one. */
-  private void addLinked(String name, String version, Map<String, Set<String>> modules) {
-    if (modules.isEmpty()) {
-      return;
-    }
-    try {
-      for (String kernel : InstalledKernels.list(root)) {
-        String from = modules.containsKey(kernel) ? "" : linkedFrom(kernel, modules);
-        if (!from.isEmpty()) {
-          builds.add(new DkmsBuild(name, version, kernel, State.WEAK, from, List.of()));
+    private void addPackage(String name, String version) {
+        String directory = TREE + "/" + name + "/" + version;
+        List<String> entries = text.names(directory);
+        if (version.startsWith("kernel-") || !entries.contains("source")) {
+            return;
         }
-      }
-    } catch (IOException e) {
-      // Kernels that cannot be listed have no links that could be known.
-    }
-  }
-
-  private String linkedFrom(String kernel, Map<String, Set<String>> modules) throws IOException {
-    for (WeakLink link : WeakUpdates.scan(root, kernel).links()) {
-      for (Map.Entry<String, Set<String>> built : modules.entrySet()) {
-        if (built.getValue().contains(link.name())
-            && link.target().contains("/" + built.getKey() + "/")) {
-          return built.getKey();
+        // Made from outside of an image, the link leads out of it, and is followed by no one inside.
+        String own = "/usr/src/" + name + "-" + version;
+        boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
+        State state = dangles ? State.BROKEN : State.ADDED;
+        String conf = text.read(directory + "/source/dkms.conf", CONF_LIMIT);
+        conf = conf.isEmpty() ? text.read(own + "/dkms.conf", CONF_LIMIT) : conf;
+        packages.add(DkmsConf.read(name, version, conf));
+        builds.add(new DkmsBuild(name, version, "", state, "", List.of()));
+        Map<String, Set<String>> modules = new TreeMap<>();
+        for (String kernel : entries) {
+            Set<String> names = modules(directory, kernel);
+            if (!names.isEmpty()) {
+                modules.put(kernel, names);
+                boolean installed = isInstalled(name, version, kernel);
+                builds.add(new DkmsBuild(
+                        name, version, kernel, installed ? State.INSTALLED : State.BUILT, "", new ArrayList<>(names)));
+            }
         }
-      }
-    }
-    return "";
-  }
-
-  /**
-   * Reads a dkms.conf, which is a script that dkms runs in bash. It is not run here: only
-   * assignments of plain words count, with the package's name and version put in.
-   */
-  private static final class DkmsConf {
-    private static final String ARRAY = "(";
-
-    private final String name;
-    private final String version;
-
-    /** Values by directive, those of an array together. */
-    private final Map<String, List<String>> values = new LinkedHashMap<>();
-
-    private DkmsConf(String name, String version) {
-      this.name = name;
-      this.version = version;
+        addLinked(name, version, modules);
     }
 
-    /** The package of that name and version with this dkms.conf. */
-    static DkmsPackage read(String name, String version, String text) {
-      DkmsConf conf = new DkmsConf(name, version);
-      for (String line : text.split("\n", -1)) {
-        conf.add(line.strip());
-      }
-      // As dkms does: any value counts as yes.
-      boolean autoinstall = !conf.words("AUTOINSTALL").isEmpty();
-      Set<String> modules = new TreeSet<>();
-      for (String module : conf.words("BUILT_MODULE_NAME")) {
-        modules.add(ModuleNames.normalized(module));
-      }
-      if (!conf.values.containsKey("BUILT_MODULE_NAME")) {
-        modules.add(ModuleNames.normalized(name));
-      }
-      return new DkmsPackage(
-          name, version, autoinstall, conf.words("BUILD_DEPENDS"), new ArrayList<>(modules));
-    }
-
-    private void add(String line) {
-      int equals = line.indexOf('=');
-      if (equals < 1 || line.startsWith("#")) {
-        return;
-      }
-      String key = line.substring(0, equals);
-      boolean more = key.endsWith("+");
-      key = more ? key.substring(0, key.length() - 1) : key;
-      int bracket = key.indexOf('[');
-      more |= bracket > 0;
-      key = bracket > 0 ? key.substring(0, bracket) : key;
-      List<String> known = more ? values.getOrDefault(key, List.of()) : List.of();
-      List<String> all = new ArrayList<>(known);
-      all.add(plain(line.substring(equals + 1)));
-      values.put(key, all);
-    }
-
-    /** Without quotes and a comment behind it. */
-    private static String plain(String value) {
-      if (value.startsWith(ARRAY)) {
-        int end = value.indexOf(')');
-        return value
-            .substring(1, end < 0 ? value.length() : end)
-            .replace("\"", "")
-            .replace("'", "");
-      }
-      char quote = value.isEmpty() ? ' ' : value.charAt(0);
-      if (quote == '"' || quote == '\'') {
-        int end = value.indexOf(quote, 1);
-        return value.substring(1, end < 0 ? value.length() : end);
-      }
-      int end = 0;
-      while (end < value.length() && " \t;#".indexOf(value.charAt(end)) < 0) {
-        end++;
-      }
-      return value.substring(0, end);
-    }
-
-    /** What is computed by the shell is left out. */
-    private List<String> words(String key) {
-      List<String> words = new ArrayList<>();
-      for (String value : values.getOrDefault(key, List.of())) {
-        String filled =
-            value
-                .replace("${PACKAGE_NAME}", name)
-                .replace("$PACKAGE_NAME", name)
-                .replace("${PACKAGE_VERSION}", version)
-                .replace("$PACKAGE_VERSION", version);
-        boolean computed = filled.contains("$(") || filled.indexOf('`') >= 0;
-        for (String word : computed ? new String[0] : filled.split("\\s+")) {
-          if (!word.isEmpty() && word.indexOf('$') < 0) {
-            words.add(word);
-          }
+    private Set<String> modules(String directory, String kernel) {
+        Set<String> names = new TreeSet<>();
+        for (String arch : text.names(directory + "/" + kernel)) {
+            for (String file : text.names(directory + "/" + kernel + "/" + arch + "/module")) {
+                if (ModuleNames.isModuleFile(file)) {
+                    names.add(ModuleNames.ofFile(file));
+                }
+            }
         }
-      }
-      return words;
+        return names;
     }
-  }
+
+    private boolean isInstalled(String name, String version, String kernel) {
+        for (String entry : text.names(TREE + "/" + name)) {
+            if (entry.startsWith("kernel-" + kernel + "-")) {
+                String arch = entry.substring(("kernel-" + kernel + "-").length());
+                String build = TREE + "/" + name + "/" + version + "/" + kernel + "/" + arch;
+                return text.isDirectory(build + "/module") && isSame(TREE + "/" + name + "/" + entry, build);
+            }
+        }
+        return false;
+    }
+
+    private boolean isSame(String link, String directory) {
+        try {
+            return root.resolve(link).equals(root.resolve(directory));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Kernels without a build of their own that a link gives the build of another one. */
+    private void addLinked(String name, String version, Map<String, Set<String>> modules) {
+        if (modules.isEmpty()) {
+            return;
+        }
+        try {
+            for (String kernel : InstalledKernels.list(root)) {
+                String from = modules.containsKey(kernel) ? "" : linkedFrom(kernel, modules);
+                if (!from.isEmpty()) {
+                    builds.add(new DkmsBuild(name, version, kernel, State.WEAK, from, List.of()));
+                }
+            }
+        } catch (IOException e) {
+            // Kernels that cannot be listed have no links that could be known.
+        }
+    }
+
+    private String linkedFrom(String kernel, Map<String, Set<String>> modules) throws IOException {
+        for (WeakLink link : WeakUpdates.scan(root, kernel).links()) {
+            for (Map.Entry<String, Set<String>> built : modules.entrySet()) {
+                if (built.getValue().contains(link.name()) && link.target().contains("/" + built.getKey() + "/")) {
+                    return built.getKey();
+                }
+            }
+        }
+        return "";
+    }
+
+    /**
+     * Reads a dkms.conf, which is a script that dkms runs in bash. It is not run here: only assignments of plain words
+     * count, with the package's name and version put in.
+     */
+    private static final class DkmsConf {
+        private static final String ARRAY = "(";
+
+        private final String name;
+        private final String version;
+
+        /** Values by directive, those of an array together. */
+        private final Map<String, List<String>> values = new LinkedHashMap<>();
+
+        private DkmsConf(String name, String version) {
+            this.name = name;
+            this.version = version;
+        }
+
+        /** The package of that name and version with this dkms.conf. */
+        static DkmsPackage read(String name, String version, String text) {
+            DkmsConf conf = new DkmsConf(name, version);
+            for (String line : text.split("\n", -1)) {
+                conf.add(line.strip());
+            }
+            // As dkms does: any value counts as yes.
+            boolean autoinstall = !conf.words("AUTOINSTALL").isEmpty();
+            Set<String> modules = new TreeSet<>();
+            for (String module : conf.words("BUILT_MODULE_NAME")) {
+                modules.add(ModuleNames.normalized(module));
+            }
+            if (!conf.values.containsKey("BUILT_MODULE_NAME")) {
+                modules.add(ModuleNames.normalized(name));
+            }
+            return new DkmsPackage(name, version, autoinstall, conf.words("BUILD_DEPENDS"), new ArrayList<>(modules));
+        }
+
+        private void add(String line) {
+            int equals = line.indexOf('=');
+            if (equals < 1 || line.startsWith("#")) {
+                return;
+            }
+            String key = line.substring(0, equals);
+            boolean more = key.endsWith("+");
+            key = more ? key.substring(0, key.length() - 1) : key;
+            int bracket = key.indexOf('[');
+            more |= bracket > 0;
+            key = bracket > 0 ? key.substring(0, bracket) : key;
+            List<String> known = more ? values.getOrDefault(key, List.of()) : List.of();
+            List<String> all = new ArrayList<>(known);
+            all.add(plain(line.substring(equals + 1)));
+            values.put(key, all);
+        }
+
+        /** Without quotes and a comment behind it. */
+        private static String plain(String value) {
+            if (value.startsWith(ARRAY)) {
+                int end = value.indexOf(')');
+                return value.substring(1, end < 0 ? value.length() : end)
+                        .replace("\"", "")
+                        .replace("'", "");
+            }
+            char quote = value.isEmpty() ? ' ' : value.charAt(0);
+            if (quote == '"' || quote == '\'') {
+                int end = value.indexOf(quote, 1);
+                return value.substring(1, end < 0 ? value.length() : end);
+            }
+            int end = 0;
+            while (end < value.length() && " \t;#".indexOf(value.charAt(end)) < 0) {
+                end++;
+            }
+            return value.substring(0, end);
+        }
+
+        /** What is computed by the shell is left out. */
+        private List<String> words(String key) {
+            List<String> words = new ArrayList<>();
+            for (String value : values.getOrDefault(key, List.of())) {
+                String filled = value.replace("${PACKAGE_NAME}", name)
+                        .replace("$PACKAGE_NAME", name)
+                        .replace("${PACKAGE_VERSION}", version)
+                        .replace("$PACKAGE_VERSION", version);
+                boolean computed = filled.contains("$(") || filled.indexOf('`') >= 0;
+                for (String word : computed ? new String[0] : filled.split("\\s+")) {
+                    if (!word.isEmpty() && word.indexOf('$') < 0) {
+                        words.add(word);
+                    }
+                }
+            }
+            return words;
+        }
+    }
 }

@@ -16,36 +16,36 @@ import org.jspecify.annotations.Nullable;
  * @param held its bytes if they were taken from a package
  */
 public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
-  /** A file of its own. */
-  public FoundFile(String inside, Path host) {
-    this(inside, host, null);
-  }
-
-  /**
-   * Its bytes as they are stored.
-   *
-   * @throws UnreadableException if they cannot be read or are more than {@code limit}
-   */
-  public byte[] stored(int limit) throws UnreadableException {
-    return held == null ? RawFile.read(host, limit) : held.bytes();
-  }
-
-  /**
-   * Reads and, if need be, decompresses it.
-   *
-   * @throws UnreadableException if that fails
-   */
-  public void load(FileContents contents) throws UnreadableException {
-    if (held == null) {
-      contents.load(host);
-      return;
+    /** A file of its own. */
+    public FoundFile(String inside, Path host) {
+        this(inside, host, null);
     }
-    try {
-      contents.load(inside, held.stream(), held.length());
-    } catch (UnreadableException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new IllegalStateException("an array cannot fail", e);
+
+    /**
+     * Its bytes as they are stored.
+     *
+     * @throws UnreadableException if they cannot be read or are more than {@code limit}
+     */
+    public byte[] stored(int limit) throws UnreadableException {
+        return held == null ? RawFile.read(host, limit) : held.bytes();
     }
-  }
+
+    /**
+     * Reads and, if need be, decompresses it.
+     *
+     * @throws UnreadableException if that fails
+     */
+    public void load(FileContents contents) throws UnreadableException {
+        if (held == null) {
+            contents.load(host);
+            return;
+        }
+        try {
+            contents.load(inside, held.stream(), held.length());
+        } catch (UnreadableException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IllegalStateException("an array cannot fail", e);
+        }
+    }
 }

@@ -23,114 +23,112 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packages of a run. Each is gone through once, unless an earlier run has done so and the
- * package is still the same.
+ * The packages of a run. Each is gone through once, unless an earlier run has done so and the package is still the
+ * same.
  */
 public final class GivenPackages {
-  private static final long LARGE = 16L << 20;
+    private static final long LARGE = 16L << 20;
 
-  private final FactsCache cache;
-  private final int threads;
-  private final AtomicLong room = new AtomicLong(PackageScan.MAX_HELD);
-  private final Map<String, PackageFacts> read = new ConcurrentHashMap<>();
+    private final FactsCache cache;
+    private final int threads;
+    private final AtomicLong room = new AtomicLong(PackageScan.MAX_HELD);
+    private final Map<String, PackageFacts> read = new ConcurrentHashMap<>();
 
-  /** {@code threads} is how many are read at once. */
-  public GivenPackages(FactsCache cache, int threads) {
-    this.cache = cache;
-    this.threads = threads;
-  }
-
-  /** Packages that are read when they are asked for, and of which nothing is kept. */
-  public static GivenPackages unkept() {
-    return new GivenPackages(FactsCache.NONE, 1);
-  }
-
-  /** Reads those of these arguments that are packages, several side by side. */
-  public void readAll(Collection<String> arguments, Progress progress) {
-    Map<String, Path> files = new LinkedHashMap<>();
-    long size = 0;
-    for (String given : arguments) {
-      Path file = packageFile(given);
-      if (file != null && files.put(given, file) == null) {
-        size += file.toFile().length();
-      }
+    /** {@code threads} is how many are read at once. */
+    public GivenPackages(FactsCache cache, int threads) {
+        this.cache = cache;
+        this.threads = threads;
     }
-    if (!files.isEmpty()) {
-      List<Map.Entry<String, Path>> each = new ArrayList<>(files.entrySet());
-      progress.start((int) (size >> 10), "KiB of packages");
-      IntConsumer reader = i -> read(each.get(i).getValue(), each.get(i).getKey(), progress);
-      Workers.start(each.size(), threads, Workers.all(reader)).finish();
-      progress.done();
-    }
-  }
 
-  /** Files named as modules are not looked into: there may be thousands, and they are read soon. */
-  private static @Nullable Path packageFile(String given) {
-    try {
-      Path file = Path.of(given);
-      boolean candidate =
-          !given.isEmpty()
-              && !ModuleNames.isModuleFile(String.valueOf(file.getFileName()))
-              && Files.exists(file);
-      return candidate && PackageReader.isPackage(file) ? file : null;
-    } catch (InvalidPathException e) {
-      return null;
+    /** Packages that are read when they are asked for, and of which nothing is kept. */
+    public static GivenPackages unkept() {
+        return new GivenPackages(FactsCache.NONE, 1);
     }
-  }
 
-  /** What is in a package that is called {@code given} in reports. */
-  PackageFacts read(Path file, String given) {
-    PackageFacts known = read.get(given);
-    return known != null ? known : read(file, given, Progress.NONE);
-  }
-
-  private PackageFacts read(Path named, String given, Progress progress) {
-    Path file = real(named);
-    long started = cache.now();
-    FileIdentity before = FileIdentity.ofOrNull(file);
-    PackageFacts facts = before == null ? null : cache.find(file, before, given);
-    if (facts == null) {
-      PackageFactsWriter found =
-          PackageScan.read(file, given, room, count -> progress.step((int) (count >> 10)));
-      boolean same = before != null && before.equals(FileIdentity.ofOrNull(file));
-      facts = cache.keep(file, same ? before : null, started, given, found);
-      collect(file);
+    /** Reads those of these arguments that are packages, several side by side. */
+    public void readAll(Collection<String> arguments, Progress progress) {
+        Map<String, Path> files = new LinkedHashMap<>();
+        long size = 0;
+        for (String given : arguments) {
+            Path file = packageFile(given);
+            if (file != null && files.put(given, file) == null) {
+                size += file.toFile().length();
+            }
+        }
+        if (!files.isEmpty()) {
+            List<Map.Entry<String, Path>> each = new ArrayList<>(files.entrySet());
+            progress.start((int) (size >> 10), "KiB of packages");
+            IntConsumer reader = i -> read(each.get(i).getValue(), each.get(i).getKey(), progress);
+            Workers.start(each.size(), threads, Workers.all(reader)).finish();
+            progress.done();
+        }
     }
-    read.put(given, facts);
-    return facts;
-  }
 
-  /**
-   * A kernel's package leaves some 50 MiB behind that nobody needs any more. The JVM would rather
-   * take as much again from the system, for each of them, than look for it; that takes 20 to 40 ms.
-   */
-  private static void collect(Path file) {
-    if (file.toFile().length() >= LARGE) {
-      System.gc();
+    /** Files named as modules are not looked into: there may be thousands, and they are read soon. */
+    private static @Nullable Path packageFile(String given) {
+        try {
+            Path file = Path.of(given);
+            boolean candidate = !given.isEmpty()
+                    && !ModuleNames.isModuleFile(String.valueOf(file.getFileName()))
+                    && Files.exists(file);
+            return candidate && PackageReader.isPackage(file) ? file : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
-  }
 
-  /** Adds what is wrong with a package; what was read of it counts. */
-  static void report(PackageFacts facts, String given, List<InputProblem> problems) {
-    for (PackageFacts.Problem met : facts.problems()) {
-      problems.add(new InputProblem(subject(given, met.subject()), met.message()));
+    /** What is in a package that is called {@code given} in reports. */
+    PackageFacts read(Path file, String given) {
+        PackageFacts known = read.get(given);
+        return known != null ? known : read(file, given, Progress.NONE);
     }
-    if (facts.failure() != null) {
-      problems.add(new InputProblem(given, facts.failure()));
-    }
-  }
 
-  /** What something in a package is called; nothing stands for the package itself. */
-  static String subject(String given, String inside) {
-    return inside.isEmpty() ? given : given + "!" + inside;
-  }
-
-  /** The same name for the same package, however it is given. */
-  private static Path real(Path file) {
-    try {
-      return file.toRealPath();
-    } catch (IOException e) {
-      return file;
+    private PackageFacts read(Path named, String given, Progress progress) {
+        Path file = real(named);
+        long started = cache.now();
+        FileIdentity before = FileIdentity.ofOrNull(file);
+        PackageFacts facts = before == null ? null : cache.find(file, before, given);
+        if (facts == null) {
+            PackageFactsWriter found = PackageScan.read(file, given, room, count -> progress.step((int) (count >> 10)));
+            boolean same = before != null && before.equals(FileIdentity.ofOrNull(file));
+            facts = cache.keep(file, same ? before : null, started, given, found);
+            collect(file);
+        }
+        read.put(given, facts);
+        return facts;
     }
-  }
+
+    /**
+     * A kernel's package leaves some 50 MiB behind that nobody needs any more. The JVM would rather take as much again
+     * from the system, for each of them, than look for it; that takes 20 to 40 ms.
+     */
+    private static void collect(Path file) {
+        if (file.toFile().length() >= LARGE) {
+            System.gc();
+        }
+    }
+
+    /** Adds what is wrong with a package; what was read of it counts. */
+    static void report(PackageFacts facts, String given, List<InputProblem> problems) {
+        for (PackageFacts.Problem met : facts.problems()) {
+            problems.add(new InputProblem(subject(given, met.subject()), met.message()));
+        }
+        if (facts.failure() != null) {
+            problems.add(new InputProblem(given, facts.failure()));
+        }
+    }
+
+    /** What something in a package is called; nothing stands for the package itself. */
+    static String subject(String given, String inside) {
+        return inside.isEmpty() ? given : given + "!" + inside;
+    }
+
+    /** The same name for the same package, however it is given. */
+    private static Path real(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException e) {
+            return file;
+        }
+    }
 }

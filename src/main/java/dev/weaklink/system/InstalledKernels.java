@@ -22,170 +22,167 @@ import org.jspecify.annotations.Nullable;
 
 /** The kernels that are installed in a root. */
 public final class InstalledKernels {
-  private InstalledKernels() {}
+    private InstalledKernels() {}
 
-  /**
-   * Releases that have a directory with modules, or lists of them, below lib/modules or
-   * usr/lib/modules, from old to new. What is left of a removed kernel without any module does not
-   * count.
-   *
-   * @throws IOException if one of the two directories is there but cannot be listed, or one of a
-   *     release not be searched
-   */
-  public static List<String> list(Root root) throws IOException {
-    List<String> releases = new ArrayList<>();
-    for (String name : directories(root)) {
-      if (isInstalled(root, name)) {
-        releases.add(name);
-      } else if (Character.isDigit(name.charAt(0))) {
-        requireOpen(root, name);
-      }
-    }
-    return releases;
-  }
-
-  /** What may not be searched may be a kernel's, and the newest. */
-  private static void requireOpen(Root root, String release) throws IOException {
-    ModulesDirectory directory = found(root, release);
-    if (directory != null && !Files.isExecutable(directory.host())) {
-      throw new AccessDeniedException(directory.host().toString());
-    }
-  }
-
-  /** Whatever lies below lib/modules or usr/lib/modules, in the order of releases. */
-  public static Set<String> directories(Root root) throws IOException {
-    Set<String> names = new TreeSet<>(KernelReleaseOrder.INSTANCE);
-    for (String parent : ModulesDirectory.PARENTS) {
-      addNames(root.resolve(parent), names);
-    }
-    return names;
-  }
-
-  /** The newest installed release, or null if there is none. */
-  public static @Nullable String newest(Root root) throws IOException {
-    return newest(root, list(root));
-  }
-
-  /** The newest of these releases that can be booted, if any can. */
-  public static @Nullable String newest(Root root, List<String> releases) throws IOException {
-    for (int i = releases.size() - 1; i >= 0; i--) {
-      if (canBeBooted(root, releases.get(i))) {
-        return releases.get(i);
-      }
-    }
-    return releases.isEmpty() ? null : releases.get(releases.size() - 1);
-  }
-
-  /**
-   * Whether something of a kernel's own package is installed: an image, modules, a symvers. Modules
-   * that were added may outlive it, and so may the lists of its modules and its headers.
-   */
-  public static boolean canBeBooted(Root root, String release) throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(root, release);
-    return directory != null
-        && directory.hasOwnModules()
-        && (directory.hasInTreeModule() || hasFilesOfItsPackage(KernelFiles.locate(root, release)));
-  }
-
-  /** An image, or a symvers that is not among the headers. */
-  private static boolean hasFilesOfItsPackage(KernelFiles files) {
-    for (FoundFile symvers : files.all(Role.SYMVERS)) {
-      if (!symvers.inside().endsWith("/Module.symvers")) {
-        return true;
-      }
-    }
-    return files.first(Role.IMAGE) != null;
-  }
-
-  /**
-   * A line for each directory of a kernel newer than this one that cannot be booted, so that the
-   * older is meant where none is named.
-   */
-  public static List<InputProblem> passedOver(Root root, @Nullable String newest)
-      throws IOException {
-    List<InputProblem> lines = new ArrayList<>();
-    for (String release : newest == null ? Set.<String>of() : directories(root)) {
-      boolean isNewer = KernelReleaseOrder.INSTANCE.compare(release, String.valueOf(newest)) > 0;
-      ModulesDirectory directory = isNewer ? found(root, release) : null;
-      if (directory != null && directory.hasOwnModules() && !canBeBooted(root, release)) {
-        lines.add(
-            new InputProblem(
-                directory.inside(), "no kernel image and no modules of the kernel; ignored", true));
-      }
-    }
-    return lines;
-  }
-
-  /** Null also where links lead nowhere. */
-  private static @Nullable ModulesDirectory found(Root root, String release) {
-    try {
-      return ModulesDirectory.find(root, release);
-    } catch (IOException e) {
-      return null;
-    }
-  }
-
-  /**
-   * The one of these releases that is meant by its name or by the path of its directory, null if it
-   * is none of them.
-   */
-  public static @Nullable String named(String kernel, Root root, List<String> releases)
-      throws IOException {
-    if (releases.contains(kernel)) {
-      return kernel;
-    }
-    for (String release : kernel.indexOf('/') < 0 ? List.<String>of() : releases) {
-      ModulesDirectory directory = ModulesDirectory.find(root, release);
-      if (directory != null && isSame(kernel, directory.host())) {
-        return release;
-      }
-    }
-    return null;
-  }
-
-  private static boolean isSame(String path, Path directory) {
-    try {
-      return Files.isDirectory(Path.of(path)) && Files.isSameFile(Path.of(path), directory);
-    } catch (IOException | InvalidPathException e) {
-      return false;
-    }
-  }
-
-  private static void addNames(Path parent, Set<String> names) throws IOException {
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(parent)) {
-      for (Path entry : entries) {
-        String name = String.valueOf(entry.getFileName());
-        if (!name.startsWith(".")) {
-          names.add(name);
+    /**
+     * Releases that have a directory with modules, or lists of them, below lib/modules or usr/lib/modules, from old to
+     * new. What is left of a removed kernel without any module does not count.
+     *
+     * @throws IOException if one of the two directories is there but cannot be listed, or one of a release not be
+     *     searched
+     */
+    public static List<String> list(Root root) throws IOException {
+        List<String> releases = new ArrayList<>();
+        for (String name : directories(root)) {
+            if (isInstalled(root, name)) {
+                releases.add(name);
+            } else if (Character.isDigit(name.charAt(0))) {
+                requireOpen(root, name);
+            }
         }
-      }
-    } catch (NoSuchFileException | NotDirectoryException e) {
-      // An image has one of the two, or none.
-    } catch (DirectoryIteratorException e) {
-      throw Objects.requireNonNull(e.getCause());
+        return releases;
     }
-  }
 
-  private static boolean isInstalled(Root root, String release) {
-    try {
-      ModulesDirectory directory = ModulesDirectory.find(root, release);
-      return directory != null
-          && !isAboveKernels(root, directory)
-          && (directory.isKernel()
-              || !ModuleTree.scan(root, release, DepmodConfig.DEFAULT).all().isEmpty());
-    } catch (IOException e) {
-      // An entry whose links lead nowhere is no kernel.
-      return false;
+    /** What may not be searched may be a kernel's, and the newest. */
+    private static void requireOpen(Root root, String release) throws IOException {
+        ModulesDirectory directory = found(root, release);
+        if (directory != null && !Files.isExecutable(directory.host())) {
+            throw new AccessDeniedException(directory.host().toString());
+        }
     }
-  }
 
-  /** An entry that links back to a directory above it would make all kernels' modules its own. */
-  private static boolean isAboveKernels(Root root, ModulesDirectory directory) throws IOException {
-    for (String parent : ModulesDirectory.PARENTS) {
-      if (root.resolve(parent).startsWith(directory.host())) {
-        return true;
-      }
+    /** Whatever lies below lib/modules or usr/lib/modules, in the order of releases. */
+    public static Set<String> directories(Root root) throws IOException {
+        Set<String> names = new TreeSet<>(KernelReleaseOrder.INSTANCE);
+        for (String parent : ModulesDirectory.PARENTS) {
+            addNames(root.resolve(parent), names);
+        }
+        return names;
     }
-    return false;
-  }
+
+    /** The newest installed release, or null if there is none. */
+    public static @Nullable String newest(Root root) throws IOException {
+        return newest(root, list(root));
+    }
+
+    /** The newest of these releases that can be booted, if any can. */
+    public static @Nullable String newest(Root root, List<String> releases) throws IOException {
+        for (int i = releases.size() - 1; i >= 0; i--) {
+            if (canBeBooted(root, releases.get(i))) {
+                return releases.get(i);
+            }
+        }
+        return releases.isEmpty() ? null : releases.get(releases.size() - 1);
+    }
+
+    /**
+     * Whether something of a kernel's own package is installed: an image, modules, a symvers. Modules that were added
+     * may outlive it, and so may the lists of its modules and its headers.
+     */
+    public static boolean canBeBooted(Root root, String release) throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(root, release);
+        return directory != null
+                && directory.hasOwnModules()
+                && (directory.hasInTreeModule() || hasFilesOfItsPackage(KernelFiles.locate(root, release)));
+    }
+
+    /** An image, or a symvers that is not among the headers. */
+    private static boolean hasFilesOfItsPackage(KernelFiles files) {
+        for (FoundFile symvers : files.all(Role.SYMVERS)) {
+            if (!symvers.inside().endsWith("/Module.symvers")) {
+                return true;
+            }
+        }
+        return files.first(Role.IMAGE) != null;
+    }
+
+    /**
+     * A line for each directory of a kernel newer than this one that cannot be booted, so that the older is meant where
+     * none is named.
+     */
+    public static List<InputProblem> passedOver(Root root, @Nullable String newest) throws IOException {
+        List<InputProblem> lines = new ArrayList<>();
+        for (String release : newest == null ? Set.<String>of() : directories(root)) {
+            boolean isNewer = KernelReleaseOrder.INSTANCE.compare(release, String.valueOf(newest)) > 0;
+            ModulesDirectory directory = isNewer ? found(root, release) : null;
+            if (directory != null && directory.hasOwnModules() && !canBeBooted(root, release)) {
+                lines.add(new InputProblem(
+                        directory.inside(), "no kernel image and no modules of the kernel; ignored", true));
+            }
+        }
+        return lines;
+    }
+
+    /** Null also where links lead nowhere. */
+    private static @Nullable ModulesDirectory found(Root root, String release) {
+        try {
+            return ModulesDirectory.find(root, release);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /**
+     * The one of these releases that is meant by its name or by the path of its directory, null if it is none of them.
+     */
+    public static @Nullable String named(String kernel, Root root, List<String> releases) throws IOException {
+        if (releases.contains(kernel)) {
+            return kernel;
+        }
+        for (String release : kernel.indexOf('/') < 0 ? List.<String>of() : releases) {
+            ModulesDirectory directory = ModulesDirectory.find(root, release);
+            if (directory != null && isSame(kernel, directory.host())) {
+                return release;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isSame(String path, Path directory) {
+        try {
+            return Files.isDirectory(Path.of(path)) && Files.isSameFile(Path.of(path), directory);
+        } catch (IOException | InvalidPathException e) {
+            return false;
+        }
+    }
+
+    private static void addNames(Path parent, Set<String> names) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(parent)) {
+            for (Path entry : entries) {
+                String name = String.valueOf(entry.getFileName());
+                if (!name.startsWith(".")) {
+                    names.add(name);
+                }
+            }
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            // An image has one of the two, or none.
+        } catch (DirectoryIteratorException e) {
+            throw Objects.requireNonNull(e.getCause());
+        }
+    }
+
+    private static boolean isInstalled(Root root, String release) {
+        try {
+            ModulesDirectory directory = ModulesDirectory.find(root, release);
+            return directory != null
+                    && !isAboveKernels(root, directory)
+                    && (directory.isKernel()
+                            || !ModuleTree.scan(root, release, DepmodConfig.DEFAULT)
+                                    .all()
+                                    .isEmpty());
+        } catch (IOException e) {
+            // An entry whose links lead nowhere is no kernel.
+            return false;
+        }
+    }
+
+    /** An entry that links back to a directory above it would make all kernels' modules its own. */
+    private static boolean isAboveKernels(Root root, ModulesDirectory directory) throws IOException {
+        for (String parent : ModulesDirectory.PARENTS) {
+            if (root.resolve(parent).startsWith(directory.host())) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

@@ -15,179 +15,179 @@ import org.jspecify.annotations.Nullable;
 
 /** Goes through the places where distributions keep a kernel's files. */
 final class KernelFileSearch {
-  private static final List<String> PACKINGS = List.of(".gz", ".xz", ".zst", "");
+    private static final List<String> PACKINGS = List.of(".gz", ".xz", ".zst", "");
 
-  /** A kernel's image, followed by a dash and the release in /boot. */
-  static final List<String> IMAGE_NAMES = List.of("vmlinuz", "vmlinux", "Image", "image");
+    /** A kernel's image, followed by a dash and the release in /boot. */
+    static final List<String> IMAGE_NAMES = List.of("vmlinuz", "vmlinux", "Image", "image");
 
-  private static final String OFED = "/usr/src/ofa_kernel";
+    private static final String OFED = "/usr/src/ofa_kernel";
 
-  private final RootFiles files;
-  private final String release;
-  private final String modules;
-  private final List<String> notTaken = new ArrayList<>();
+    private final RootFiles files;
+    private final String release;
+    private final String modules;
+    private final List<String> notTaken = new ArrayList<>();
 
-  /** {@code modules} is the kernel's directory as seen from inside the root. */
-  KernelFileSearch(Root root, String release, String modules) {
-    this.files = new RootFiles(root);
-    this.release = release;
-    this.modules = modules;
-  }
-
-  KernelFiles run() {
-    List<String> headers = headerDirectories();
-    Map<Role, List<FoundFile>> found = new EnumMap<>(Role.class);
-    found.put(Role.SYMVERS, symvers(headers));
-    found.put(Role.OFED_SYMVERS, ofedSymvers());
-    found.put(Role.IMAGE, images());
-    found.put(Role.CONFIG, configs(headers));
-    found.put(Role.BUILTIN_INFO, beside("modules.builtin.modinfo"));
-    TargetKind kind = TargetKind.INSTALLED_KERNEL;
-    return new KernelFiles(release, kind, release, found, null, Map.of(), notTaken, null);
-  }
-
-  private List<FoundFile> beside(String name) {
-    FoundFile file = files.file(modules + "/" + name);
-    return file == null ? List.of() : List.of(file);
-  }
-
-  private List<FoundFile> symvers(List<String> headers) {
-    List<FoundFile> found = new ArrayList<>();
-    for (String packing : PACKINGS) {
-      add(found, modules + "/symvers" + packing);
+    /** {@code modules} is the kernel's directory as seen from inside the root. */
+    KernelFileSearch(Root root, String release, String modules) {
+        this.files = new RootFiles(root);
+        this.release = release;
+        this.modules = modules;
     }
-    for (String packing : PACKINGS) {
-      add(found, "/boot/symvers-" + release + packing);
-    }
-    for (String directory : headers) {
-      add(found, directory + "/Module.symvers");
-    }
-    return found;
-  }
 
-  private List<FoundFile> configs(List<String> headers) {
-    List<FoundFile> found = new ArrayList<>();
-    add(found, "/boot/config-" + release);
-    add(found, modules + "/config");
-    for (String directory : headers) {
-      add(found, directory + "/.config");
+    KernelFiles run() {
+        List<String> headers = headerDirectories();
+        Map<Role, List<FoundFile>> found = new EnumMap<>(Role.class);
+        found.put(Role.SYMVERS, symvers(headers));
+        found.put(Role.OFED_SYMVERS, ofedSymvers());
+        found.put(Role.IMAGE, images());
+        found.put(Role.CONFIG, configs(headers));
+        found.put(Role.BUILTIN_INFO, beside("modules.builtin.modinfo"));
+        TargetKind kind = TargetKind.INSTALLED_KERNEL;
+        return new KernelFiles(release, kind, release, found, null, Map.of(), notTaken, null);
     }
-    return found;
-  }
 
-  /** In /boot with the release (image: s390 of SUSE), beside the modules without. */
-  private List<FoundFile> images() {
-    List<FoundFile> found = new ArrayList<>();
-    for (String name : IMAGE_NAMES) {
-      add(found, "/boot/" + name + "-" + release);
-      add(found, modules + "/" + name);
+    private List<FoundFile> beside(String name) {
+        FoundFile file = files.file(modules + "/" + name);
+        return file == null ? List.of() : List.of(file);
     }
-    return found;
-  }
 
-  private List<String> headerDirectories() {
-    List<String> directories = new ArrayList<>();
-    directories.add("/usr/src/linux-headers-" + release);
-    directories.add("/usr/src/kernels/" + release);
-    String build = modules + "/build";
-    if (isForThisRelease(build)) {
-      directories.add(build);
-    }
-    addSuseDirectories(directories);
-    directories.add("/usr/src/linux-" + release);
-    return directories;
-  }
-
-  /**
-   * A build link is easily left pointing to a tree that has since been built for another release.
-   */
-  private boolean isForThisRelease(String directory) {
-    String other = releaseOf(directory);
-    if (other == null || other.equals(release)) {
-      return true;
-    }
-    notTaken.add(directory + " is for kernel " + other + "; not used");
-    return false;
-  }
-
-  private @Nullable String releaseOf(String directory) {
-    Path host = files.directory(directory);
-    return host == null ? null : BuildDirectory.of(host).release();
-  }
-
-  /** SUSE: linux-VERSION-obj/ARCH/FLAVOR, where no path component is the whole release. */
-  private void addSuseDirectories(List<String> directories) {
-    for (String name : files.names("/usr/src")) {
-      if (!name.startsWith("linux-") || !name.endsWith("-obj")) {
-        continue;
-      }
-      for (String arch : files.names("/usr/src/" + name)) {
-        for (String flavor : files.names("/usr/src/" + name + "/" + arch)) {
-          String directory = "/usr/src/" + name + "/" + arch + "/" + flavor;
-          if (release.equals(releaseOf(directory))) {
-            directories.add(directory);
-          }
+    private List<FoundFile> symvers(List<String> headers) {
+        List<FoundFile> found = new ArrayList<>();
+        for (String packing : PACKINGS) {
+            add(found, modules + "/symvers" + packing);
         }
-      }
-    }
-  }
-
-  private List<FoundFile> ofedSymvers() {
-    List<FoundFile> found = new ArrayList<>();
-    for (String arch : files.names(OFED)) {
-      if (!arch.equals("default")) {
-        add(found, OFED + "/" + arch + "/" + release + "/Module.symvers");
-      }
-    }
-    Path byDefault = files.directory(OFED + "/default");
-    if (byDefault == null || byDefault.endsWith(release)) {
-      add(found, OFED + "/default/Module.symvers");
-    } else {
-      String other = String.valueOf(byDefault.getFileName());
-      notTaken.add(OFED + "/default points to " + other + "; not used");
-    }
-    return found;
-  }
-
-  /** Two paths to one file count once, by the first of them. */
-  private void add(List<FoundFile> found, String inside) {
-    FoundFile file = files.file(inside);
-    if (file == null) {
-      return;
-    }
-    for (FoundFile earlier : found) {
-      if (earlier.host().equals(file.host())) {
-        return;
-      }
-    }
-    found.add(file);
-  }
-
-  /** Looks for files and directories in a root; what cannot be reached is not there. */
-  private record RootFiles(Root root) {
-    @Nullable FoundFile file(String inside) {
-      Path real = real(inside);
-      return real != null && Files.isRegularFile(real) ? new FoundFile(inside, real) : null;
+        for (String packing : PACKINGS) {
+            add(found, "/boot/symvers-" + release + packing);
+        }
+        for (String directory : headers) {
+            add(found, directory + "/Module.symvers");
+        }
+        return found;
     }
 
-    /** The real path of a directory on the host. */
-    @Nullable Path directory(String inside) {
-      Path real = real(inside);
-      return real != null && Files.isDirectory(real) ? real : null;
+    private List<FoundFile> configs(List<String> headers) {
+        List<FoundFile> found = new ArrayList<>();
+        add(found, "/boot/config-" + release);
+        add(found, modules + "/config");
+        for (String directory : headers) {
+            add(found, directory + "/.config");
+        }
+        return found;
     }
 
-    /** Names in a directory, sorted. */
-    List<String> names(String inside) {
-      Path directory = directory(inside);
-      return directory == null ? List.of() : RootText.names(directory);
+    /** In /boot with the release (image: s390 of SUSE), beside the modules without. */
+    private List<FoundFile> images() {
+        List<FoundFile> found = new ArrayList<>();
+        for (String name : IMAGE_NAMES) {
+            add(found, "/boot/" + name + "-" + release);
+            add(found, modules + "/" + name);
+        }
+        return found;
     }
 
-    private @Nullable Path real(String inside) {
-      try {
-        return root.resolve(inside).toRealPath();
-      } catch (IOException e) {
-        return null;
-      }
+    private List<String> headerDirectories() {
+        List<String> directories = new ArrayList<>();
+        directories.add("/usr/src/linux-headers-" + release);
+        directories.add("/usr/src/kernels/" + release);
+        String build = modules + "/build";
+        if (isForThisRelease(build)) {
+            directories.add(build);
+        }
+        addSuseDirectories(directories);
+        directories.add("/usr/src/linux-" + release);
+        return directories;
     }
-  }
+
+    /** A build link is easily left pointing to a tree that has since been built for another release. */
+    private boolean isForThisRelease(String directory) {
+        String other = releaseOf(directory);
+        if (other == null || other.equals(release)) {
+            return true;
+        }
+        notTaken.add(directory + " is for kernel " + other + "; not used");
+        return false;
+    }
+
+    private @Nullable String releaseOf(String directory) {
+        Path host = files.directory(directory);
+        return host == null ? null : BuildDirectory.of(host).release();
+    }
+
+    /** SUSE: linux-VERSION-obj/ARCH/FLAVOR, where no path component is the whole release. */
+    private void addSuseDirectories(List<String> directories) {
+        for (String name : files.names("/usr/src")) {
+            if (!name.startsWith("linux-") || !name.endsWith("-obj")) {
+                continue;
+            }
+            for (String arch : files.names("/usr/src/" + name)) {
+                for (String flavor : files.names("/usr/src/" + name + "/" + arch)) {
+                    String directory = "/usr/src/" + name + "/" + arch + "/" + flavor;
+                    if (release.equals(releaseOf(directory))) {
+                        directories.add(directory);
+                    }
+                }
+            }
+        }
+    }
+
+    private List<FoundFile> ofedSymvers() {
+        List<FoundFile> found = new ArrayList<>();
+        for (String arch : files.names(OFED)) {
+            if (!arch.equals("default")) {
+                add(found, OFED + "/" + arch + "/" + release + "/Module.symvers");
+            }
+        }
+        Path byDefault = files.directory(OFED + "/default");
+        if (byDefault == null || byDefault.endsWith(release)) {
+            add(found, OFED + "/default/Module.symvers");
+        } else {
+            String other = String.valueOf(byDefault.getFileName());
+            notTaken.add(OFED + "/default points to " + other + "; not used");
+        }
+        return found;
+    }
+
+    /** Two paths to one file count once, by the first of them. */
+    private void add(List<FoundFile> found, String inside) {
+        FoundFile file = files.file(inside);
+        if (file == null) {
+            return;
+        }
+        for (FoundFile earlier : found) {
+            if (earlier.host().equals(file.host())) {
+                return;
+            }
+        }
+        found.add(file);
+    }
+
+    /** Looks for files and directories in a root; what cannot be reached is not there. */
+    private record RootFiles(Root root) {
+        @Nullable
+        FoundFile file(String inside) {
+            Path real = real(inside);
+            return real != null && Files.isRegularFile(real) ? new FoundFile(inside, real) : null;
+        }
+
+        /** The real path of a directory on the host. */
+        @Nullable
+        Path directory(String inside) {
+            Path real = real(inside);
+            return real != null && Files.isDirectory(real) ? real : null;
+        }
+
+        /** Names in a directory, sorted. */
+        List<String> names(String inside) {
+            Path directory = directory(inside);
+            return directory == null ? List.of() : RootText.names(directory);
+        }
+
+        private @Nullable Path real(String inside) {
+            try {
+                return root.resolve(inside).toRealPath();
+            } catch (IOException e) {
+                return null;
+            }
+        }
+    }
 }

@@ -6,34 +6,34 @@ import java.util.List;
 
 /** The modules of a tree that did not come with its kernel. */
 public final class OutOfTree {
-  private static final List<String> DIRECTORIES = List.of("/extra/", "/updates/", "/weak-updates/");
+    private static final List<String> DIRECTORIES = List.of("/extra/", "/updates/", "/weak-updates/");
 
-  private OutOfTree() {}
+    private OutOfTree() {}
 
-  /** The files below extra, updates and weak-updates, shadowed ones too, sorted by path. */
-  public static List<ModuleFile> of(ModuleTree tree) {
-    List<ModuleFile> files = new ArrayList<>();
-    for (ModuleFile file : tree.all()) {
-      if (isOutOfTree(file, tree.directory().inside())) {
-        files.add(file);
-      }
+    /** The files below extra, updates and weak-updates, shadowed ones too, sorted by path. */
+    public static List<ModuleFile> of(ModuleTree tree) {
+        List<ModuleFile> files = new ArrayList<>();
+        for (ModuleFile file : tree.all()) {
+            if (isOutOfTree(file, tree.directory().inside())) {
+                files.add(file);
+            }
+        }
+        return files;
     }
-    return files;
-  }
 
-  /** Whether a path below a kernel's directory lies in one of these. */
-  public static boolean isDirectory(String place) {
-    String path = "/" + place;
-    for (String directory : DIRECTORIES) {
-      if (path.startsWith(directory)) {
-        return true;
-      }
+    /** Whether a path below a kernel's directory lies in one of these. */
+    public static boolean isDirectory(String place) {
+        String path = "/" + place;
+        for (String directory : DIRECTORIES) {
+            if (path.startsWith(directory)) {
+                return true;
+            }
+        }
+        return false;
     }
-    return false;
-  }
 
-  private static boolean isOutOfTree(ModuleFile file, String base) {
-    return !file.inside().startsWith(base + "/")
-        || isDirectory(file.inside().substring(base.length() + 1));
-  }
+    private static boolean isOutOfTree(ModuleFile file, String base) {
+        return !file.inside().startsWith(base + "/")
+                || isDirectory(file.inside().substring(base.length() + 1));
+    }
 }

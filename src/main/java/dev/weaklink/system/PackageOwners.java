@@ -10,64 +10,62 @@ import java.util.Map;
 
 /** Which package a file is of, and of which version: by dpkg's lists of files, else by rpm. */
 public final class PackageOwners {
-  private static final String DPKG = "/var/lib/dpkg";
-  private static final int LIST_LIMIT = 8 << 20;
+    private static final String DPKG = "/var/lib/dpkg";
+    private static final int LIST_LIMIT = 8 << 20;
 
-  private PackageOwners() {}
+    private PackageOwners() {}
 
-  /**
-   * Looks them up.
-   *
-   * @param files paths in the root
-   * @return a package with its version, for example {@code libibverbs1 44.0-2}, by path; files that
-   *     no package owns, or for which no database answers, are left out
-   */
-  public static Map<String, String> of(Collection<String> files, Root root) {
-    if (files.isEmpty()) {
-      return Map.of();
-    }
-    RootText text = new RootText(root);
-    Map<String, String> wanted = new HashMap<>();
-    for (String file : files) {
-      wanted.put(merged(file), file);
-    }
-    Map<String, String> owners = new HashMap<>();
-    for (String name : text.names(DPKG + "/info")) {
-      if (name.endsWith(".list")) {
-        for (String line : text.read(DPKG + "/info/" + name, LIST_LIMIT).split("\n", -1)) {
-          String file = wanted.get(merged(line));
-          if (file != null) {
-            owners.put(file, name.substring(0, name.length() - ".list".length()));
-          }
+    /**
+     * Looks them up.
+     *
+     * @param files paths in the root
+     * @return a package with its version, for example {@code libibverbs1 44.0-2}, by path; files that no package owns,
+     *     or for which no database answers, are left out
+     */
+    public static Map<String, String> of(Collection<String> files, Root root) {
+        if (files.isEmpty()) {
+            return Map.of();
         }
-      }
+        RootText text = new RootText(root);
+        Map<String, String> wanted = new HashMap<>();
+        for (String file : files) {
+            wanted.put(merged(file), file);
+        }
+        Map<String, String> owners = new HashMap<>();
+        for (String name : text.names(DPKG + "/info")) {
+            if (name.endsWith(".list")) {
+                for (String line : text.read(DPKG + "/info/" + name, LIST_LIMIT).split("\n", -1)) {
+                    String file = wanted.get(merged(line));
+                    if (file != null) {
+                        owners.put(file, name.substring(0, name.length() - ".list".length()));
+                    }
+                }
+            }
+        }
+        return owners.isEmpty() ? rpm(files, root) : withVersions(owners, text);
     }
-    return owners.isEmpty() ? rpm(files, root) : withVersions(owners, text);
-  }
 
-  /** Packages say /lib or /usr/lib for the same directory. */
-  private static String merged(String path) {
-    return path.startsWith("/usr/lib") ? path.substring("/usr".length()) : path;
-  }
+    /** Packages say /lib or /usr/lib for the same directory. */
+    private static String merged(String path) {
+        return path.startsWith("/usr/lib") ? path.substring("/usr".length()) : path;
+    }
 
-  private static Map<String, String> withVersions(Map<String, String> owners, RootText text) {
-    Map<String, String> versions =
-        DpkgStatus.installed(text.read(DPKG + "/status", DpkgStatus.LIMIT));
-    Map<String, String> named = new HashMap<>();
-    owners.forEach(
-        (file, owner) -> {
-          String bare = owner.replaceFirst(":.*", "");
-          named.put(file, (bare + " " + versions.getOrDefault(bare, "")).strip());
+    private static Map<String, String> withVersions(Map<String, String> owners, RootText text) {
+        Map<String, String> versions = DpkgStatus.installed(text.read(DPKG + "/status", DpkgStatus.LIMIT));
+        Map<String, String> named = new HashMap<>();
+        owners.forEach((file, owner) -> {
+            String bare = owner.replaceFirst(":.*", "");
+            named.put(file, (bare + " " + versions.getOrDefault(bare, "")).strip());
         });
-    return named;
-  }
-
-  private static Map<String, String> rpm(Collection<String> files, Root root) {
-    try {
-      RpmDatabase database = RpmDatabase.find(root);
-      return database == null ? Map.of() : database.libraryOwners(files);
-    } catch (IOException e) {
-      return Map.of();
+        return named;
     }
-  }
+
+    private static Map<String, String> rpm(Collection<String> files, Root root) {
+        try {
+            RpmDatabase database = RpmDatabase.find(root);
+            return database == null ? Map.of() : database.libraryOwners(files);
+        } catch (IOException e) {
+            return Map.of();
+        }
+    }
 }

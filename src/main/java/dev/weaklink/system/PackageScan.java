@@ -19,89 +19,89 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * Goes through a package once: most of the time goes into unpacking it, so everything is read that
- * may be wanted of it. Links are skipped.
+ * Goes through a package once: most of the time goes into unpacking it, so everything is read that may be wanted of it.
+ * Links are skipped.
  */
 final class PackageScan implements EntryVisitor {
-  /** Of all files that are no modules, as stored: images have up to 50 MiB, symvers files a few. */
-  static final long MAX_HELD = 256L << 20;
+    /** Of all files that are no modules, as stored: images have up to 50 MiB, symvers files a few. */
+    static final long MAX_HELD = 256L << 20;
 
-  private final FileContents contents = FileContents.ofWorker();
-  private final String given;
-  private final AtomicLong room;
-  private final PackageFactsWriter found = new PackageFactsWriter();
+    private final FileContents contents = FileContents.ofWorker();
+    private final String given;
+    private final AtomicLong room;
+    private final PackageFactsWriter found = new PackageFactsWriter();
 
-  private PackageScan(String given, AtomicLong room) {
-    this.given = given;
-    this.room = room;
-  }
-
-  /**
-   * Reads a package.
-   *
-   * @param given what it is called in reports
-   * @param room how many bytes of files that are no modules may still be held
-   * @param progress takes how many bytes more of the package have been read
-   */
-  static PackageFactsWriter read(Path file, String given, AtomicLong room, LongConsumer progress) {
-    PackageScan scan = new PackageScan(given, room);
-    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT, progress)) {
-      open.forEach(scan);
-    } catch (UnreadableException e) {
-      scan.found.failure(e.reason());
+    private PackageScan(String given, AtomicLong room) {
+        this.given = given;
+        this.room = room;
     }
-    return scan.found;
-  }
 
-  /** Whether an entry of this path is a module file. */
-  static boolean isModule(String path) {
-    return ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1));
-  }
-
-  @Override
-  public boolean wants(String path) {
-    return isModule(path) || KernelPath.of(path) != null;
-  }
-
-  @Override
-  public void visit(PackageEntry entry) throws IOException {
-    if (entry.type() != EntryType.FILE) {
-      return;
+    /**
+     * Reads a package.
+     *
+     * @param given what it is called in reports
+     * @param room how many bytes of files that are no modules may still be held
+     * @param progress takes how many bytes more of the package have been read
+     */
+    static PackageFactsWriter read(Path file, String given, AtomicLong room, LongConsumer progress) {
+        PackageScan scan = new PackageScan(given, room);
+        try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT, progress)) {
+            open.forEach(scan);
+        } catch (UnreadableException e) {
+            scan.found.failure(e.reason());
+        }
+        return scan.found;
     }
-    if (isModule(entry.path())) {
-      module(entry);
-    } else if (room.addAndGet(-entry.size()) < 0) {
-      room.addAndGet(entry.size());
-      problem(entry.member(), "more than " + MAX_HELD + " bytes of such files; left out");
-    } else {
-      found.file(entry, entry.contents().readNBytes((int) entry.size()));
+
+    /** Whether an entry of this path is a module file. */
+    static boolean isModule(String path) {
+        return ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1));
     }
-  }
 
-  private void module(PackageEntry entry) throws IOException {
-    Origin origin = new Origin(given, entry.member());
-    try {
-      contents.load(origin.toString(), entry.contents(), entry.size());
-      KernelModule module = ModuleReader.read(origin, contents.bytes(), contents.length());
-      found.module(entry, module, runtime(module));
-    } catch (UnreadableException e) {
-      if (e.kind() != UnreadableException.Kind.CONTENTS) {
-        throw e;
-      }
-      found.unreadable(entry, e.reason());
-    } finally {
-      contents.release();
+    @Override
+    public boolean wants(String path) {
+        return isModule(path) || KernelPath.of(path) != null;
     }
-  }
 
-  private RuntimeNames runtime(KernelModule module) {
-    return RuntimeNames.isAskedFor(module)
-        ? ModuleReader.readRuntimeNames(contents.bytes(), contents.length())
-        : RuntimeNames.NONE;
-  }
+    @Override
+    public void visit(PackageEntry entry) throws IOException {
+        if (entry.type() != EntryType.FILE) {
+            return;
+        }
+        if (isModule(entry.path())) {
+            module(entry);
+        } else if (room.addAndGet(-entry.size()) < 0) {
+            room.addAndGet(entry.size());
+            problem(entry.member(), "more than " + MAX_HELD + " bytes of such files; left out");
+        } else {
+            found.file(entry, entry.contents().readNBytes((int) entry.size()));
+        }
+    }
 
-  @Override
-  public void problem(String subject, String message) {
-    found.problem(subject, message);
-  }
+    private void module(PackageEntry entry) throws IOException {
+        Origin origin = new Origin(given, entry.member());
+        try {
+            contents.load(origin.toString(), entry.contents(), entry.size());
+            KernelModule module = ModuleReader.read(origin, contents.bytes(), contents.length());
+            found.module(entry, module, runtime(module));
+        } catch (UnreadableException e) {
+            if (e.kind() != UnreadableException.Kind.CONTENTS) {
+                throw e;
+            }
+            found.unreadable(entry, e.reason());
+        } finally {
+            contents.release();
+        }
+    }
+
+    private RuntimeNames runtime(KernelModule module) {
+        return RuntimeNames.isAskedFor(module)
+                ? ModuleReader.readRuntimeNames(contents.bytes(), contents.length())
+                : RuntimeNames.NONE;
+    }
+
+    @Override
+    public void problem(String subject, String message) {
+        found.problem(subject, message);
+    }
 }

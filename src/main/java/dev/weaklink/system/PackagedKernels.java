@@ -18,197 +18,193 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Puts kernels together from packages: an image and its headers, or a core and its modules, are one
- * kernel if they agree on the release and are packages of the same version.
+ * Puts kernels together from packages: an image and its headers, or a core and its modules, are one kernel if they
+ * agree on the release and are packages of the same version.
  */
 public final class PackagedKernels {
-  private static final PackageFacts NOTHING =
-      new PackageFacts(List.of(), List.of(), List.of(), null);
+    private static final PackageFacts NOTHING = new PackageFacts(List.of(), List.of(), List.of(), null);
 
-  private final GivenPackages packages;
-  private final List<InputProblem> problems;
-  private final Map<Key, PackagedKernelParts> kernels = new LinkedHashMap<>();
-  private final Set<String> bare = new HashSet<>();
+    private final GivenPackages packages;
+    private final List<InputProblem> problems;
+    private final Map<Key, PackagedKernelParts> kernels = new LinkedHashMap<>();
+    private final Set<String> bare = new HashSet<>();
 
-  private record Key(String release, String version) {}
+    private record Key(String release, String version) {}
 
-  /** What is wrong with packages goes to {@code problems}. */
-  public PackagedKernels(GivenPackages packages, List<InputProblem> problems) {
-    this.packages = packages;
-    this.problems = problems;
-  }
-
-  /** Takes what is in a package. */
-  public void add(Path file, String given) {
-    PackageFacts facts = packages.read(file, given);
-    for (PackagedModule module : facts.modules()) {
-      KernelPath place = KernelPath.of(module.path());
-      if (place != null) {
-        parts(place, module.info()).addModule(given, file, module.path(), module);
-      }
-    }
-    for (PackageFacts.KernelFile met : facts.files()) {
-      KernelPath place = KernelPath.of(met.path());
-      if (place != null) {
-        FoundFile found = new FoundFile(given + "!" + met.member(), file, met.bytes());
-        parts(place, met.info()).addFile(given, place, found);
-      }
-    }
-    GivenPackages.report(facts, given, problems);
-    if (facts.equals(NOTHING)) {
-      bare.add(given);
-    }
-  }
-
-  /** Whether a package has nothing of kernels, as one that only requires others. */
-  public boolean isBare(String given) {
-    return bare.contains(given);
-  }
-
-  private PackagedKernelParts parts(KernelPath place, PackageInfo info) {
-    PackagedKernelParts parts =
-        kernels.computeIfAbsent(
-            new Key(place.release(), info.version()),
-            key -> new PackagedKernelParts(place.release()));
-    parts.addOwner(info);
-    return parts;
-  }
-
-  /** Those of these packages, as given, that have no part of a kernel. */
-  public List<String> unused(List<String> packages) {
-    List<String> unused = new ArrayList<>(packages);
-    for (PackagedKernelParts parts : kernels.values()) {
-      if (parts.isKernel()) {
-        unused.removeAll(parts.packages());
-      }
-    }
-    return unused;
-  }
-
-  /** The kernels found so far, in the order their packages were given. */
-  public List<KernelFiles> kernels() {
-    List<PackagedKernelParts> found = new ArrayList<>(kernels.values());
-    found.removeIf(parts -> !parts.isKernel());
-    List<KernelFiles> all = new ArrayList<>(found.size());
-    for (PackagedKernelParts parts : found) {
-      all.add(parts.kernel(isOnlyOneOfItsPackage(parts, found)));
-    }
-    return all;
-  }
-
-  private static boolean isOnlyOneOfItsPackage(
-      PackagedKernelParts parts, List<PackagedKernelParts> all) {
-    for (PackagedKernelParts other : all) {
-      if (other != parts && other.firstPackage().equals(parts.firstPackage())) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Collects what packages have of one kernel. Something met again replaces what was met before.
-   */
-  private static final class PackagedKernelParts {
-    private final String release;
-    private final Set<String> packages = new LinkedHashSet<>();
-    private final Set<String> owners = new LinkedHashSet<>();
-    private final Map<String, ModuleFile> files = new TreeMap<>();
-    private final Map<String, PackagedModule> modules = new TreeMap<>();
-    private final Map<String, Part> parts = new TreeMap<>();
-
-    private record Part(KernelPath place, FoundFile file) {}
-
-    PackagedKernelParts(String release) {
-      this.release = release;
+    /** What is wrong with packages goes to {@code problems}. */
+    public PackagedKernels(GivenPackages packages, List<InputProblem> problems) {
+        this.packages = packages;
+        this.problems = problems;
     }
 
-    /** Takes note of a package that had something of it. */
-    void addOwner(PackageInfo owner) {
-      if (!owner.name().isEmpty()) {
-        owners.add(owner.name() + " " + owner.version() + " (" + owner.kind().id() + ")");
-      }
+    /** Takes what is in a package. */
+    public void add(Path file, String given) {
+        PackageFacts facts = packages.read(file, given);
+        for (PackagedModule module : facts.modules()) {
+            KernelPath place = KernelPath.of(module.path());
+            if (place != null) {
+                parts(place, module.info()).addModule(given, file, module.path(), module);
+            }
+        }
+        for (PackageFacts.KernelFile met : facts.files()) {
+            KernelPath place = KernelPath.of(met.path());
+            if (place != null) {
+                FoundFile found = new FoundFile(given + "!" + met.member(), file, met.bytes());
+                parts(place, met.info()).addFile(given, place, found);
+            }
+        }
+        GivenPackages.report(facts, given, problems);
+        if (facts.equals(NOTHING)) {
+            bare.add(given);
+        }
     }
 
-    /** Takes a module; the same below /usr/lib and /lib is the same. */
-    void addModule(String given, Path host, String path, PackagedModule module) {
-      packages.add(given);
-      String inside = path.startsWith("/usr/") ? path.substring("/usr".length()) : path;
-      String name = ModuleNames.ofFile(inside.substring(inside.lastIndexOf('/') + 1));
-      files.put(inside, new ModuleFile(name, inside, host));
-      modules.put(inside, module);
+    /** Whether a package has nothing of kernels, as one that only requires others. */
+    public boolean isBare(String given) {
+        return bare.contains(given);
     }
 
-    /** Takes another file. */
-    void addFile(String given, KernelPath place, FoundFile file) {
-      packages.add(given);
-      parts.put(file.inside(), new Part(place, file));
+    private PackagedKernelParts parts(KernelPath place, PackageInfo info) {
+        PackagedKernelParts parts = kernels.computeIfAbsent(
+                new Key(place.release(), info.version()), key -> new PackagedKernelParts(place.release()));
+        parts.addOwner(info);
+        return parts;
     }
 
-    /** Whether these are a kernel's, and not modules that were built for one. */
-    boolean isKernel() {
-      if (!parts.isEmpty()) {
+    /** Those of these packages, as given, that have no part of a kernel. */
+    public List<String> unused(List<String> packages) {
+        List<String> unused = new ArrayList<>(packages);
+        for (PackagedKernelParts parts : kernels.values()) {
+            if (parts.isKernel()) {
+                unused.removeAll(parts.packages());
+            }
+        }
+        return unused;
+    }
+
+    /** The kernels found so far, in the order their packages were given. */
+    public List<KernelFiles> kernels() {
+        List<PackagedKernelParts> found = new ArrayList<>(kernels.values());
+        found.removeIf(parts -> !parts.isKernel());
+        List<KernelFiles> all = new ArrayList<>(found.size());
+        for (PackagedKernelParts parts : found) {
+            all.add(parts.kernel(isOnlyOneOfItsPackage(parts, found)));
+        }
+        return all;
+    }
+
+    private static boolean isOnlyOneOfItsPackage(PackagedKernelParts parts, List<PackagedKernelParts> all) {
+        for (PackagedKernelParts other : all) {
+            if (other != parts && other.firstPackage().equals(parts.firstPackage())) {
+                return false;
+            }
+        }
         return true;
-      }
-      for (String path : files.keySet()) {
-        if (path.startsWith("/lib/modules/" + release + "/kernel/")) {
-          return true;
+    }
+
+    /** Collects what packages have of one kernel. Something met again replaces what was met before. */
+    private static final class PackagedKernelParts {
+        private final String release;
+        private final Set<String> packages = new LinkedHashSet<>();
+        private final Set<String> owners = new LinkedHashSet<>();
+        private final Map<String, ModuleFile> files = new TreeMap<>();
+        private final Map<String, PackagedModule> modules = new TreeMap<>();
+        private final Map<String, Part> parts = new TreeMap<>();
+
+        private record Part(KernelPath place, FoundFile file) {}
+
+        PackagedKernelParts(String release) {
+            this.release = release;
         }
-      }
-      return false;
-    }
 
-    /** The package, as given, that had the first of it. */
-    String firstPackage() {
-      return packages.iterator().next();
-    }
-
-    /** The packages, as given, that had any of it. */
-    Set<String> packages() {
-      return packages;
-    }
-
-    /** The kernel; {@code only} if its first package has no other one. */
-    KernelFiles kernel(boolean only) {
-      String first = firstPackage();
-      return new KernelFiles(
-          only ? first : first + "!" + release,
-          TargetKind.PACKAGE,
-          release,
-          byRole(),
-          files.isEmpty() ? null : tree(),
-          modules,
-          notes(first),
-          null);
-    }
-
-    private List<String> notes(String first) {
-      List<String> notes = new ArrayList<>();
-      if (!owners.isEmpty()) {
-        notes.add("from " + String.join(", ", owners));
-      }
-      for (String other : packages) {
-        if (!other.equals(first)) {
-          notes.add("together with " + other);
+        /** Takes note of a package that had something of it. */
+        void addOwner(PackageInfo owner) {
+            if (!owner.name().isEmpty()) {
+                owners.add(owner.name() + " " + owner.version() + " ("
+                        + owner.kind().id() + ")");
+            }
         }
-      }
-      return notes;
-    }
 
-    private ModuleTree tree() {
-      List<ModuleFile> all = new ArrayList<>(files.values());
-      Path host = all.get(0).host();
-      return ModuleTree.of(new ModulesDirectory("/lib/modules/" + release, host), all);
-    }
+        /** Takes a module; the same below /usr/lib and /lib is the same. */
+        void addModule(String given, Path host, String path, PackagedModule module) {
+            packages.add(given);
+            String inside = path.startsWith("/usr/") ? path.substring("/usr".length()) : path;
+            String name = ModuleNames.ofFile(inside.substring(inside.lastIndexOf('/') + 1));
+            files.put(inside, new ModuleFile(name, inside, host));
+            modules.put(inside, module);
+        }
 
-    private Map<KernelFiles.Role, List<FoundFile>> byRole() {
-      List<Part> preferred = new ArrayList<>(parts.values());
-      preferred.sort(Comparator.comparingInt(part -> part.place().rank()));
-      Map<KernelFiles.Role, List<FoundFile>> found = new EnumMap<>(KernelFiles.Role.class);
-      for (Part part : preferred) {
-        found.computeIfAbsent(part.place().role(), role -> new ArrayList<>()).add(part.file());
-      }
-      return found;
+        /** Takes another file. */
+        void addFile(String given, KernelPath place, FoundFile file) {
+            packages.add(given);
+            parts.put(file.inside(), new Part(place, file));
+        }
+
+        /** Whether these are a kernel's, and not modules that were built for one. */
+        boolean isKernel() {
+            if (!parts.isEmpty()) {
+                return true;
+            }
+            for (String path : files.keySet()) {
+                if (path.startsWith("/lib/modules/" + release + "/kernel/")) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** The package, as given, that had the first of it. */
+        String firstPackage() {
+            return packages.iterator().next();
+        }
+
+        /** The packages, as given, that had any of it. */
+        Set<String> packages() {
+            return packages;
+        }
+
+        /** The kernel; {@code only} if its first package has no other one. */
+        KernelFiles kernel(boolean only) {
+            String first = firstPackage();
+            return new KernelFiles(
+                    only ? first : first + "!" + release,
+                    TargetKind.PACKAGE,
+                    release,
+                    byRole(),
+                    files.isEmpty() ? null : tree(),
+                    modules,
+                    notes(first),
+                    null);
+        }
+
+        private List<String> notes(String first) {
+            List<String> notes = new ArrayList<>();
+            if (!owners.isEmpty()) {
+                notes.add("from " + String.join(", ", owners));
+            }
+            for (String other : packages) {
+                if (!other.equals(first)) {
+                    notes.add("together with " + other);
+                }
+            }
+            return notes;
+        }
+
+        private ModuleTree tree() {
+            List<ModuleFile> all = new ArrayList<>(files.values());
+            Path host = all.get(0).host();
+            return ModuleTree.of(new ModulesDirectory("/lib/modules/" + release, host), all);
+        }
+
+        private Map<KernelFiles.Role, List<FoundFile>> byRole() {
+            List<Part> preferred = new ArrayList<>(parts.values());
+            preferred.sort(Comparator.comparingInt(part -> part.place().rank()));
+            Map<KernelFiles.Role, List<FoundFile>> found = new EnumMap<>(KernelFiles.Role.class);
+            for (Part part : preferred) {
+                found.computeIfAbsent(part.place().role(), role -> new ArrayList<>())
+                        .add(part.file());
+            }
+            return found;
+        }
     }
-  }
 }

@@ -4,177 +4,174 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * Matches the KERNELVERSION of depmod.d(5) lines against one release: {@code *}, or a POSIX
- * extended regular expression that is looked for anywhere in it. RE2/J matches in linear time; what
- * it would take for something else than the C library does is refused.
+ * Matches the KERNELVERSION of depmod.d(5) lines against one release: {@code *}, or a POSIX extended regular expression
+ * that is looked for anywhere in it. RE2/J matches in linear time; what it would take for something else than the C
+ * library does is refused.
  */
 final class ReleasePattern {
-  private static final int MAX_LENGTH = 256;
+    private static final int MAX_LENGTH = 256;
 
-  /** Of all counts in braces of one expression, multiplied: what is repeated is written out. */
-  private static final int MAX_REPETITIONS = 1000;
+    /** Of all counts in braces of one expression, multiplied: what is repeated is written out. */
+    private static final int MAX_REPETITIONS = 1000;
 
-  /** Characters times repetitions, for all expressions of a configuration. */
-  private static final long MAX_SIZE_TOGETHER = 4_000_000;
+    /** Characters times repetitions, for all expressions of a configuration. */
+    private static final long MAX_SIZE_TOGETHER = 4_000_000;
 
-  private static final String REPETITIONS = "*+?{";
+    private static final String REPETITIONS = "*+?{";
 
-  private final String release;
-  private long sizeTogether;
+    private final String release;
+    private long sizeTogether;
 
-  ReleasePattern(String release) {
-    this.release = release;
-  }
-
-  /**
-   * Whether the release matches.
-   *
-   * @throws IllegalArgumentException with the reason if the pattern cannot be used
-   */
-  boolean matches(String pattern) {
-    if (pattern.equals("*")) {
-      return true;
-    }
-    if (pattern.length() > MAX_LENGTH) {
-      throw new IllegalArgumentException("kernel version pattern is too long");
-    }
-    Translation translation = new Translation(pattern);
-    String translated = translation.run();
-    sizeTogether += (long) pattern.length() * translation.repetitions;
-    if (sizeTogether > MAX_SIZE_TOGETHER) {
-      throw new IllegalArgumentException("kernel version patterns are too large together");
-    }
-    try {
-      return Pattern.compile(translated).matcher(release).find();
-    } catch (PatternSyntaxException e) {
-      throw unusable();
-    }
-  }
-
-  private static IllegalArgumentException unusable() {
-    return new IllegalArgumentException(
-        "kernel version is not a regular expression that is understood here");
-  }
-
-  /** From regcomp(3), as glibc has it, to RE2: the same text where both mean the same. */
-  private static final class Translation {
-    private final String pattern;
-    private final StringBuilder translated = new StringBuilder();
-    private int at;
-    private int repetitions = 1;
-
-    /** Whether a sign of repetition may follow. */
-    private boolean repeatable;
-
-    Translation(String pattern) {
-      this.pattern = pattern;
-    }
-
-    String run() {
-      while (at < pattern.length()) {
-        char c = pattern.charAt(at);
-        if (REPETITIONS.indexOf(c) >= 0) {
-          repetition(c);
-        } else if (c == '[') {
-          bracket();
-        } else if (c == '\\') {
-          escaped();
-        } else {
-          repeatable = "^$|(".indexOf(c) < 0;
-          copy(1);
-        }
-      }
-      return translated.toString();
-    }
-
-    private void copy(int count) {
-      translated.append(pattern, at, at + count);
-      at += count;
-    }
-
-    /** Two in a row are one lazy one to RE2, and in braces it must begin with a number. */
-    private void repetition(char sign) {
-      if (!repeatable) {
-        throw unusable();
-      }
-      repeatable = false;
-      int end = sign == '{' ? pattern.indexOf('}', at) : at;
-      if (end < 0) {
-        throw unusable();
-      }
-      if (sign == '{') {
-        String[] counts = pattern.substring(at + 1, end).split(",", 2);
-        int most = 0;
-        for (int i = 0; i < counts.length; i++) {
-          boolean open = i > 0 && counts[i].isEmpty();
-          if (!open && !isCount(counts[i])) {
-            throw unusable();
-          }
-          most = Math.max(most, open ? 0 : Integer.parseInt(counts[i]));
-        }
-        repetitions *= Math.max(1, most);
-        if (repetitions > MAX_REPETITIONS) {
-          throw new IllegalArgumentException("kernel version pattern repeats too often");
-        }
-      }
-      copy(end + 1 - at);
-    }
-
-    private static boolean isCount(String text) {
-      return !text.isEmpty() && text.length() < 5 && text.chars().allMatch(Translation::isDigit);
-    }
-
-    private static boolean isDigit(int c) {
-      return c >= '0' && c <= '9';
+    ReleasePattern(String release) {
+        this.release = release;
     }
 
     /**
-     * A letter or digit behind it may have a meaning of its own to RE2, and so has the rest here.
+     * Whether the release matches.
+     *
+     * @throws IllegalArgumentException with the reason if the pattern cannot be used
      */
-    private void escaped() {
-      char next = at + 1 < pattern.length() ? pattern.charAt(at + 1) : '<';
-      boolean known = "wWsSbB".indexOf(next) >= 0;
-      boolean letter = Character.isLetterOrDigit(next);
-      if (letter && !known || "<>`'".indexOf(next) >= 0) {
-        throw unusable();
-      }
-      repeatable = "bB".indexOf(next) < 0;
-      copy(2);
-    }
-
-    /** A set: a backslash is itself in it, and so is a bracket that begins no class. */
-    private void bracket() {
-      copy(1);
-      if (at < pattern.length() && pattern.charAt(at) == '^') {
-        copy(1);
-      }
-      boolean first = true;
-      while (at < pattern.length() && (first || pattern.charAt(at) != ']')) {
-        first = false;
-        if (pattern.startsWith("[:", at)) {
-          namedClass();
-        } else if (pattern.startsWith("[.", at) || pattern.startsWith("[=", at)) {
-          throw unusable();
-        } else {
-          translated.append("\\[]".indexOf(pattern.charAt(at)) < 0 ? "" : "\\");
-          copy(1);
+    boolean matches(String pattern) {
+        if (pattern.equals("*")) {
+            return true;
         }
-      }
-      if (at == pattern.length()) {
-        throw unusable();
-      }
-      copy(1);
-      repeatable = true;
+        if (pattern.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("kernel version pattern is too long");
+        }
+        Translation translation = new Translation(pattern);
+        String translated = translation.run();
+        sizeTogether += (long) pattern.length() * translation.repetitions;
+        if (sizeTogether > MAX_SIZE_TOGETHER) {
+            throw new IllegalArgumentException("kernel version patterns are too large together");
+        }
+        try {
+            return Pattern.compile(translated).matcher(release).find();
+        } catch (PatternSyntaxException e) {
+            throw unusable();
+        }
     }
 
-    /** RE2 has some that POSIX has not. */
-    private void namedClass() {
-      int end = pattern.indexOf(":]", at + 2);
-      String name = end < 0 ? "" : pattern.substring(at + 2, end);
-      if (name.isEmpty() || name.equals("word") || name.equals("ascii") || name.startsWith("^")) {
-        throw unusable();
-      }
-      copy(end + 2 - at);
+    private static IllegalArgumentException unusable() {
+        return new IllegalArgumentException("kernel version is not a regular expression that is understood here");
     }
-  }
+
+    /** From regcomp(3), as glibc has it, to RE2: the same text where both mean the same. */
+    private static final class Translation {
+        private final String pattern;
+        private final StringBuilder translated = new StringBuilder();
+        private int at;
+        private int repetitions = 1;
+
+        /** Whether a sign of repetition may follow. */
+        private boolean repeatable;
+
+        Translation(String pattern) {
+            this.pattern = pattern;
+        }
+
+        String run() {
+            while (at < pattern.length()) {
+                char c = pattern.charAt(at);
+                if (REPETITIONS.indexOf(c) >= 0) {
+                    repetition(c);
+                } else if (c == '[') {
+                    bracket();
+                } else if (c == '\\') {
+                    escaped();
+                } else {
+                    repeatable = "^$|(".indexOf(c) < 0;
+                    copy(1);
+                }
+            }
+            return translated.toString();
+        }
+
+        private void copy(int count) {
+            translated.append(pattern, at, at + count);
+            at += count;
+        }
+
+        /** Two in a row are one lazy one to RE2, and in braces it must begin with a number. */
+        private void repetition(char sign) {
+            if (!repeatable) {
+                throw unusable();
+            }
+            repeatable = false;
+            int end = sign == '{' ? pattern.indexOf('}', at) : at;
+            if (end < 0) {
+                throw unusable();
+            }
+            if (sign == '{') {
+                String[] counts = pattern.substring(at + 1, end).split(",", 2);
+                int most = 0;
+                for (int i = 0; i < counts.length; i++) {
+                    boolean open = i > 0 && counts[i].isEmpty();
+                    if (!open && !isCount(counts[i])) {
+                        throw unusable();
+                    }
+                    most = Math.max(most, open ? 0 : Integer.parseInt(counts[i]));
+                }
+                repetitions *= Math.max(1, most);
+                if (repetitions > MAX_REPETITIONS) {
+                    throw new IllegalArgumentException("kernel version pattern repeats too often");
+                }
+            }
+            copy(end + 1 - at);
+        }
+
+        private static boolean isCount(String text) {
+            return !text.isEmpty() && text.length() < 5 && text.chars().allMatch(Translation::isDigit);
+        }
+
+        private static boolean isDigit(int c) {
+            return c >= '0' && c <= '9';
+        }
+
+        /** A letter or digit behind it may have a meaning of its own to RE2, and so has the rest here. */
+        private void escaped() {
+            char next = at + 1 < pattern.length() ? pattern.charAt(at + 1) : '<';
+            boolean known = "wWsSbB".indexOf(next) >= 0;
+            boolean letter = Character.isLetterOrDigit(next);
+            if (letter && !known || "<>`'".indexOf(next) >= 0) {
+                throw unusable();
+            }
+            repeatable = "bB".indexOf(next) < 0;
+            copy(2);
+        }
+
+        /** A set: a backslash is itself in it, and so is a bracket that begins no class. */
+        private void bracket() {
+            copy(1);
+            if (at < pattern.length() && pattern.charAt(at) == '^') {
+                copy(1);
+            }
+            boolean first = true;
+            while (at < pattern.length() && (first || pattern.charAt(at) != ']')) {
+                first = false;
+                if (pattern.startsWith("[:", at)) {
+                    namedClass();
+                } else if (pattern.startsWith("[.", at) || pattern.startsWith("[=", at)) {
+                    throw unusable();
+                } else {
+                    translated.append("\\[]".indexOf(pattern.charAt(at)) < 0 ? "" : "\\");
+                    copy(1);
+                }
+            }
+            if (at == pattern.length()) {
+                throw unusable();
+            }
+            copy(1);
+            repeatable = true;
+        }
+
+        /** RE2 has some that POSIX has not. */
+        private void namedClass() {
+            int end = pattern.indexOf(":]", at + 2);
+            String name = end < 0 ? "" : pattern.substring(at + 2, end);
+            if (name.isEmpty() || name.equals("word") || name.equals("ascii") || name.startsWith("^")) {
+                throw unusable();
+            }
+            copy(end + 2 - at);
+        }
+    }
 }

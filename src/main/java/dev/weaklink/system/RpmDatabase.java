@@ -20,257 +20,251 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database of installed packages of a root, read by rpm(8).
  *
- * <p>Even a query writes beside the database (the shared memory of SQLite, the locks of Berkeley
- * DB), so that of an image is copied first; and rpm would look up paths in the running system, so
- * that an image is never asked about paths.
+ * <p>Even a query writes beside the database (the shared memory of SQLite, the locks of Berkeley DB), so that of an
+ * image is copied first; and rpm would look up paths in the running system, so that an image is never asked about
+ * paths.
  */
 public final class RpmDatabase {
-  /** Where SUSE and Fedora have it now, where everybody had it, and where ostree has it. */
-  private static final List<String> PLACES =
-      List.of("/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm");
+    /** Where SUSE and Fedora have it now, where everybody had it, and where ostree has it. */
+    private static final List<String> PLACES = List.of("/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm");
 
-  /** The file with the packages in SQLite, ndb and Berkeley DB. */
-  private static final List<String> KINDS = List.of("rpmdb.sqlite", "Packages.db", "Packages");
+    /** The file with the packages in SQLite, ndb and Berkeley DB. */
+    private static final List<String> KINDS = List.of("rpmdb.sqlite", "Packages.db", "Packages");
 
-  private final Root root;
-  private final Path directory;
+    private final Root root;
+    private final Path directory;
 
-  private RpmDatabase(Root root, Path directory) {
-    this.root = root;
-    this.directory = directory;
-  }
+    private RpmDatabase(Root root, Path directory) {
+        this.root = root;
+        this.directory = directory;
+    }
 
-  /**
-   * The database of a root, null if it has none.
-   *
-   * @throws IOException if there may be one in a place that cannot be reached inside the root
-   */
-  public static @Nullable RpmDatabase find(Root root) throws IOException {
-    IOException unreachable = null;
-    for (String place : PLACES) {
-      try {
-        Path directory = root.resolve(place);
-        for (String kind : KINDS) {
-          if (Files.isRegularFile(directory.resolve(kind))) {
-            return new RpmDatabase(root, directory);
-          }
+    /**
+     * The database of a root, null if it has none.
+     *
+     * @throws IOException if there may be one in a place that cannot be reached inside the root
+     */
+    public static @Nullable RpmDatabase find(Root root) throws IOException {
+        IOException unreachable = null;
+        for (String place : PLACES) {
+            try {
+                Path directory = root.resolve(place);
+                for (String kind : KINDS) {
+                    if (Files.isRegularFile(directory.resolve(kind))) {
+                        return new RpmDatabase(root, directory);
+                    }
+                }
+            } catch (IOException e) {
+                unreachable = new IOException(place + " cannot be reached: " + IoReason.of(e), e);
+            }
         }
-      } catch (IOException e) {
-        unreachable = new IOException(place + " cannot be reached: " + IoReason.of(e), e);
-      }
-    }
-    if (unreachable != null) {
-      throw unreachable;
-    }
-    return null;
-  }
-
-  /**
-   * The packages that own these files.
-   *
-   * @param files absolute paths as seen from inside the root
-   * @return names of packages without their versions, by path; what no package owns is left out
-   * @throws IOException if rpm is missing or cannot read the database
-   */
-  public Map<String, String> owners(Collection<String> files) throws IOException {
-    if (files.isEmpty()) {
-      return Map.of();
-    }
-    if (root.isHost()) {
-      RpmQuery query = new RpmQuery(null);
-      return owners(files, query, query.packagesOf(files));
-    }
-    try (DatabaseCopy copy = copy()) {
-      RpmQuery query = new RpmQuery(copy.directory());
-      return owners(files, query, query.packagesIn(directories(files)));
-    }
-  }
-
-  /** Where it is, as a path of the host. */
-  public Path directory() {
-    return directory;
-  }
-
-  /** A copy that rpm can be let at. */
-  public DatabaseCopy copy() throws IOException {
-    return DatabaseCopy.of(directory);
-  }
-
-  /**
-   * The packages that own these files, which need not be modules.
-   *
-   * @param files absolute paths as seen from inside the root
-   * @return names and versions of packages, for example {@code libibverbs 51.0-1.el9}, by path
-   * @throws IOException if rpm is missing or cannot read the database
-   */
-  public Map<String, String> libraryOwners(Collection<String> files) throws IOException {
-    Set<String> names = new TreeSet<>();
-    for (String file : files) {
-      names.add(file.substring(file.lastIndexOf('/') + 1));
-    }
-    if (root.isHost()) {
-      return owners(files, new RpmQuery(null).filesNamed(names));
-    }
-    try (DatabaseCopy copy = copy()) {
-      return owners(files, new RpmQuery(copy.directory()).filesNamed(names));
-    }
-  }
-
-  private static Map<String, String> owners(
-      Collection<String> files, RpmQuery query, Set<String> packages) throws IOException {
-    return owners(files, query.files(packages));
-  }
-
-  private static Map<String, String> owners(
-      Collection<String> files, List<RpmQuery.Owned> candidates) {
-    Map<String, String> wanted = new HashMap<>();
-    for (String file : files) {
-      wanted.put(merged(file), file);
-    }
-    Map<String, String> owners = new HashMap<>();
-    for (RpmQuery.Owned owned : candidates) {
-      String file = wanted.get(merged(owned.path()));
-      if (file != null) {
-        owners.putIfAbsent(file, owned.name());
-      }
-    }
-    return owners;
-  }
-
-  private static Set<String> directories(Collection<String> files) {
-    Set<String> directories = new HashSet<>();
-    for (String file : files) {
-      directories.add(merged(file.substring(0, file.lastIndexOf('/') + 1)));
-    }
-    return directories;
-  }
-
-  /** Packages say {@code /lib/modules} or {@code /usr/lib/modules} for the same directory. */
-  static String merged(String path) {
-    return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
-  }
-
-  /** Names in order, each once. */
-  static List<String> sorted(Collection<String> names) {
-    return new ArrayList<>(new TreeSet<>(names));
-  }
-
-  /**
-   * Asks rpm(8). What it answers begins with a word of ours; the other lines are warnings, or say
-   * that nobody owns a file, so that its exit status says nothing. Will ask one database.
-   *
-   * @param database its directory, null for that of the running system
-   */
-  private record RpmQuery(@Nullable Path database) {
-    /** A file and the name of its package. */
-    record Owned(String name, String path) {}
-
-    private static final String MARK = "weaklink\t";
-    private static final String PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-
-    /** Selects packages that have modules: kernels, and what is sought. */
-    private static final String MODULES = "basenames=*.ko*";
-
-    /** The names of some hundred thousand files. */
-    private static final int MOST_OUTPUT = 32 << 20;
-
-    /** Arguments of one command; the kernel takes some hundred kilobytes at least. */
-    private static final int WORDS_AT_ONCE = 500;
-
-    /** The packages, with versions, that own any of these files of the running system. */
-    Set<String> packagesOf(Collection<String> files) throws IOException {
-      Set<String> packages = new TreeSet<>();
-      for (List<String> some : portions(RpmDatabase.sorted(files))) {
-        for (String[] answer : ask("-qf", some, "weaklink\\t%{NEVRA}\\t\\n")) {
-          packages.add(answer[1]);
+        if (unreachable != null) {
+            throw unreachable;
         }
-      }
-      return packages;
+        return null;
     }
 
-    /** The packages, with versions, that have modules in any of these directories. */
-    Set<String> packagesIn(Set<String> directories) throws IOException {
-      Set<String> packages = new TreeSet<>();
-      for (String[] answer :
-          ask("-qa", List.of(MODULES), "[weaklink\\t%{=NEVRA}\\t%{DIRNAMES}\\n]")) {
-        if (directories.contains(RpmDatabase.merged(answer[2]))) {
-          packages.add(answer[1]);
+    /**
+     * The packages that own these files.
+     *
+     * @param files absolute paths as seen from inside the root
+     * @return names of packages without their versions, by path; what no package owns is left out
+     * @throws IOException if rpm is missing or cannot read the database
+     */
+    public Map<String, String> owners(Collection<String> files) throws IOException {
+        if (files.isEmpty()) {
+            return Map.of();
         }
-      }
-      return packages;
-    }
-
-    /** All files of packages that were found before. */
-    List<Owned> files(Set<String> packages) throws IOException {
-      List<Owned> files = new ArrayList<>();
-      for (List<String> some : portions(List.copyOf(packages))) {
-        for (String[] answer : ask("-q", some, "[weaklink\\t%{=NAME}\\t%{FILENAMES}\\n]")) {
-          files.add(new Owned(answer[1], answer[2]));
+        if (root.isHost()) {
+            RpmQuery query = new RpmQuery(null);
+            return owners(files, query, query.packagesOf(files));
         }
-      }
-      return files;
-    }
-
-    /** All files of packages that have one of these names without a directory. */
-    List<Owned> filesNamed(Collection<String> names) throws IOException {
-      List<Owned> files = new ArrayList<>();
-      for (String name : names) {
-        for (String[] answer :
-            ask(
-                "-qa",
-                List.of("basenames=" + name),
-                "[weaklink\\t%{=NAME} %{=EVR}\\t%{FILENAMES}\\n]")) {
-          files.add(new Owned(answer[1], answer[2]));
+        try (DatabaseCopy copy = copy()) {
+            RpmQuery query = new RpmQuery(copy.directory());
+            return owners(files, query, query.packagesIn(directories(files)));
         }
-      }
-      return files;
     }
 
-    private static List<List<String>> portions(List<String> words) {
-      List<List<String>> portions = new ArrayList<>();
-      for (int start = 0; start < words.size(); start += WORDS_AT_ONCE) {
-        portions.add(words.subList(start, Math.min(words.size(), start + WORDS_AT_ONCE)));
-      }
-      return portions;
+    /** Where it is, as a path of the host. */
+    public Path directory() {
+        return directory;
     }
 
-    /** The marked lines of an answer, each in three parts. */
-    private List<String[]> ask(String how, List<String> about, String format) throws IOException {
-      List<String> words = new ArrayList<>(List.of("rpm"));
-      if (database != null) {
-        words.addAll(List.of("--dbpath", database.toString()));
-      }
-      words.addAll(List.of(how, "--qf", format, "--"));
-      words.addAll(about);
-      ExternalCommand.Result result = run(words);
-      List<String[]> answers = new ArrayList<>();
-      for (String line : result.lines()) {
-        String[] parts = line.split("\t", 3);
-        if (line.startsWith(MARK) && parts.length == 3) {
-          answers.add(parts);
-        } else if (line.startsWith("error:") && !line.startsWith("error: file ")) {
-          throw new IOException("rpm says: " + line.substring("error:".length()).strip());
+    /** A copy that rpm can be let at. */
+    public DatabaseCopy copy() throws IOException {
+        return DatabaseCopy.of(directory);
+    }
+
+    /**
+     * The packages that own these files, which need not be modules.
+     *
+     * @param files absolute paths as seen from inside the root
+     * @return names and versions of packages, for example {@code libibverbs 51.0-1.el9}, by path
+     * @throws IOException if rpm is missing or cannot read the database
+     */
+    public Map<String, String> libraryOwners(Collection<String> files) throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (String file : files) {
+            names.add(file.substring(file.lastIndexOf('/') + 1));
         }
-      }
-      return answers;
+        if (root.isHost()) {
+            return owners(files, new RpmQuery(null).filesNamed(names));
+        }
+        try (DatabaseCopy copy = copy()) {
+            return owners(files, new RpmQuery(copy.directory()).filesNamed(names));
+        }
     }
 
-    private static ExternalCommand.Result run(List<String> words) throws IOException {
-      ExternalCommand.Result result;
-      try {
-        result =
-            ExternalCommand.of(words, LIMIT)
-                .withEnvironment(Map.of("PATH", PATH, "LC_ALL", "C"))
-                .withOutputLimit(MOST_OUTPUT)
-                .run();
-      } catch (IOException e) {
-        throw new IOException("rpm cannot be run: " + IoReason.of(e), e);
-      }
-      if (result.timedOut() || result.truncated()) {
-        throw new IOException("rpm " + (result.timedOut() ? result.reason() : "printed too much"));
-      }
-      return result;
+    private static Map<String, String> owners(Collection<String> files, RpmQuery query, Set<String> packages)
+            throws IOException {
+        return owners(files, query.files(packages));
     }
-  }
+
+    private static Map<String, String> owners(Collection<String> files, List<RpmQuery.Owned> candidates) {
+        Map<String, String> wanted = new HashMap<>();
+        for (String file : files) {
+            wanted.put(merged(file), file);
+        }
+        Map<String, String> owners = new HashMap<>();
+        for (RpmQuery.Owned owned : candidates) {
+            String file = wanted.get(merged(owned.path()));
+            if (file != null) {
+                owners.putIfAbsent(file, owned.name());
+            }
+        }
+        return owners;
+    }
+
+    private static Set<String> directories(Collection<String> files) {
+        Set<String> directories = new HashSet<>();
+        for (String file : files) {
+            directories.add(merged(file.substring(0, file.lastIndexOf('/') + 1)));
+        }
+        return directories;
+    }
+
+    /** Packages say {@code /lib/modules} or {@code /usr/lib/modules} for the same directory. */
+    static String merged(String path) {
+        return path.startsWith("/usr/lib/") ? path.substring("/usr".length()) : path;
+    }
+
+    /** Names in order, each once. */
+    static List<String> sorted(Collection<String> names) {
+        return new ArrayList<>(new TreeSet<>(names));
+    }
+
+    /**
+     * Asks rpm(8). What it answers begins with a word of ours; the other lines are warnings, or say that nobody owns a
+     * file, so that its exit status says nothing. Will ask one database.
+     *
+     * @param database its directory, null for that of the running system
+     */
+    private record RpmQuery(@Nullable Path database) {
+        /** A file and the name of its package. */
+        record Owned(String name, String path) {}
+
+        private static final String MARK = "weaklink\t";
+        private static final String PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
+        private static final Duration LIMIT = Duration.ofMinutes(2);
+
+        /** Selects packages that have modules: kernels, and what is sought. */
+        private static final String MODULES = "basenames=*.ko*";
+
+        /** The names of some hundred thousand files. */
+        private static final int MOST_OUTPUT = 32 << 20;
+
+        /** Arguments of one command; the kernel takes some hundred kilobytes at least. */
+        private static final int WORDS_AT_ONCE = 500;
+
+        /** The packages, with versions, that own any of these files of the running system. */
+        Set<String> packagesOf(Collection<String> files) throws IOException {
+            Set<String> packages = new TreeSet<>();
+            for (List<String> some : portions(RpmDatabase.sorted(files))) {
+                for (String[] answer : ask("-qf", some, "weaklink\\t%{NEVRA}\\t\\n")) {
+                    packages.add(answer[1]);
+                }
+            }
+            return packages;
+        }
+
+        /** The packages, with versions, that have modules in any of these directories. */
+        Set<String> packagesIn(Set<String> directories) throws IOException {
+            Set<String> packages = new TreeSet<>();
+            for (String[] answer : ask("-qa", List.of(MODULES), "[weaklink\\t%{=NEVRA}\\t%{DIRNAMES}\\n]")) {
+                if (directories.contains(RpmDatabase.merged(answer[2]))) {
+                    packages.add(answer[1]);
+                }
+            }
+            return packages;
+        }
+
+        /** All files of packages that were found before. */
+        List<Owned> files(Set<String> packages) throws IOException {
+            List<Owned> files = new ArrayList<>();
+            for (List<String> some : portions(List.copyOf(packages))) {
+                for (String[] answer : ask("-q", some, "[weaklink\\t%{=NAME}\\t%{FILENAMES}\\n]")) {
+                    files.add(new Owned(answer[1], answer[2]));
+                }
+            }
+            return files;
+        }
+
+        /** All files of packages that have one of these names without a directory. */
+        List<Owned> filesNamed(Collection<String> names) throws IOException {
+            List<Owned> files = new ArrayList<>();
+            for (String name : names) {
+                for (String[] answer :
+                        ask("-qa", List.of("basenames=" + name), "[weaklink\\t%{=NAME} %{=EVR}\\t%{FILENAMES}\\n]")) {
+                    files.add(new Owned(answer[1], answer[2]));
+                }
+            }
+            return files;
+        }
+
+        private static List<List<String>> portions(List<String> words) {
+            List<List<String>> portions = new ArrayList<>();
+            for (int start = 0; start < words.size(); start += WORDS_AT_ONCE) {
+                portions.add(words.subList(start, Math.min(words.size(), start + WORDS_AT_ONCE)));
+            }
+            return portions;
+        }
+
+        /** The marked lines of an answer, each in three parts. */
+        private List<String[]> ask(String how, List<String> about, String format) throws IOException {
+            List<String> words = new ArrayList<>(List.of("rpm"));
+            if (database != null) {
+                words.addAll(List.of("--dbpath", database.toString()));
+            }
+            words.addAll(List.of(how, "--qf", format, "--"));
+            words.addAll(about);
+            ExternalCommand.Result result = run(words);
+            List<String[]> answers = new ArrayList<>();
+            for (String line : result.lines()) {
+                String[] parts = line.split("\t", 3);
+                if (line.startsWith(MARK) && parts.length == 3) {
+                    answers.add(parts);
+                } else if (line.startsWith("error:") && !line.startsWith("error: file ")) {
+                    throw new IOException(
+                            "rpm says: " + line.substring("error:".length()).strip());
+                }
+            }
+            return answers;
+        }
+
+        private static ExternalCommand.Result run(List<String> words) throws IOException {
+            ExternalCommand.Result result;
+            try {
+                result = ExternalCommand.of(words, LIMIT)
+                        .withEnvironment(Map.of("PATH", PATH, "LC_ALL", "C"))
+                        .withOutputLimit(MOST_OUTPUT)
+                        .run();
+            } catch (IOException e) {
+                throw new IOException("rpm cannot be run: " + IoReason.of(e), e);
+            }
+            if (result.timedOut() || result.truncated()) {
+                throw new IOException("rpm " + (result.timedOut() ? result.reason() : "printed too much"));
+            }
+            return result;
+        }
+    }
 }

@@ -11,83 +11,78 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbol versions that an rpm package says its modules need: {@code kernel(SYMBOL) = CRC} and
- * {@code ksym(SYMBOL) = CRC}, at SUSE {@code ksym(FLAVOR:SYMBOL) = CRC}. The package manager goes
- * by these, the kernel by what is in the modules.
+ * The symbol versions that an rpm package says its modules need: {@code kernel(SYMBOL) = CRC} and {@code ksym(SYMBOL) =
+ * CRC}, at SUSE {@code ksym(FLAVOR:SYMBOL) = CRC}. The package manager goes by these, the kernel by what is in the
+ * modules.
  */
 final class SymbolRequires {
-  private SymbolRequires() {}
+    private SymbolRequires() {}
 
-  /** Whether a package says any. */
-  static boolean areIn(PackageInfo owner) {
-    for (PackageRelation required : owner.requires()) {
-      if (symbol(required) != null) {
-        return true;
-      }
+    /** Whether a package says any. */
+    static boolean areIn(PackageInfo owner) {
+        for (PackageRelation required : owner.requires()) {
+            if (symbol(required) != null) {
+                return true;
+            }
+        }
+        return false;
     }
-    return false;
-  }
 
-  /** What is wrong with those of a package that has these modules, in one line; null if nothing. */
-  static @Nullable String contradiction(PackageInfo owner, List<KernelModule> modules) {
-    Map<String, Integer> wanted = wanted(modules);
-    String first = null;
-    int count = 0;
-    for (PackageRelation required : owner.requires()) {
-      String symbol = symbol(required);
-      Integer crc = symbol == null ? null : wanted.get(symbol);
-      Integer stated = crc == null ? null : crc(required.version());
-      if (crc == null || stated == null || crc.equals(stated)) {
-        continue;
-      }
-      count++;
-      if (first == null) {
-        first =
-            required.name()
-                + " = "
-                + Numbers.crc(stated)
-                + ", but its modules want "
-                + Numbers.crc(crc);
-      }
+    /** What is wrong with those of a package that has these modules, in one line; null if nothing. */
+    static @Nullable String contradiction(PackageInfo owner, List<KernelModule> modules) {
+        Map<String, Integer> wanted = wanted(modules);
+        String first = null;
+        int count = 0;
+        for (PackageRelation required : owner.requires()) {
+            String symbol = symbol(required);
+            Integer crc = symbol == null ? null : wanted.get(symbol);
+            Integer stated = crc == null ? null : crc(required.version());
+            if (crc == null || stated == null || crc.equals(stated)) {
+                continue;
+            }
+            count++;
+            if (first == null) {
+                first = required.name() + " = " + Numbers.crc(stated) + ", but its modules want " + Numbers.crc(crc);
+            }
+        }
+        if (first == null) {
+            return null;
+        }
+        String more = count == 1 ? "" : ", and so for " + (count - 1) + " more";
+        return "the package requires " + first + more + "; verdicts go by the modules";
     }
-    if (first == null) {
-      return null;
-    }
-    String more = count == 1 ? "" : ", and so for " + (count - 1) + " more";
-    return "the package requires " + first + more + "; verdicts go by the modules";
-  }
 
-  private static Map<String, Integer> wanted(List<KernelModule> modules) {
-    Map<String, Integer> wanted = new HashMap<>();
-    for (KernelModule module : modules) {
-      VersionTable versions = module.versions();
-      for (int i = 0; versions != null && i < versions.names().size(); i++) {
-        wanted.put(versions.names().name(i), (int) versions.crcs()[i]);
-      }
+    private static Map<String, Integer> wanted(List<KernelModule> modules) {
+        Map<String, Integer> wanted = new HashMap<>();
+        for (KernelModule module : modules) {
+            VersionTable versions = module.versions();
+            for (int i = 0; versions != null && i < versions.names().size(); i++) {
+                wanted.put(versions.names().name(i), (int) versions.crcs()[i]);
+            }
+        }
+        return wanted;
     }
-    return wanted;
-  }
 
-  private static @Nullable String symbol(PackageRelation required) {
-    String name = required.name();
-    boolean ofSymbol = name.startsWith("kernel(") || name.startsWith("ksym(");
-    if (!ofSymbol || !name.endsWith(")") || !required.operator().equals("=")) {
-      return null;
+    private static @Nullable String symbol(PackageRelation required) {
+        String name = required.name();
+        boolean ofSymbol = name.startsWith("kernel(") || name.startsWith("ksym(");
+        if (!ofSymbol || !name.endsWith(")") || !required.operator().equals("=")) {
+            return null;
+        }
+        String inner = name.substring(name.indexOf('(') + 1, name.length() - 1);
+        return inner.substring(inner.indexOf(':') + 1);
     }
-    String inner = name.substring(name.indexOf('(') + 1, name.length() - 1);
-    return inner.substring(inner.indexOf(':') + 1);
-  }
 
-  /** Null for what is no CRC, such as the hash of a set of symbols. */
-  private static @Nullable Integer crc(String version) {
-    String digits = version.startsWith("0x") ? version.substring(2) : version;
-    if (digits.isEmpty() || digits.length() > 8) {
-      return null;
+    /** Null for what is no CRC, such as the hash of a set of symbols. */
+    private static @Nullable Integer crc(String version) {
+        String digits = version.startsWith("0x") ? version.substring(2) : version;
+        if (digits.isEmpty() || digits.length() > 8) {
+            return null;
+        }
+        try {
+            return Integer.parseUnsignedInt(digits, 16);
+        } catch (NumberFormatException e) {
+            return null;
+        }
     }
-    try {
-      return Integer.parseUnsignedInt(digits, 16);
-    } catch (NumberFormatException e) {
-      return null;
-    }
-  }
 }

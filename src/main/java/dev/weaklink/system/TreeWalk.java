@@ -23,191 +23,191 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds module files below a directory, in the order the file system lists them, through links to
- * files and to directories, but not through a link into a directory it is in already.
+ * Finds module files below a directory, in the order the file system lists them, through links to files and to
+ * directories, but not through a link into a directory it is in already.
  */
 final class TreeWalk {
-  private static final char REPLACEMENT = '\uFFFD';
-  private static final int MAX_DEPTH = 128;
+    private static final char REPLACEMENT = '\uFFFD';
+    private static final int MAX_DEPTH = 128;
 
-  /** A link to "/" must not turn a kernel's tree into the whole system. */
-  private static final int MAX_DIRECTORIES = 100_000;
+    /** A link to "/" must not turn a kernel's tree into the whole system. */
+    private static final int MAX_DIRECTORIES = 100_000;
 
-  private final Root root;
-  private final Set<String> excludes;
-  private final List<InputProblem> problems;
-  private final List<ModuleFile> found = new ArrayList<>();
-  private final Deque<Path> open = new ArrayDeque<>();
-  private int directories;
-  private boolean identities;
-  private Set<String> skippedLinks = Set.of();
+    private final Root root;
+    private final Set<String> excludes;
+    private final List<InputProblem> problems;
+    private final List<ModuleFile> found = new ArrayList<>();
+    private final Deque<Path> open = new ArrayDeque<>();
+    private int directories;
+    private boolean identities;
+    private Set<String> skippedLinks = Set.of();
 
-  /**
-   * A walk that resolves links inside a root.
-   *
-   * @param excludes names of files and directories that are passed over
-   * @param problems where unreadable directories and unusable files are reported
-   */
-  public TreeWalk(Root root, Set<String> excludes, List<InputProblem> problems) {
-    this.root = root;
-    this.excludes = Set.copyOf(excludes);
-    this.problems = problems;
-  }
-
-  /** From now on the identity of every module file is found out as well. */
-  public TreeWalk withIdentities() {
-    identities = true;
-    return this;
-  }
-
-  /** From now on links to directories are not followed if they have one of these names. */
-  public TreeWalk withoutLinks(Set<String> names) {
-    skippedLinks = Set.copyOf(names);
-    return this;
-  }
-
-  /** The files found so far, in the order they were met. */
-  public List<ModuleFile> found() {
-    return found;
-  }
-
-  /**
-   * Walks a directory.
-   *
-   * @param inside how its files' paths are to begin
-   * @param host the directory on the host
-   */
-  public void start(String inside, Path host) {
-    try {
-      directory(inside, host.toRealPath());
-    } catch (IOException e) {
-      report(inside, IoReason.of(e));
+    /**
+     * A walk that resolves links inside a root.
+     *
+     * @param excludes names of files and directories that are passed over
+     * @param problems where unreadable directories and unusable files are reported
+     */
+    public TreeWalk(Root root, Set<String> excludes, List<InputProblem> problems) {
+        this.root = root;
+        this.excludes = Set.copyOf(excludes);
+        this.problems = problems;
     }
-  }
 
-  private void directory(String inside, Path real) {
-    if (directories == MAX_DIRECTORIES || open.size() == MAX_DEPTH) {
-      report(inside, "too many or too deep directories; not searched");
-      return;
+    /** From now on the identity of every module file is found out as well. */
+    public TreeWalk withIdentities() {
+        identities = true;
+        return this;
     }
-    directories++;
-    open.push(real);
-    try {
-      entries(inside, real);
-    } catch (IOException e) {
-      report(inside, "directory cannot be listed: " + IoReason.of(e));
-    } finally {
-      open.pop();
-    }
-  }
 
-  /** In the order the file system lists them, which is depmod's. */
-  private void entries(String inside, Path real) throws IOException {
-    String[] names = real.toFile().list();
-    if (names == null || !areText(names)) {
-      entriesByBytes(inside, real);
-      return;
+    /** From now on links to directories are not followed if they have one of these names. */
+    public TreeWalk withoutLinks(Set<String> names) {
+        skippedLinks = Set.copyOf(names);
+        return this;
     }
-    String prefix = inside.concat("/");
-    for (String name : names) {
-      entry(prefix, name, real.resolve(name));
-    }
-  }
 
-  /** Whether no name has bytes that are no text, which {@link java.io.File} cannot give back. */
-  private static boolean areText(String[] names) {
-    for (String name : names) {
-      if (name.indexOf(REPLACEMENT) >= 0) {
-        return false;
-      }
+    /** The files found so far, in the order they were met. */
+    public List<ModuleFile> found() {
+        return found;
     }
-    return true;
-  }
 
-  /** Three times slower, but true to every name, and it says why a directory cannot be listed. */
-  private void entriesByBytes(String inside, Path real) throws IOException {
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
-      for (Path entry : entries) {
-        entry(inside.concat("/"), String.valueOf(entry.getFileName()), entry);
-      }
-    } catch (DirectoryIteratorException e) {
-      throw Objects.requireNonNull(e.getCause());
-    }
-  }
-
-  private void entry(String prefix, String name, Path entry) {
-    if (excludes.contains(name)) {
-      return;
-    }
-    String inside = prefix.concat(name);
-    try {
-      if (identities && ModuleNames.isModuleFile(name)) {
-        FileIdentity identity = FileIdentity.of(entry, LinkOption.NOFOLLOW_LINKS);
-        if (identity != null) {
-          found.add(new ModuleFile(ModuleNames.ofFile(name), inside, entry, identity));
-          return;
+    /**
+     * Walks a directory.
+     *
+     * @param inside how its files' paths are to begin
+     * @param host the directory on the host
+     */
+    public void start(String inside, Path host) {
+        try {
+            directory(inside, host.toRealPath());
+        } catch (IOException e) {
+            report(inside, IoReason.of(e));
         }
-      }
-      BasicFileAttributes attributes =
-          Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-      if (attributes.isSymbolicLink()) {
-        link(inside, name, entry);
-      } else if (attributes.isDirectory()) {
-        directory(inside, entry);
-      } else {
-        file(inside, name, entry, attributes);
-      }
-    } catch (IOException e) {
-      // a directory may be behind it
-      if (ModuleNames.isModuleFile(name) || e instanceof AccessDeniedException) {
-        report(inside, IoReason.of(e));
-      }
     }
-  }
 
-  private void link(String inside, String name, Path link) throws IOException {
-    Path target = target(link);
-    if (target == null) {
-      if (ModuleNames.isModuleFile(name)) {
-        String message = "dangling link to " + Files.readSymbolicLink(link);
-        problems.add(new InputProblem(inside, message, true));
-      }
-      return;
+    private void directory(String inside, Path real) {
+        if (directories == MAX_DIRECTORIES || open.size() == MAX_DEPTH) {
+            report(inside, "too many or too deep directories; not searched");
+            return;
+        }
+        directories++;
+        open.push(real);
+        try {
+            entries(inside, real);
+        } catch (IOException e) {
+            report(inside, "directory cannot be listed: " + IoReason.of(e));
+        } finally {
+            open.pop();
+        }
     }
-    BasicFileAttributes attributes = Files.readAttributes(target, BasicFileAttributes.class);
-    if (!attributes.isDirectory()) {
-      file(inside, name, target, attributes);
-    } else if (skippedLinks.contains(name)) {
-      return;
-    } else if (open.contains(target)) {
-      report(inside, "link back to a directory above it; not followed");
-    } else {
-      directory(inside, target);
-    }
-  }
 
-  /** What a link points to in the end, or null if there is nothing. */
-  private @Nullable Path target(Path link) throws IOException {
-    try {
-      Path target = root.isHost() ? link : root.resolve(root.top().relativize(link));
-      return target.toRealPath();
-    } catch (NoSuchFileException e) {
-      return null;
+    /** In the order the file system lists them, which is depmod's. */
+    private void entries(String inside, Path real) throws IOException {
+        String[] names = real.toFile().list();
+        if (names == null || !areText(names)) {
+            entriesByBytes(inside, real);
+            return;
+        }
+        String prefix = inside.concat("/");
+        for (String name : names) {
+            entry(prefix, name, real.resolve(name));
+        }
     }
-  }
 
-  private void file(String inside, String name, Path file, BasicFileAttributes attributes) {
-    if (!ModuleNames.isModuleFile(name)) {
-      return;
+    /** Whether no name has bytes that are no text, which {@link java.io.File} cannot give back. */
+    private static boolean areText(String[] names) {
+        for (String name : names) {
+            if (name.indexOf(REPLACEMENT) >= 0) {
+                return false;
+            }
+        }
+        return true;
     }
-    if (!attributes.isRegularFile()) {
-      report(inside, "not a regular file");
-      return;
-    }
-    found.add(new ModuleFile(ModuleNames.ofFile(name), inside, file));
-  }
 
-  private void report(String inside, String message) {
-    problems.add(new InputProblem(inside, message));
-  }
+    /** Three times slower, but true to every name, and it says why a directory cannot be listed. */
+    private void entriesByBytes(String inside, Path real) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
+            for (Path entry : entries) {
+                entry(inside.concat("/"), String.valueOf(entry.getFileName()), entry);
+            }
+        } catch (DirectoryIteratorException e) {
+            throw Objects.requireNonNull(e.getCause());
+        }
+    }
+
+    private void entry(String prefix, String name, Path entry) {
+        if (excludes.contains(name)) {
+            return;
+        }
+        String inside = prefix.concat(name);
+        try {
+            if (identities && ModuleNames.isModuleFile(name)) {
+                FileIdentity identity = FileIdentity.of(entry, LinkOption.NOFOLLOW_LINKS);
+                if (identity != null) {
+                    found.add(new ModuleFile(ModuleNames.ofFile(name), inside, entry, identity));
+                    return;
+                }
+            }
+            BasicFileAttributes attributes =
+                    Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (attributes.isSymbolicLink()) {
+                link(inside, name, entry);
+            } else if (attributes.isDirectory()) {
+                directory(inside, entry);
+            } else {
+                file(inside, name, entry, attributes);
+            }
+        } catch (IOException e) {
+            // a directory may be behind it
+            if (ModuleNames.isModuleFile(name) || e instanceof AccessDeniedException) {
+                report(inside, IoReason.of(e));
+            }
+        }
+    }
+
+    private void link(String inside, String name, Path link) throws IOException {
+        Path target = target(link);
+        if (target == null) {
+            if (ModuleNames.isModuleFile(name)) {
+                String message = "dangling link to " + Files.readSymbolicLink(link);
+                problems.add(new InputProblem(inside, message, true));
+            }
+            return;
+        }
+        BasicFileAttributes attributes = Files.readAttributes(target, BasicFileAttributes.class);
+        if (!attributes.isDirectory()) {
+            file(inside, name, target, attributes);
+        } else if (skippedLinks.contains(name)) {
+            return;
+        } else if (open.contains(target)) {
+            report(inside, "link back to a directory above it; not followed");
+        } else {
+            directory(inside, target);
+        }
+    }
+
+    /** What a link points to in the end, or null if there is nothing. */
+    private @Nullable Path target(Path link) throws IOException {
+        try {
+            Path target = root.isHost() ? link : root.resolve(root.top().relativize(link));
+            return target.toRealPath();
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private void file(String inside, String name, Path file, BasicFileAttributes attributes) {
+        if (!ModuleNames.isModuleFile(name)) {
+            return;
+        }
+        if (!attributes.isRegularFile()) {
+            report(inside, "not a regular file");
+            return;
+        }
+        found.add(new ModuleFile(ModuleNames.ofFile(name), inside, file));
+    }
+
+    private void report(String inside, String message) {
+        problems.add(new InputProblem(inside, message));
+    }
 }

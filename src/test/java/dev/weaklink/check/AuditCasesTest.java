@@ -32,71 +32,60 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Audits of the nodes in {@code test-fixtures/cases/audit}. */
 class AuditCasesTest {
-  private static final TableOptions TABLE = new TableOptions(100, false, false);
+    private static final TableOptions TABLE = new TableOptions(100, false, false);
 
-  private final Audit audit = new Audit();
-  private final List<InputProblem> problems = new ArrayList<>();
+    private final Audit audit = new Audit();
+    private final List<InputProblem> problems = new ArrayList<>();
 
-  static List<String> audits() throws IOException {
-    return ImageCase.names("audit");
-  }
+    static List<String> audits() throws IOException {
+        return ImageCase.names("audit");
+    }
 
-  @ParameterizedTest
-  @MethodSource("audits")
-  void audit(String name, @TempDir Path root) throws IOException {
-    ImageCase asked = ImageCase.read("audit", name);
-    asked.build(root);
-    Intake intake = new Intake(new Nodes(), Set.of());
-    byte[] lines = asked.nodes().getBytes(StandardCharsets.UTF_8);
-    intake.read(Intake.STDIN, new ByteArrayInputStream(lines));
-    NodeGroups census = audit.census();
-    List<TargetAnswers> answers =
-        AuditJudge.judge(
-            request(asked, root), census.sets(), intake.tables(), problems, Progress.NONE);
-    AuditReport report = AuditReportBuilder.of(census, answers, List.of(), problems.size());
+    @ParameterizedTest
+    @MethodSource("audits")
+    void audit(String name, @TempDir Path root) throws IOException {
+        ImageCase asked = ImageCase.read("audit", name);
+        asked.build(root);
+        Intake intake = new Intake(new Nodes(), Set.of());
+        byte[] lines = asked.nodes().getBytes(StandardCharsets.UTF_8);
+        intake.read(Intake.STDIN, new ByteArrayInputStream(lines));
+        NodeGroups census = audit.census();
+        List<TargetAnswers> answers =
+                AuditJudge.judge(request(asked, root), census.sets(), intake.tables(), problems, Progress.NONE);
+        AuditReport report = AuditReportBuilder.of(census, answers, List.of(), problems.size());
 
-    StringBuilder text = new StringBuilder(AuditTable.lines(report, TABLE));
-    problems.forEach(
-        problem ->
-            text.append("\nproblem: ")
+        StringBuilder text = new StringBuilder(AuditTable.lines(report, TABLE));
+        problems.forEach(problem -> text.append("\nproblem: ")
                 .append(problem.subject())
                 .append(": ")
                 .append(problem.message())
                 .append('\n'));
-    String plain = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
-    // columns are as wide as the paths that were left out
-    String answered =
-        plain.replaceAll("\\b[0-9a-f]{12}\\b", "DIGEST").replaceAll("(?<=\\S) {2,}", "  ");
-    assertThat(answered).isEqualTo(asked.expected(answered));
-  }
-
-  /** Kernels are symvers files of the case, or what the request means by another word. */
-  private static AuditRequest request(ImageCase asked, Path root) {
-    List<String> kernels = new ArrayList<>();
-    for (String kernel : asked.words("ask")) {
-      Path file = root.resolve(kernel);
-      kernels.add(file.toFile().isFile() ? file.toString() : kernel);
-    }
-    return new AuditRequest(
-        root,
-        kernels,
-        null,
-        Map.of(),
-        List.of(),
-        List.of(),
-        false,
-        new ReadOptions(1, FactsCache.NONE));
-  }
-
-  private final class Nodes implements NodeVisitor {
-    @Override
-    public void node(String name, NodeInventory inventory) {
-      audit.add(name, inventory);
+        String plain = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+        // columns are as wide as the paths that were left out
+        String answered = plain.replaceAll("\\b[0-9a-f]{12}\\b", "DIGEST").replaceAll("(?<=\\S) {2,}", "  ");
+        assertThat(answered).isEqualTo(asked.expected(answered));
     }
 
-    @Override
-    public void problem(InputProblem problem) {
-      problems.add(problem);
+    /** Kernels are symvers files of the case, or what the request means by another word. */
+    private static AuditRequest request(ImageCase asked, Path root) {
+        List<String> kernels = new ArrayList<>();
+        for (String kernel : asked.words("ask")) {
+            Path file = root.resolve(kernel);
+            kernels.add(file.toFile().isFile() ? file.toString() : kernel);
+        }
+        return new AuditRequest(
+                root, kernels, null, Map.of(), List.of(), List.of(), false, new ReadOptions(1, FactsCache.NONE));
     }
-  }
+
+    private final class Nodes implements NodeVisitor {
+        @Override
+        public void node(String name, NodeInventory inventory) {
+            audit.add(name, inventory);
+        }
+
+        @Override
+        public void problem(InputProblem problem) {
+            problems.add(problem);
+        }
+    }
 }

@@ -29,104 +29,104 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@code check} says of the modules in {@code test-fixtures/cases/check}, of the kernels in
- * {@code in-use} if none is named, and {@code --best} of the builds in {@code best}.
+ * What {@code check} says of the modules in {@code test-fixtures/cases/check}, of the kernels in {@code in-use} if none
+ * is named, and {@code --best} of the builds in {@code best}.
  */
 class CheckCasesTest {
-  private static final TableOptions TABLE = new TableOptions(100, false, false);
+    private static final TableOptions TABLE = new TableOptions(100, false, false);
 
-  static List<String> checks() throws IOException {
-    return ImageCase.names("check");
-  }
-
-  @ParameterizedTest
-  @MethodSource("checks")
-  void check(String name, @TempDir Path root) throws IOException {
-    ImageCase asked = ImageCase.read("check", name);
-    asked.build(root);
-    List<String> modules = new ArrayList<>();
-    for (String module : asked.words("check")) {
-      modules.add(module.contains("/") ? root.resolve(module).toString() : module);
+    static List<String> checks() throws IOException {
+        return ImageCase.names("check");
     }
-    CheckReport report = Checker.check(request(asked, modules, root), Progress.NONE);
 
-    StringBuilder text = new StringBuilder(new CheckTable(TABLE).render(report)).append('\n');
-    report.problemsBesidesVerdicts().forEach(problem -> text.append(line(problem)));
-    text.append("exit status " + report.exitCode().number() + "\n");
-    // columns are as wide as the paths that were left out
-    String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
-    assertThat(answered).isEqualTo(asked.expected(answered));
-  }
+    @ParameterizedTest
+    @MethodSource("checks")
+    void check(String name, @TempDir Path root) throws IOException {
+        ImageCase asked = ImageCase.read("check", name);
+        asked.build(root);
+        List<String> modules = new ArrayList<>();
+        for (String module : asked.words("check")) {
+            modules.add(module.contains("/") ? root.resolve(module).toString() : module);
+        }
+        CheckReport report = Checker.check(request(asked, modules, root), Progress.NONE);
 
-  static List<String> gates() throws IOException {
-    return ImageCase.names("in-use");
-  }
-
-  @ParameterizedTest
-  @MethodSource("gates")
-  void gate(String name, @TempDir Path root) throws IOException {
-    ImageCase asked = ImageCase.read("in-use", name);
-    asked.build(root);
-    CheckRequest request = request(asked, List.of(), root);
-    GateReport report = Gate.judge(request);
-
-    Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
-    List<InputProblem> ofLabels = new ArrayList<>();
-    StringBuilder text = new StringBuilder(GateText.lines(report));
-    text.append("\nunits:\n");
-    ProductLabels products = ProductLabels.find(Root.of(root), ofLabels);
-    text.append(GateText.units(report, products.labels(), products.autoinstalled()));
-    problems.addAll(ofLabels);
-    text.append('\n');
-    problems.forEach(problem -> text.append(line(problem)));
-    text.append("exit status " + report.exitCode().number() + "\n");
-    String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
-    assertThat(answered).isEqualTo(asked.expected(answered));
-  }
-
-  static List<String> matches() throws IOException {
-    return ImageCase.names("best");
-  }
-
-  @ParameterizedTest
-  @MethodSource("matches")
-  void match(String name, @TempDir Path root) throws IOException {
-    ImageCase asked = ImageCase.read("best", name);
-    asked.build(root);
-    List<String> places = new ArrayList<>();
-    for (String place : asked.words("check")) {
-      Path file = root.resolve(place);
-      places.add(Files.exists(file) ? file.toString() : place);
+        StringBuilder text = new StringBuilder(new CheckTable(TABLE).render(report)).append('\n');
+        report.problemsBesidesVerdicts().forEach(problem -> text.append(line(problem)));
+        text.append("exit status " + report.exitCode().number() + "\n");
+        // columns are as wide as the paths that were left out
+        String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+        assertThat(answered).isEqualTo(asked.expected(answered));
     }
-    MatchReport report = Matcher.match(request(asked, places, root));
 
-    StringBuilder text = new StringBuilder(MatchText.lines(report)).append('\n');
-    report.problems().forEach(problem -> text.append(line(problem)));
-    text.append("exit status " + report.exitCode().number() + "\n");
-    String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
-    assertThat(answered).isEqualTo(asked.expected(answered));
-  }
-
-  private static String line(InputProblem problem) {
-    return "problem: " + problem.subject() + ": " + problem.message() + "\n";
-  }
-
-  /** Kernels are symvers files of the case, or what the request means by another word. */
-  private static CheckRequest request(ImageCase asked, List<String> modules, Path root) {
-    List<String> kernels = new ArrayList<>();
-    for (String kernel : asked.words("ask")) {
-      Path file = root.resolve(kernel);
-      kernels.add(file.toFile().isFile() ? file.toString() : kernel);
+    static List<String> gates() throws IOException {
+        return ImageCase.names("in-use");
     }
-    return new CheckRequest(
-        root,
-        modules,
-        kernels,
-        null,
-        false,
-        Map.of(),
-        List.of(),
-        new ReadOptions(1, FactsCache.NONE),
-        InputStream.nullInputStream());
-  }
+
+    @ParameterizedTest
+    @MethodSource("gates")
+    void gate(String name, @TempDir Path root) throws IOException {
+        ImageCase asked = ImageCase.read("in-use", name);
+        asked.build(root);
+        CheckRequest request = request(asked, List.of(), root);
+        GateReport report = Gate.judge(request);
+
+        Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
+        List<InputProblem> ofLabels = new ArrayList<>();
+        StringBuilder text = new StringBuilder(GateText.lines(report));
+        text.append("\nunits:\n");
+        ProductLabels products = ProductLabels.find(Root.of(root), ofLabels);
+        text.append(GateText.units(report, products.labels(), products.autoinstalled()));
+        problems.addAll(ofLabels);
+        text.append('\n');
+        problems.forEach(problem -> text.append(line(problem)));
+        text.append("exit status " + report.exitCode().number() + "\n");
+        String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+        assertThat(answered).isEqualTo(asked.expected(answered));
+    }
+
+    static List<String> matches() throws IOException {
+        return ImageCase.names("best");
+    }
+
+    @ParameterizedTest
+    @MethodSource("matches")
+    void match(String name, @TempDir Path root) throws IOException {
+        ImageCase asked = ImageCase.read("best", name);
+        asked.build(root);
+        List<String> places = new ArrayList<>();
+        for (String place : asked.words("check")) {
+            Path file = root.resolve(place);
+            places.add(Files.exists(file) ? file.toString() : place);
+        }
+        MatchReport report = Matcher.match(request(asked, places, root));
+
+        StringBuilder text = new StringBuilder(MatchText.lines(report)).append('\n');
+        report.problems().forEach(problem -> text.append(line(problem)));
+        text.append("exit status " + report.exitCode().number() + "\n");
+        String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+        assertThat(answered).isEqualTo(asked.expected(answered));
+    }
+
+    private static String line(InputProblem problem) {
+        return "problem: " + problem.subject() + ": " + problem.message() + "\n";
+    }
+
+    /** Kernels are symvers files of the case, or what the request means by another word. */
+    private static CheckRequest request(ImageCase asked, List<String> modules, Path root) {
+        List<String> kernels = new ArrayList<>();
+        for (String kernel : asked.words("ask")) {
+            Path file = root.resolve(kernel);
+            kernels.add(file.toFile().isFile() ? file.toString() : kernel);
+        }
+        return new CheckRequest(
+                root,
+                modules,
+                kernels,
+                null,
+                false,
+                Map.of(),
+                List.of(),
+                new ReadOptions(1, FactsCache.NONE),
+                InputStream.nullInputStream());
+    }
 }

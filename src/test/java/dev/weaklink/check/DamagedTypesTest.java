@@ -34,99 +34,101 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** BTF is read of modules that pass everything else, where the kernel refuses what is no such. */
 class DamagedTypesTest {
-  private static final String RELEASE = "6.1.0-1-test";
-  private static final long HOUR = 3_600_000_000_000L;
+    private static final String RELEASE = "6.1.0-1-test";
+    private static final long HOUR = 3_600_000_000_000L;
 
-  @TempDir Path directory;
-  private Path sound;
-  private Path damaged;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void kernelThatInsistsOnBtf() throws IOException {
-    TreeBuilder.in(directory)
-        .module(RELEASE, "kernel/a.ko", module("a", types()))
-        .module(RELEASE, "kernel/b.ko", module("b", types()))
-        .config(
-            RELEASE,
-            "CONFIG_MODVERSIONS=y",
-            "CONFIG_DEBUG_INFO_BTF_MODULES=y",
-            "# CONFIG_MODULE_ALLOW_BTF_MISMATCH is not set")
-        .symvers(
-            SymversPlace.MODULES_XZ,
-            RELEASE,
-            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344));
-    sound = directory.resolve("sound.ko.gz");
-    damaged = directory.resolve("damaged.ko.gz");
-    write(sound, module("sound", types()));
-    byte[] types = types();
-    types[types.length - 2] = '?';
-    write(damaged, module("damaged", types));
-  }
+    private Path sound;
+    private Path damaged;
 
-  /** Compressed: facts of a few others are not worth to be kept. */
-  private static void write(Path file, ModuleBuilder module) throws IOException {
-    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-      out.write(module.build());
+    @BeforeEach
+    void kernelThatInsistsOnBtf() throws IOException {
+        TreeBuilder.in(directory)
+                .module(RELEASE, "kernel/a.ko", module("a", types()))
+                .module(RELEASE, "kernel/b.ko", module("b", types()))
+                .config(
+                        RELEASE,
+                        "CONFIG_MODVERSIONS=y",
+                        "CONFIG_DEBUG_INFO_BTF_MODULES=y",
+                        "# CONFIG_MODULE_ALLOW_BTF_MISMATCH is not set")
+                .symvers(
+                        SymversPlace.MODULES_XZ,
+                        RELEASE,
+                        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344));
+        sound = directory.resolve("sound.ko.gz");
+        damaged = directory.resolve("damaged.ko.gz");
+        write(sound, module("sound", types()));
+        byte[] types = types();
+        types[types.length - 2] = '?';
+        write(damaged, module("damaged", types));
     }
-  }
 
-  /** Split behind the names of a kernel. */
-  private static byte[] types() {
-    BtfBuilder kernel = new BtfBuilder();
-    kernel.integer("int", 4);
-    BtfBuilder module = kernel.split();
-    module.enumeration("choice", "A", "B", "C", "D", "E", "F", "G", "H");
-    return module.build(ByteOrder.LITTLE_ENDIAN);
-  }
+    /** Compressed: facts of a few others are not worth to be kept. */
+    private static void write(Path file, ModuleBuilder module) throws IOException {
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write(module.build());
+        }
+    }
 
-  private static ModuleBuilder module(String name, byte[] types) {
-    return ModuleBuilder.typical(Machine.X86_64, name).oddities(Oddities.NONE.andBtf(types));
-  }
+    /** Split behind the names of a kernel. */
+    private static byte[] types() {
+        BtfBuilder kernel = new BtfBuilder();
+        kernel.integer("int", 4);
+        BtfBuilder module = kernel.split();
+        module.enumeration("choice", "A", "B", "C", "D", "E", "F", "G", "H");
+        return module.build(ByteOrder.LITTLE_ENDIAN);
+    }
 
-  private List<Verdict> check(FactsCache cache) {
-    return Checker.check(
-            new CheckRequest(
-                directory,
-                Stream.of(sound, damaged).map(Path::toString).toList(),
-                List.of(RELEASE),
-                null,
-                true,
-                Map.of(),
-                List.of(),
-                new ReadOptions(1, cache),
-                InputStream.nullInputStream()),
-            Progress.NONE)
-        .verdicts();
-  }
+    private static ModuleBuilder module(String name, byte[] types) {
+        return ModuleBuilder.typical(Machine.X86_64, name).oddities(Oddities.NONE.andBtf(types));
+    }
 
-  @Test
-  void namesAreJudgedByWhereThoseOfTheKernelsOwnModulesBegin() {
-    List<Verdict> verdicts = check(FactsCache.NONE);
+    private List<Verdict> check(FactsCache cache) {
+        return Checker.check(
+                        new CheckRequest(
+                                directory,
+                                Stream.of(sound, damaged).map(Path::toString).toList(),
+                                List.of(RELEASE),
+                                null,
+                                true,
+                                Map.of(),
+                                List.of(),
+                                new ReadOptions(1, cache),
+                                InputStream.nullInputStream()),
+                        Progress.NONE)
+                .verdicts();
+    }
 
-    assertThat(verdicts).extracting(Verdict::errno).containsExactly(null, "EINVAL");
-    assertThat(verdicts.get(0).unchecked()).containsExactly("btf");
-    assertThat(verdicts.get(1).findings().get(0).dmesg())
-        .isEqualTo("failed to validate module [damaged] BTF: -22");
-  }
+    @Test
+    void namesAreJudgedByWhereThoseOfTheKernelsOwnModulesBegin() {
+        List<Verdict> verdicts = check(FactsCache.NONE);
 
-  @Test
-  void theAnswerIsKept() throws IOException {
-    int user = (int) Files.getAttribute(directory, "unix:uid");
-    long later = System.currentTimeMillis() * 1_000_000 + HOUR;
-    Path kept = directory.resolve("cache");
-    FactsCache cache = FactsCache.in(kept, user, 1, () -> later);
-    check(cache);
-    cache.save();
-    Path[] files = {sound, damaged};
-    DirectoryCache shelf =
-        Objects.requireNonNull(FactsCache.in(kept, user, 1, () -> later).shelves(files)[1]);
-    FileIdentity identity = Objects.requireNonNull(FileIdentity.of(damaged));
+        assertThat(verdicts).extracting(Verdict::errno).containsExactly(null, "EINVAL");
+        assertThat(verdicts.get(0).unchecked()).containsExactly("btf");
+        assertThat(verdicts.get(1).findings().get(0).dmesg()).isEqualTo("failed to validate module [damaged] BTF: -22");
+    }
 
-    assertThat(Objects.requireNonNull(shelf.find(identity, Origin.file("any"))).types())
-        .isEqualTo(new JudgedTypes(5, Answer.EINVAL));
-    assertThat(check(FactsCache.in(kept, user, 1, () -> later)))
-        .extracting(Verdict::errno)
-        .containsExactly(null, "EINVAL");
-  }
+    @Test
+    void theAnswerIsKept() throws IOException {
+        int user = (int) Files.getAttribute(directory, "unix:uid");
+        long later = System.currentTimeMillis() * 1_000_000 + HOUR;
+        Path kept = directory.resolve("cache");
+        FactsCache cache = FactsCache.in(kept, user, 1, () -> later);
+        check(cache);
+        cache.save();
+        Path[] files = {sound, damaged};
+        DirectoryCache shelf =
+                Objects.requireNonNull(FactsCache.in(kept, user, 1, () -> later).shelves(files)[1]);
+        FileIdentity identity = Objects.requireNonNull(FileIdentity.of(damaged));
+
+        assertThat(Objects.requireNonNull(shelf.find(identity, Origin.file("any")))
+                        .types())
+                .isEqualTo(new JudgedTypes(5, Answer.EINVAL));
+        assertThat(check(FactsCache.in(kept, user, 1, () -> later)))
+                .extracting(Verdict::errno)
+                .containsExactly(null, "EINVAL");
+    }
 }

@@ -27,81 +27,76 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Why CRCs changed between the kernels in {@code test-fixtures/cases/explain}. */
 class ExplainCasesTest {
-  private static final TableOptions TABLE = new TableOptions(100, false, false);
-  private static final ReadOptions READING = new ReadOptions(1, FactsCache.NONE);
+    private static final TableOptions TABLE = new TableOptions(100, false, false);
+    private static final ReadOptions READING = new ReadOptions(1, FactsCache.NONE);
 
-  private final List<InputProblem> problems = new ArrayList<>();
+    private final List<InputProblem> problems = new ArrayList<>();
 
-  static List<String> explanations() throws IOException {
-    return ImageCase.names("explain");
-  }
-
-  @ParameterizedTest
-  @MethodSource("explanations")
-  void explain(String name, @TempDir Path root) throws IOException {
-    ImageCase asked = ImageCase.read("explain", name);
-    asked.build(root);
-    List<String> modules = asked.words("check");
-    String answer = modules.isEmpty() ? explained(asked, root) : checked(asked, modules, root);
-    StringBuilder text = new StringBuilder(answer);
-    for (InputProblem problem : problems) {
-      text.append("problem: ").append(problem.subject()).append(": ").append(problem.message());
-      text.append('\n');
+    static List<String> explanations() throws IOException {
+        return ImageCase.names("explain");
     }
-    String neutral = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
-    assertThat(neutral).isEqualTo(asked.expected(neutral));
-  }
 
-  /** What {@code explain} says, of symbols and modules if there are any, else of all. */
-  private String explained(ImageCase asked, Path root) throws IOException {
-    List<String> words = new ArrayList<>(asked.words("explain"));
-    boolean json = words.remove("--format=json");
-    boolean verbose = words.remove("-v");
-    List<String> modules = words.stream().filter(word -> word.contains("/")).toList();
-    List<String> symbols = words.stream().filter(word -> !word.contains("/")).toList();
-    List<String> kernels = asked.words("ask");
-    ExplainReport report =
-        Explainer.explain(
-            new ExplainRequest(
+    @ParameterizedTest
+    @MethodSource("explanations")
+    void explain(String name, @TempDir Path root) throws IOException {
+        ImageCase asked = ImageCase.read("explain", name);
+        asked.build(root);
+        List<String> modules = asked.words("check");
+        String answer = modules.isEmpty() ? explained(asked, root) : checked(asked, modules, root);
+        StringBuilder text = new StringBuilder(answer);
+        for (InputProblem problem : problems) {
+            text.append("problem: ").append(problem.subject()).append(": ").append(problem.message());
+            text.append('\n');
+        }
+        String neutral = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+        assertThat(neutral).isEqualTo(asked.expected(neutral));
+    }
+
+    /** What {@code explain} says, of symbols and modules if there are any, else of all. */
+    private String explained(ImageCase asked, Path root) throws IOException {
+        List<String> words = new ArrayList<>(asked.words("explain"));
+        boolean json = words.remove("--format=json");
+        boolean verbose = words.remove("-v");
+        List<String> modules = words.stream().filter(word -> word.contains("/")).toList();
+        List<String> symbols =
+                words.stream().filter(word -> !word.contains("/")).toList();
+        List<String> kernels = asked.words("ask");
+        ExplainReport report = Explainer.explain(
+                new ExplainRequest(
+                        root,
+                        kernels.subList(0, kernels.size() - 1),
+                        kernels.subList(kernels.size() - 1, kernels.size()),
+                        symbols,
+                        modules,
+                        null,
+                        null,
+                        READING),
+                problems,
+                Progress.NONE);
+        report.unknown().forEach(unknown -> problems.add(new InputProblem(unknown, "in neither kernel")));
+        if (json) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            DifferenceJson.writeDocument(report, out);
+            assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
+            return new ObjectMapper().readTree(out.toByteArray()).toPrettyString() + "\n";
+        }
+        return symbols.isEmpty() ? DifferenceTable.overview(report, verbose) : DifferenceTable.symbols(report);
+    }
+
+    /** What {@code check --explain} says of modules. */
+    private String checked(ImageCase asked, List<String> modules, Path root) {
+        CheckRequest request = new CheckRequest(
                 root,
-                kernels.subList(0, kernels.size() - 1),
-                kernels.subList(kernels.size() - 1, kernels.size()),
-                symbols,
                 modules,
+                asked.words("ask"),
                 null,
-                null,
-                READING),
-            problems,
-            Progress.NONE);
-    report
-        .unknown()
-        .forEach(unknown -> problems.add(new InputProblem(unknown, "in neither kernel")));
-    if (json) {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      DifferenceJson.writeDocument(report, out);
-      assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
-      return new ObjectMapper().readTree(out.toByteArray()).toPrettyString() + "\n";
+                false,
+                false,
+                true,
+                Map.of(),
+                List.of(),
+                READING,
+                InputStream.nullInputStream());
+        return new CheckTable(TABLE).render(Checker.check(request, Progress.NONE));
     }
-    return symbols.isEmpty()
-        ? DifferenceTable.overview(report, verbose)
-        : DifferenceTable.symbols(report);
-  }
-
-  /** What {@code check --explain} says of modules. */
-  private String checked(ImageCase asked, List<String> modules, Path root) {
-    CheckRequest request =
-        new CheckRequest(
-            root,
-            modules,
-            asked.words("ask"),
-            null,
-            false,
-            false,
-            true,
-            Map.of(),
-            List.of(),
-            READING,
-            InputStream.nullInputStream());
-    return new CheckTable(TABLE).render(Checker.check(request, Progress.NONE));
-  }
 }

@@ -18,29 +18,30 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Types of an image that an earlier run has kept. */
 class KeptTypesTest {
-  private static final KernelSpec KERNEL = KernelSpec.of(Machine.X86_64);
+    private static final KernelSpec KERNEL = KernelSpec.of(Machine.X86_64);
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  private FactsCache cache() throws IOException {
-    int user = (int) Files.getAttribute(directory, "unix:uid");
-    long later = (System.currentTimeMillis() + 3_600_000) * 1_000_000;
-    return FactsCache.in(directory.resolve("cache"), user, 1, () -> later);
-  }
+    private FactsCache cache() throws IOException {
+        int user = (int) Files.getAttribute(directory, "unix:uid");
+        long later = (System.currentTimeMillis() + 3_600_000) * 1_000_000;
+        return FactsCache.in(directory.resolve("cache"), user, 1, () -> later);
+    }
 
-  /** What a store is given of a kernel must not be what lies around it in the cache. */
-  @Test
-  void aStoreIsGivenTheTypesAloneFromTheCache() throws IOException {
-    BtfBuilder types = new BtfBuilder();
-    types.integer("int", 4);
-    Path image = Files.write(directory.resolve("vmlinuz"), KernelWriter.elf(KERNEL, types));
-    List<FoundFile> images = List.of(new FoundFile("/boot/vmlinuz", image));
+    /** What a store is given of a kernel must not be what lies around it in the cache. */
+    @Test
+    void aStoreIsGivenTheTypesAloneFromTheCache() throws IOException {
+        BtfBuilder types = new BtfBuilder();
+        types.integer("int", 4);
+        Path image = Files.write(directory.resolve("vmlinuz"), KernelWriter.elf(KERNEL, types));
+        List<FoundFile> images = List.of(new FoundFile("/boot/vmlinuz", image));
 
-    byte[] read = TypedKernel.section(images, KERNEL.release(), cache());
-    FileIdentity identity = FileIdentity.of(image);
+        byte[] read = TypedKernel.section(images, KERNEL.release(), cache());
+        FileIdentity identity = FileIdentity.of(image);
 
-    assertThat(read).isEqualTo(types.build(KERNEL.machine().order()));
-    assertThat(cache().types(image, identity)).isNotNull();
-    assertThat(TypedKernel.section(images, KERNEL.release(), cache())).isEqualTo(read);
-  }
+        assertThat(read).isEqualTo(types.build(KERNEL.machine().order()));
+        assertThat(cache().types(image, identity)).isNotNull();
+        assertThat(TypedKernel.section(images, KERNEL.release(), cache())).isEqualTo(read);
+    }
 }

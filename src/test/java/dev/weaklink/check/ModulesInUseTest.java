@@ -15,62 +15,60 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ModulesInUseTest {
-  @TempDir Path directory;
-  private TreeBuilder tree;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    tree = TreeBuilder.in(directory.toRealPath());
-    tree.modulesOrder("6.2", List.of("kernel/a.ko"))
-        .file("lib/modules/6.2/kernel/a.ko", new byte[9]);
-    tree.file("lib/modules/6.1/updates/dkms/zfs.ko", new byte[9]);
-  }
+    private TreeBuilder tree;
 
-  private ModulesInUse find(boolean running) throws IOException {
-    Root root = Root.of(tree.root());
-    return ModulesInUse.find(new InstalledModules(root), root, running);
-  }
+    @BeforeEach
+    void install() throws IOException {
+        tree = TreeBuilder.in(directory.toRealPath());
+        tree.modulesOrder("6.2", List.of("kernel/a.ko")).file("lib/modules/6.2/kernel/a.ko", new byte[9]);
+        tree.file("lib/modules/6.1/updates/dkms/zfs.ko", new byte[9]);
+    }
 
-  private void loaded(String... lines) {
-    tree.file("proc/modules", String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
-  }
+    private ModulesInUse find(boolean running) throws IOException {
+        Root root = Root.of(tree.root());
+        return ModulesInUse.find(new InstalledModules(root), root, running);
+    }
 
-  @Test
-  void modulesOfEveryKernelAreInUseAndThoseOfTheKernelsThemselvesAreNot() throws IOException {
-    tree.file("lib/modules/6.2/extra/driver.ko", new byte[9]);
-    assertThat(find(false).names()).containsExactly("driver", "zfs");
-    assertThat(find(false).complete()).isTrue();
-  }
+    private void loaded(String... lines) {
+        tree.file("proc/modules", String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
+    }
 
-  @Test
-  void whatIsLoadedFromOutOfTreeIsInUseWhereverItsFileLies() throws IOException {
-    tree.file("lib/modules/6.2/misc/vmmon.ko", new byte[9]);
-    tree.file("lib/modules/6.2/kernel/nvidia-535/nvidia.ko", new byte[9]);
-    loaded(
-        "vmmon 1 0 - Live 0x0 (OE)",
-        "nvidia 1 0 - Live 0x0 (PO)",
-        "a 1 0 - Live 0x0",
-        "b 2 1 vmmon, Live 0x0 (E)");
-    assertThat(find(false).names()).containsExactly("zfs");
-    assertThat(find(true).names()).containsExactly("nvidia", "vmmon", "zfs");
-    assertThat(find(true).complete()).isTrue();
-  }
+    @Test
+    void modulesOfEveryKernelAreInUseAndThoseOfTheKernelsThemselvesAreNot() throws IOException {
+        tree.file("lib/modules/6.2/extra/driver.ko", new byte[9]);
+        assertThat(find(false).names()).containsExactly("driver", "zfs");
+        assertThat(find(false).complete()).isTrue();
+    }
 
-  @Test
-  void aLoadedModuleWithoutAFileIsNotPassedOver() throws IOException {
-    loaded(
-        "nvidia 1 0 - Live 0x0 (POE)", "a 1 0 - Live 0x0 (OE)", "livepatch_1 1 0 - Live 0x0 (OEK)");
-    assertThat(find(true).problems())
-        .containsExactly(
-            new InputProblem("nvidia", "loaded from out of tree, but no kernel has a file of it"));
-  }
+    @Test
+    void whatIsLoadedFromOutOfTreeIsInUseWhereverItsFileLies() throws IOException {
+        tree.file("lib/modules/6.2/misc/vmmon.ko", new byte[9]);
+        tree.file("lib/modules/6.2/kernel/nvidia-535/nvidia.ko", new byte[9]);
+        loaded(
+                "vmmon 1 0 - Live 0x0 (OE)",
+                "nvidia 1 0 - Live 0x0 (PO)",
+                "a 1 0 - Live 0x0",
+                "b 2 1 vmmon, Live 0x0 (E)");
+        assertThat(find(false).names()).containsExactly("zfs");
+        assertThat(find(true).names()).containsExactly("nvidia", "vmmon", "zfs");
+        assertThat(find(true).complete()).isTrue();
+    }
 
-  @Test
-  void whatCannotBeSearchedIsNotPassedOver() throws IOException {
-    tree.weakLink("6.2", "extra/loop", "6.2", "extra");
-    assertThat(find(false).problems())
-        .containsExactly(
-            new InputProblem(
-                "/lib/modules/6.2/extra/loop", "link back to a directory above it; not followed"));
-  }
+    @Test
+    void aLoadedModuleWithoutAFileIsNotPassedOver() throws IOException {
+        loaded("nvidia 1 0 - Live 0x0 (POE)", "a 1 0 - Live 0x0 (OE)", "livepatch_1 1 0 - Live 0x0 (OEK)");
+        assertThat(find(true).problems())
+                .containsExactly(new InputProblem("nvidia", "loaded from out of tree, but no kernel has a file of it"));
+    }
+
+    @Test
+    void whatCannotBeSearchedIsNotPassedOver() throws IOException {
+        tree.weakLink("6.2", "extra/loop", "6.2", "extra");
+        assertThat(find(false).problems())
+                .containsExactly(new InputProblem(
+                        "/lib/modules/6.2/extra/loop", "link back to a directory above it; not followed"));
+    }
 }

@@ -25,37 +25,38 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The real dkms(8) in an image, with packages whose sources are ready-made modules, so that nothing
- * is compiled. The package aa needs bb.
+ * The real dkms(8) in an image, with packages whose sources are ready-made modules, so that nothing is compiled. The
+ * package aa needs bb.
  */
 @Tag("slow")
 class ApplyRebuildDkmsTest {
-  @TempDir Path directory;
-  private RebuildPlace place;
-  private DkmsSandbox dkms;
-  private Path root;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    ExternalTool depmod = ExternalTool.orSkip("depmod");
-    place = RebuildPlace.in(directory);
-    root = place.image().root();
-    dkms = DkmsSandbox.orSkip(root);
-    DurableFiles.deleteTree(dkms.sources());
-    add("aa", 5, "BUILD_DEPENDS[0]=\"bb\"\n");
-    add("bb", 5, "");
-    add("cc", 5, "");
-    depmod.run("-b", root.toString(), KERNEL);
-  }
+    private RebuildPlace place;
+    private DkmsSandbox dkms;
+    private Path root;
 
-  /** A package; its module for the old kernel does not fit the new one. */
-  private void add(String name, int crc, String more) throws IOException {
-    Path source = Files.createDirectories(root.resolve("usr/src/" + name + "-1.0"));
-    Files.write(
-        source.resolve(name + ".ko"), built(name, KERNEL).importing("_printk", crc).build());
-    Files.writeString(
-        source.resolve("dkms.conf"),
-        """
+    @BeforeEach
+    void install() throws IOException {
+        ExternalTool depmod = ExternalTool.orSkip("depmod");
+        place = RebuildPlace.in(directory);
+        root = place.image().root();
+        dkms = DkmsSandbox.orSkip(root);
+        DurableFiles.deleteTree(dkms.sources());
+        add("aa", 5, "BUILD_DEPENDS[0]=\"bb\"\n");
+        add("bb", 5, "");
+        add("cc", 5, "");
+        depmod.run("-b", root.toString(), KERNEL);
+    }
+
+    /** A package; its module for the old kernel does not fit the new one. */
+    private void add(String name, int crc, String more) throws IOException {
+        Path source = Files.createDirectories(root.resolve("usr/src/" + name + "-1.0"));
+        Files.write(
+                source.resolve(name + ".ko"),
+                built(name, KERNEL).importing("_printk", crc).build());
+        Files.writeString(source.resolve("dkms.conf"), """
         PACKAGE_NAME="%1$s"
         PACKAGE_VERSION="1.0"
         BUILT_MODULE_NAME[0]="%1$s"
@@ -64,79 +65,72 @@ class ApplyRebuildDkmsTest {
         CLEAN="true"
         STRIP[0]="no"
         AUTOINSTALL="yes"
-        """
-                .formatted(name)
-            + more);
-    Files.writeString(source.resolve("make.sh"), "exit 0\n");
-    assertThat(dkms.run("add", "-m", name + "/1.0").exitCode()).isZero();
-    place
-        .image()
-        .module(OLD, "updates/dkms/" + name + ".ko", built(name, OLD).importing("_printk", 4));
-  }
+        """.formatted(name) + more);
+        Files.writeString(source.resolve("make.sh"), "exit 0\n");
+        assertThat(dkms.run("add", "-m", name + "/1.0").exitCode()).isZero();
+        place.image()
+                .module(OLD, "updates/dkms/" + name + ".ko", built(name, OLD).importing("_printk", 4));
+    }
 
-  private Path source(String name) {
-    return root.resolve("usr/src/" + name + "-1.0");
-  }
+    private Path source(String name) {
+        return root.resolve("usr/src/" + name + "-1.0");
+    }
 
-  private WholeRun weaklink(String... words) {
-    List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--root", root.toString()));
-    return WholeRun.with(place.environment(), all.toArray(String[]::new));
-  }
+    private WholeRun weaklink(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--root", root.toString()));
+        return WholeRun.with(place.environment(), all.toArray(String[]::new));
+    }
 
-  /** What is said last, once everything is done. */
-  private String ending(WholeRun run) {
-    String text = place.neutral(run.out());
-    return text.substring(text.lastIndexOf("\n\n") + 2);
-  }
+    /** What is said last, once everything is done. */
+    private String ending(WholeRun run) {
+        String text = place.neutral(run.out());
+        return text.substring(text.lastIndexOf("\n\n") + 2);
+    }
 
-  private Path installed(String name) {
-    return place.image().modules(KERNEL).resolve("updates/dkms/" + name + ".ko");
-  }
+    private Path installed(String name) {
+        return place.image().modules(KERNEL).resolve("updates/dkms/" + name + ".ko");
+    }
 
-  @Test
-  void everyPackageIsBuiltAfterWhatItNeedsAndInstalled() throws IOException {
-    assertThat(ending(weaklink("plan")))
-        .isEqualTo(
-            """
+    @Test
+    void everyPackageIsBuiltAfterWhatItNeedsAndInstalled() throws IOException {
+        assertThat(ending(weaklink("plan"))).isEqualTo("""
             3 modules to rebuild.
             Next: weaklink apply --rebuild --root ROOT
             """);
-    WholeRun run = weaklink("apply", "--rebuild");
-    assertThat(ending(run))
-        .isEqualTo(
-            """
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(ending(run)).isEqualTo("""
             6.1.0-1-amd64: depmod run, no link changed
             6.1.0-1-amd64: aa: OK, rebuilt (run 3)
             6.1.0-1-amd64: bb: OK, rebuilt (run 1)
             6.1.0-1-amd64: cc: OK, rebuilt (run 2)
             Next: boot 6.1.0-1-amd64
             """);
-    assertThat(run.status()).isEqualTo(0);
-    assertThat(weaklink("check", "aa", "bb", "cc", "--kernel", KERNEL).status()).isZero();
-    assertThat(place.image().modules(KERNEL).resolve("modules.dep"))
-        .content()
-        .contains("updates/dkms/aa.ko:", "updates/dkms/cc.ko:");
-    assertThat(weaklink("history").out().lines()).hasSize(1);
-  }
-
-  /** DKMS leaves to the kernel what it has of its own and is no older; nobody puts it in. */
-  @Test
-  void ofAPackageAllModulesAreRebuiltAndWhatDkmsLeavesOutIsLeftOut() throws IOException {
-    StringBuilder more = new StringBuilder();
-    for (String module : List.of("1]=dd_two", "2]=own")) {
-      String place = module.substring(0, 2);
-      more.append("BUILT_MODULE_NAME[" + module + "\nSTRIP[" + place + "=no\n")
-          .append("DEST_MODULE_LOCATION[" + place + "=/updates\n");
+        assertThat(run.status()).isEqualTo(0);
+        assertThat(weaklink("check", "aa", "bb", "cc", "--kernel", KERNEL).status())
+                .isZero();
+        assertThat(place.image().modules(KERNEL).resolve("modules.dep"))
+                .content()
+                .contains("updates/dkms/aa.ko:", "updates/dkms/cc.ko:");
+        assertThat(weaklink("history").out().lines()).hasSize(1);
     }
-    add("dd", 5, more.toString());
-    Files.write(
-        source("dd").resolve("dd_two.ko"), built("dd_two", KERNEL).importing("_printk", 5).build());
-    Files.write(source("dd").resolve("own.ko"), built("own", KERNEL).build());
-    WholeRun run = weaklink("apply", "--rebuild");
-    assertThat(ending(run))
-        .isEqualTo(
-            """
+
+    /** DKMS leaves to the kernel what it has of its own and is no older; nobody puts it in. */
+    @Test
+    void ofAPackageAllModulesAreRebuiltAndWhatDkmsLeavesOutIsLeftOut() throws IOException {
+        StringBuilder more = new StringBuilder();
+        for (String module : List.of("1]=dd_two", "2]=own")) {
+            String place = module.substring(0, 2);
+            more.append("BUILT_MODULE_NAME[" + module + "\nSTRIP[" + place + "=no\n")
+                    .append("DEST_MODULE_LOCATION[" + place + "=/updates\n");
+        }
+        add("dd", 5, more.toString());
+        Files.write(
+                source("dd").resolve("dd_two.ko"),
+                built("dd_two", KERNEL).importing("_printk", 5).build());
+        Files.write(source("dd").resolve("own.ko"), built("own", KERNEL).build());
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(ending(run)).isEqualTo("""
             6.1.0-1-amd64: depmod run, no link changed
             6.1.0-1-amd64: aa: OK, rebuilt (run 4)
             6.1.0-1-amd64: bb: OK, rebuilt (run 1)
@@ -145,38 +139,34 @@ class ApplyRebuildDkmsTest {
             6.1.0-1-amd64: dd_two: OK, rebuilt (run 3)
             Next: boot 6.1.0-1-amd64
             """);
-    assertThat(run.status()).isEqualTo(0);
-    assertThat(installed("dd_two")).isRegularFile();
-    assertThat(installed("own")).doesNotExist();
-  }
-
-  @Test
-  void ofSeveralKernelsItSaysHowFarItIsAndWhichToBoot() throws IOException {
-    String newer = "6.1.0-2-amd64";
-    String headers = "usr/src/linux-headers-" + newer;
-    place
-        .image()
-        .modulesOrder(newer, List.of("kernel/own.ko"))
-        .module(newer, "kernel/own.ko", built("own", newer))
-        .file(headers + "/Makefile", new byte[0])
-        .file(
-            headers + "/include/generated/utsrelease.h",
-            ("#define UTS_RELEASE \"" + newer + "\"\n").getBytes(StandardCharsets.UTF_8));
-    Files.copy(
-        root.resolve("usr/src/linux-headers-" + KERNEL + "/Module.symvers"),
-        root.resolve(headers + "/Module.symvers"));
-    for (String name : List.of("aa", "bb", "cc")) {
-      Files.writeString(
-          source(name).resolve("make.sh"), "sed -i \"s/6.1.0-[12]-/6.1.0-$2-/\" *.ko\n");
-      Files.writeString(
-          source(name).resolve("dkms.conf"),
-          "MAKE[0]='sh ./make.sh " + name + " ${kernelver:6:1}'\n",
-          StandardOpenOption.APPEND);
+        assertThat(run.status()).isEqualTo(0);
+        assertThat(installed("dd_two")).isRegularFile();
+        assertThat(installed("own")).doesNotExist();
     }
-    WholeRun run = weaklink("apply", "--rebuild");
-    assertThat(ending(run))
-        .isEqualTo(
-            """
+
+    @Test
+    void ofSeveralKernelsItSaysHowFarItIsAndWhichToBoot() throws IOException {
+        String newer = "6.1.0-2-amd64";
+        String headers = "usr/src/linux-headers-" + newer;
+        place.image()
+                .modulesOrder(newer, List.of("kernel/own.ko"))
+                .module(newer, "kernel/own.ko", built("own", newer))
+                .file(headers + "/Makefile", new byte[0])
+                .file(
+                        headers + "/include/generated/utsrelease.h",
+                        ("#define UTS_RELEASE \"" + newer + "\"\n").getBytes(StandardCharsets.UTF_8));
+        Files.copy(
+                root.resolve("usr/src/linux-headers-" + KERNEL + "/Module.symvers"),
+                root.resolve(headers + "/Module.symvers"));
+        for (String name : List.of("aa", "bb", "cc")) {
+            Files.writeString(source(name).resolve("make.sh"), "sed -i \"s/6.1.0-[12]-/6.1.0-$2-/\" *.ko\n");
+            Files.writeString(
+                    source(name).resolve("dkms.conf"),
+                    "MAKE[0]='sh ./make.sh " + name + " ${kernelver:6:1}'\n",
+                    StandardOpenOption.APPEND);
+        }
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(ending(run)).isEqualTo("""
             6.1.0-1-amd64: depmod run, no link changed
             6.1.0-2-amd64: depmod run, no link changed
             6.1.0-2-amd64: aa: OK, rebuilt (run 3)
@@ -187,40 +177,38 @@ class ApplyRebuildDkmsTest {
             6.1.0-1-amd64: cc: OK, rebuilt (run 2)
             Next: boot 6.1.0-2-amd64
             """);
-    assertThat(run.messages().stream().filter(line -> line.contains(" of 6 for ")))
-        .containsExactly(
-            "rebuild 1 of 6 for 6.1.0-2-amd64: bb/1.0",
-            "rebuild 2 of 6 for 6.1.0-2-amd64: cc/1.0",
-            "rebuild 3 of 6 for 6.1.0-2-amd64: aa/1.0",
-            "rebuild 4 of 6 for 6.1.0-1-amd64: bb/1.0",
-            "rebuild 5 of 6 for 6.1.0-1-amd64: cc/1.0",
-            "rebuild 6 of 6 for 6.1.0-1-amd64: aa/1.0");
-    assertThat(run.status()).isEqualTo(0);
-  }
+        assertThat(run.messages().stream().filter(line -> line.contains(" of 6 for ")))
+                .containsExactly(
+                        "rebuild 1 of 6 for 6.1.0-2-amd64: bb/1.0",
+                        "rebuild 2 of 6 for 6.1.0-2-amd64: cc/1.0",
+                        "rebuild 3 of 6 for 6.1.0-2-amd64: aa/1.0",
+                        "rebuild 4 of 6 for 6.1.0-1-amd64: bb/1.0",
+                        "rebuild 5 of 6 for 6.1.0-1-amd64: cc/1.0",
+                        "rebuild 6 of 6 for 6.1.0-1-amd64: aa/1.0");
+        assertThat(run.status()).isEqualTo(0);
+    }
 
-  /** Only DKMS can take back what DKMS has installed. */
-  @Test
-  void undoSaysWhatDkmsHasToTakeBack() {
-    assertThat(weaklink("apply", "--rebuild").status()).isZero();
-    WholeRun undo = weaklink("undo");
-    assertThat(place.neutral(undo.out()))
-        .isEqualTo(
-            """
+    /** Only DKMS can take back what DKMS has installed. */
+    @Test
+    void undoSaysWhatDkmsHasToTakeBack() {
+        assertThat(weaklink("apply", "--rebuild").status()).isZero();
+        WholeRun undo = weaklink("undo");
+        assertThat(place.neutral(undo.out())).isEqualTo("""
             6.1.0-1-amd64: depmod run, no link changed
               not taken back; run: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               not taken back; run: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               not taken back; run: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
             """);
-    assertThat(undo.status()).isEqualTo(1);
-  }
+        assertThat(undo.status()).isEqualTo(1);
+    }
 
-  @Test
-  void aPackageThatTheKernelWouldRefuseKeepsNoOtherOut() throws IOException {
-    Files.write(source("bb").resolve("bb.ko"), built("bb", KERNEL).importing("_printk", 6).build());
-    WholeRun run = weaklink("apply", "--rebuild");
-    assertThat(ending(run))
-        .isEqualTo(
-            """
+    @Test
+    void aPackageThatTheKernelWouldRefuseKeepsNoOtherOut() throws IOException {
+        Files.write(
+                source("bb").resolve("bb.ko"),
+                built("bb", KERNEL).importing("_printk", 6).build());
+        WholeRun run = weaklink("apply", "--rebuild");
+        assertThat(ending(run)).isEqualTo("""
             6.1.0-1-amd64: depmod run, no link changed
             6.1.0-1-amd64: aa: OK, rebuilt (run 3): bb/1.0: bb would be refused: symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL
             6.1.0-1-amd64: bb: REBUILD NEEDED, rebuild failed (run 1): wrong-modules: 1 of 1 module built would be refused
@@ -228,18 +216,18 @@ class ApplyRebuildDkmsTest {
             6.1.0-1-amd64: cc: OK, rebuilt (run 2)
             Next: boot 6.1.0-1-amd64
             """);
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(installed("bb")).doesNotExist();
-    assertThat(installed("cc")).isRegularFile();
-  }
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(installed("bb")).doesNotExist();
+        assertThat(installed("cc")).isRegularFile();
+    }
 
-  @Test
-  void ofPackagesBuiltInOneRunTheOneThatWouldBeRefusedIsLeftOut() throws IOException {
-    Files.write(source("cc").resolve("cc.ko"), built("cc", KERNEL).importing("_printk", 6).build());
-    WholeRun run = weaklink("rebuild", "--kernel", KERNEL, "--install");
-    assertThat(place.neutral(run.out()))
-        .isEqualTo(
-            """
+    @Test
+    void ofPackagesBuiltInOneRunTheOneThatWouldBeRefusedIsLeftOut() throws IOException {
+        Files.write(
+                source("cc").resolve("cc.ko"),
+                built("cc", KERNEL).importing("_printk", 6).build());
+        WholeRun run = weaklink("rebuild", "--kernel", KERNEL, "--install");
+        assertThat(place.neutral(run.out())).isEqualTo("""
             6.1.0-1-amd64: 2 modules built, 2 of which the kernel would load
               COMPATIBLE  aa
               COMPATIBLE  bb
@@ -256,22 +244,19 @@ class ApplyRebuildDkmsTest {
               to undo: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
             """);
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(installed("cc")).doesNotExist();
-    assertThat(installed("aa")).isRegularFile();
-  }
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(installed("cc")).doesNotExist();
+        assertThat(installed("aa")).isRegularFile();
+    }
 
-  /** aa comes last; once cc is installed, aa is no longer built and cannot be built again. */
-  @Test
-  void onePackageThatCannotBeInstalledKeepsNoOtherOut() throws IOException {
-    String loss =
-        "rm -rf '%s'; echo exit 1 > '%s'"
-            .formatted(dkms.tree().resolve("aa/1.0/" + KERNEL), source("aa").resolve("make.sh"));
-    script("cc", "lose.sh", loss, "PRE_INSTALL=\"lose.sh\"\n");
-    WholeRun run = weaklink("rebuild", "--kernel", KERNEL, "--install");
-    assertThat(place.neutral(run.out()))
-        .isEqualTo(
-            """
+    /** aa comes last; once cc is installed, aa is no longer built and cannot be built again. */
+    @Test
+    void onePackageThatCannotBeInstalledKeepsNoOtherOut() throws IOException {
+        String loss = "rm -rf '%s'; echo exit 1 > '%s'"
+                .formatted(dkms.tree().resolve("aa/1.0/" + KERNEL), source("aa").resolve("make.sh"));
+        script("cc", "lose.sh", loss, "PRE_INSTALL=\"lose.sh\"\n");
+        WholeRun run = weaklink("rebuild", "--kernel", KERNEL, "--install");
+        assertThat(place.neutral(run.out())).isEqualTo("""
             6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load
               COMPATIBLE  aa
               COMPATIBLE  bb
@@ -290,57 +275,54 @@ class ApplyRebuildDkmsTest {
               to undo: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
             """);
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(installed("aa")).doesNotExist();
-    assertThat(installed("bb")).isRegularFile();
-    assertThat(installed("cc")).isRegularFile();
-  }
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(installed("aa")).doesNotExist();
+        assertThat(installed("bb")).isRegularFile();
+        assertThat(installed("cc")).isRegularFile();
+    }
 
-  private void script(String name, String file, String text, String directive) throws IOException {
-    Path script = Files.writeString(source(name).resolve(file), "#!/bin/sh\n" + text + "\n");
-    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Files.writeString(source(name).resolve("dkms.conf"), directive, StandardOpenOption.APPEND);
-  }
+    private void script(String name, String file, String text, String directive) throws IOException {
+        Path script = Files.writeString(source(name).resolve(file), "#!/bin/sh\n" + text + "\n");
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.writeString(source(name).resolve("dkms.conf"), directive, StandardOpenOption.APPEND);
+    }
 
-  /** Ends the whole program while dkms is at that step of bb, the first time it comes there. */
-  @ParameterizedTest
-  @ValueSource(strings = {"PRE_BUILD", "POST_BUILD", "PRE_INSTALL", "POST_INSTALL"})
-  void theSameCommandGoesOnAfterAKill(String step) throws IOException, InterruptedException {
-    Path marker = directory.resolve("killed");
-    String kill =
-        "[ -e '%1$s' ] && exit 0; : > '%1$s'; kill -9 $(head -n 1 '%2$s'); sleep 1"
-            .formatted(marker, root.resolve("run/weaklink/apply.lock"));
-    script("bb", "kill.sh", kill, step + "=\"kill.sh\"\n");
-    assertThat(KilledApplyTest.program(place, "apply", "--rebuild", "--root", root.toString()))
-        .as("killed by the script")
-        .isEqualTo(137);
-    assertThat(marker).exists();
-    WholeRun again = weaklink("apply", "--rebuild");
-    assertThat(again.status()).as("%s", again).isZero();
-    assertThat(weaklink("plan", "--units").out())
-        .isEqualTo(
-            """
+    /** Ends the whole program while dkms is at that step of bb, the first time it comes there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PRE_BUILD", "POST_BUILD", "PRE_INSTALL", "POST_INSTALL"})
+    void theSameCommandGoesOnAfterAKill(String step) throws IOException, InterruptedException {
+        Path marker = directory.resolve("killed");
+        String kill = "[ -e '%1$s' ] && exit 0; : > '%1$s'; kill -9 $(head -n 1 '%2$s'); sleep 1"
+                .formatted(marker, root.resolve("run/weaklink/apply.lock"));
+        script("bb", "kill.sh", kill, step + "=\"kill.sh\"\n");
+        assertThat(KilledApplyTest.program(place, "apply", "--rebuild", "--root", root.toString()))
+                .as("killed by the script")
+                .isEqualTo(137);
+        assertThat(marker).exists();
+        WholeRun again = weaklink("apply", "--rebuild");
+        assertThat(again.status()).as("%s", again).isZero();
+        assertThat(weaklink("plan", "--units").out()).isEqualTo("""
             weaklink: 6.1.0-1-amd64 loads aa
             weaklink: 6.1.0-1-amd64 loads bb
             weaklink: 6.1.0-1-amd64 loads cc
             """);
-    assertThat(weaklink("history").out().lines())
-        .singleElement()
-        .asString()
-        .contains("installed 6.1.0-1-amd64/", ", ");
-    if (step.endsWith("INSTALL")) {
-      assertThat(builds("bb")).as("the kept build was not built again").isEqualTo(1);
+        assertThat(weaklink("history").out().lines())
+                .singleElement()
+                .asString()
+                .contains("installed 6.1.0-1-amd64/", ", ");
+        if (step.endsWith("INSTALL")) {
+            assertThat(builds("bb")).as("the kept build was not built again").isEqualTo(1);
+        }
     }
-  }
 
-  private int builds(String name) throws IOException {
-    int builds = 0;
-    try (Stream<Path> runs = Files.list(place.run(1).getParent())) {
-      for (Path run : runs.toList()) {
-        String log = Files.readString(run.resolve("log"));
-        builds += log.contains("+ ") && log.contains("-m " + name + " ") ? 1 : 0;
-      }
+    private int builds(String name) throws IOException {
+        int builds = 0;
+        try (Stream<Path> runs = Files.list(place.run(1).getParent())) {
+            for (Path run : runs.toList()) {
+                String log = Files.readString(run.resolve("log"));
+                builds += log.contains("+ ") && log.contains("-m " + name + " ") ? 1 : 0;
+            }
+        }
+        return builds;
     }
-    return builds;
-  }
 }

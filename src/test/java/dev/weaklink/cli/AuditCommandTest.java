@@ -13,52 +13,46 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole program asked about many nodes. */
 class AuditCommandTest {
-  private static final String OLD = "5.14.0-503";
-  private static final String NEW = "5.14.0-570";
-  private static final NodeLines GOOD = new NodeLines(OLD).module(OLD, "mlx5_core", "A");
+    private static final String OLD = "5.14.0-503";
+    private static final String NEW = "5.14.0-570";
+    private static final NodeLines GOOD = new NodeLines(OLD).module(OLD, "mlx5_core", "A");
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  private static WholeRun reading(String text) {
-    return WholeRun.reading(text.getBytes(StandardCharsets.UTF_8), "audit", "-");
-  }
-
-  @Test
-  void nodesThatAreAlikeAreOneLine() {
-    StringBuilder told = new StringBuilder();
-    for (int i = 1; i <= 412; i++) {
-      String number = "00" + i;
-      told.append("cn").append(number.substring(number.length() - 3)).append(": ");
-      told.append(GOOD.line(null)).append('\n');
+    private static WholeRun reading(String text) {
+        return WholeRun.reading(text.getBytes(StandardCharsets.UTF_8), "audit", "-");
     }
-    told.append("gpu7: ").append(new NodeLines(NEW).line("gpu7")).append('\n');
-    WholeRun run = reading(told.toString());
-    assertThat(run.err()).isEmpty();
-    assertThat(run.status()).isZero();
-    assertThat(run.out().replaceAll("[0-9a-f]{12}", "digest"))
-        .isEqualTo(
-            """
+
+    @Test
+    void nodesThatAreAlikeAreOneLine() {
+        StringBuilder told = new StringBuilder();
+        for (int i = 1; i <= 412; i++) {
+            String number = "00" + i;
+            told.append("cn").append(number.substring(number.length() - 3)).append(": ");
+            told.append(GOOD.line(null)).append('\n');
+        }
+        told.append("gpu7: ").append(new NodeLines(NEW).line("gpu7")).append('\n');
+        WholeRun run = reading(told.toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(run.out().replaceAll("[0-9a-f]{12}", "digest")).isEqualTo("""
             KERNEL      MODULES  SET           PRODUCT    NODES  RUNNING  NODE SET
             5.14.0-570  0        -             -          1      1        gpu7
             5.14.0-503  1        digest  mlx5_core  412    412      cn[001-412]
 
             413 nodes in 2 groups
             """);
-  }
+    }
 
-  @Test
-  void whatIsWrongIsToldWithItsNodes() {
-    NodeLines bad =
-        new NodeLines(OLD)
-            .module(OLD, "mlx5_core", "A")
-            .danglingLink(OLD, "knem")
-            .loaded("mlx5_core", "B");
-    WholeRun run = reading("cn1: " + bad.line(null) + "\ncn2: " + bad.line(null) + "\n");
-    assertThat(run)
-        .isEqualTo(
-            new WholeRun(
-                1,
-                """
+    @Test
+    void whatIsWrongIsToldWithItsNodes() {
+        NodeLines bad = new NodeLines(OLD)
+                .module(OLD, "mlx5_core", "A")
+                .danglingLink(OLD, "knem")
+                .loaded("mlx5_core", "B");
+        WholeRun run = reading("cn1: " + bad.line(null) + "\ncn2: " + bad.line(null) + "\n");
+        assertThat(run).isEqualTo(new WholeRun(1, """
                 Now wrong in 5.14.0-503 on cn[1-2]:
                   mlx5_core: the build that is loaded is not the one on disk (srcversion B is loaded, A lies on disk)
 
@@ -67,79 +61,66 @@ class AuditCommandTest {
                   knem: the link is dangling (/lib/modules/5.14.0-503/weak-updates/knem.ko)
 
                 2 nodes in 1 group
-                """,
-                ""));
-  }
+                """, ""));
+    }
 
-  @Test
-  void damagedInputIsReportedAndCounted() throws IOException {
-    Path file =
-        Files.writeString(
-            directory.resolve("nodes"), GOOD.line("cn1") + "\n" + GOOD.line("cn1") + "\n{\n");
-    WholeRun run = WholeRun.of("audit", file.toString());
-    assertThat(run.status()).isEqualTo(3);
-    assertThat(run.messages())
-        .containsExactly(
-            file + ":2: node cn1 was given before, at " + file + ":1; skipped",
-            file + ":3: truncated or not JSON");
-    assertThat(run.at(directory))
-        .isEqualTo(
-            new WholeRun(
-                3,
-                """
+    @Test
+    void damagedInputIsReportedAndCounted() throws IOException {
+        Path file = Files.writeString(directory.resolve("nodes"), GOOD.line("cn1") + "\n" + GOOD.line("cn1") + "\n{\n");
+        WholeRun run = WholeRun.of("audit", file.toString());
+        assertThat(run.status()).isEqualTo(3);
+        assertThat(run.messages())
+                .containsExactly(
+                        file + ":2: node cn1 was given before, at " + file + ":1; skipped",
+                        file + ":3: truncated or not JSON");
+        assertThat(run.at(directory)).isEqualTo(new WholeRun(3, """
                 KERNEL      MODULES  SET           PRODUCT    NODES  RUNNING  NODE SET
                 5.14.0-503  1        ee866e12bb7f  mlx5_core  1      1        cn1
 
                 1 node in 1 group; skipped: 2 pieces of input
-                """,
-                """
+                """, """
                 weaklink: DIR/nodes:2: node cn1 was given before, at DIR/nodes:1; skipped
                 weaklink: DIR/nodes:3: truncated or not JSON
                 """));
-  }
+    }
 
-  @Test
-  void withoutNodesNothingWasAudited() {
-    WholeRun run = reading("");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.out()).isEqualTo("0 nodes in 0 groups\n");
-  }
+    @Test
+    void withoutNodesNothingWasAudited() {
+        WholeRun run = reading("");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.out()).isEqualTo("0 nodes in 0 groups\n");
+    }
 
-  @Test
-  void textOfNodesIsHarmlessOnATerminal() {
-    WholeRun run = reading("\u001b[31m\ncn1: " + new NodeLines("5\\u001b[2J").line(null) + "\n");
-    assertThat(run)
-        .isEqualTo(
-            new WholeRun(
-                3,
-                """
+    @Test
+    void textOfNodesIsHarmlessOnATerminal() {
+        WholeRun run = reading("\u001b[31m\ncn1: " + new NodeLines("5\\u001b[2J").line(null) + "\n");
+        assertThat(run)
+                .isEqualTo(new WholeRun(3, """
                 KERNEL    MODULES  SET  PRODUCT  NODES  RUNNING  NODE SET
                 5\\x1b[2J  0        -    -        1      1        cn1
 
                 1 node in 1 group; skipped: 1 piece of input
-                """,
-                "weaklink: standard input:1: is not a node's inventory: \\x1b[31m\n"));
-  }
-
-  @Test
-  void tooManyProblemsAreCountedOnly() {
-    WholeRun run = reading("{}\n".repeat(1500));
-    assertThat(run.messages()).hasSize(1001);
-    assertThat(run.messages().get(1000))
-        .isEqualTo("and 500 more problems with the input, not shown");
-  }
-
-  @Test
-  void theResultIsJsonWhereThatIsAskedFor() throws IOException {
-    byte[] told = (GOOD.line("cn1") + "\nnoise\n").getBytes(StandardCharsets.UTF_8);
-    WholeRun document = WholeRun.reading(told, "audit", "--format", "json", "-");
-    assertThat(Schemas.problems(document.out())).isEmpty();
-    assertThat(document.out()).contains("\"nodes\":\"cn1\"", "\"input\":{\"problems\":1}");
-    assertThat(document.status()).isEqualTo(3);
-    WholeRun lines = WholeRun.reading(told, "audit", "--format", "ndjson", "-");
-    assertThat(lines.out().lines()).hasSize(3);
-    for (String line : lines.out().lines().toList()) {
-      assertThat(Schemas.problems(line)).isEmpty();
+                """, "weaklink: standard input:1: is not a node's inventory: \\x1b[31m\n"));
     }
-  }
+
+    @Test
+    void tooManyProblemsAreCountedOnly() {
+        WholeRun run = reading("{}\n".repeat(1500));
+        assertThat(run.messages()).hasSize(1001);
+        assertThat(run.messages().get(1000)).isEqualTo("and 500 more problems with the input, not shown");
+    }
+
+    @Test
+    void theResultIsJsonWhereThatIsAskedFor() throws IOException {
+        byte[] told = (GOOD.line("cn1") + "\nnoise\n").getBytes(StandardCharsets.UTF_8);
+        WholeRun document = WholeRun.reading(told, "audit", "--format", "json", "-");
+        assertThat(Schemas.problems(document.out())).isEmpty();
+        assertThat(document.out()).contains("\"nodes\":\"cn1\"", "\"input\":{\"problems\":1}");
+        assertThat(document.status()).isEqualTo(3);
+        WholeRun lines = WholeRun.reading(told, "audit", "--format", "ndjson", "-");
+        assertThat(lines.out().lines()).hasSize(3);
+        for (String line : lines.out().lines().toList()) {
+            assertThat(Schemas.problems(line)).isEmpty();
+        }
+    }
 }

@@ -24,112 +24,101 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole program asked what kernels would say to the modules of many nodes. */
 class AuditJudgingTest {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final String OLD = "6.1.0-8-test";
-  private static final String MAGIC = OLD + " SMP mod_unload modversions ";
-  private static final int LAYOUT = 0x11223344;
-  private static final Told CORE =
-      new Told("core", MAGIC)
-          .version("module_layout", LAYOUT)
-          .version("_printk", 5)
-          .export("core_up", 7);
-  private static final Told USER =
-      new Told("user", MAGIC)
-          .version("module_layout", LAYOUT)
-          .version("_printk", 5)
-          .version("core_up", 7)
-          .export();
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String OLD = "6.1.0-8-test";
+    private static final String MAGIC = OLD + " SMP mod_unload modversions ";
+    private static final int LAYOUT = 0x11223344;
+    private static final Told CORE = new Told("core", MAGIC)
+            .version("module_layout", LAYOUT)
+            .version("_printk", 5)
+            .export("core_up", 7);
+    private static final Told USER = new Told("user", MAGIC)
+            .version("module_layout", LAYOUT)
+            .version("_printk", 5)
+            .version("core_up", 7)
+            .export();
 
-  @TempDir Path directory;
-  private String fitting = "";
-  private String other = "";
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void writeKernels() throws IOException {
-    fitting = symvers("fitting", 5);
-    other = symvers("other", 6);
-  }
+    private String fitting = "";
+    private String other = "";
 
-  private String symvers(String name, int printk) throws IOException {
-    byte[] symvers =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, LAYOUT)
-            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
-            .bytes();
-    return Files.write(directory.resolve(name), symvers).toString();
-  }
-
-  private static NodeLines node(Told... modules) {
-    NodeLines lines = new NodeLines(OLD);
-    for (Told module : modules) {
-      lines.told(OLD, module);
+    @BeforeEach
+    void writeKernels() throws IOException {
+        fitting = symvers("fitting", 5);
+        other = symvers("other", 6);
     }
-    return lines;
-  }
 
-  private static WholeRun audit(String input, String... words) {
-    List<String> all = new ArrayList<>(List.of("audit", "-"));
-    all.addAll(List.of(words));
-    return WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), all.toArray(new String[0]));
-  }
+    private String symvers(String name, int printk) throws IOException {
+        byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, LAYOUT)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
+                .bytes();
+        return Files.write(directory.resolve(name), symvers).toString();
+    }
 
-  private static JsonNode json(WholeRun run) throws IOException {
-    assertThat(Schemas.problems(run.out())).isEmpty();
-    return MAPPER.readTree(run.out());
-  }
+    private static NodeLines node(Told... modules) {
+        NodeLines lines = new NodeLines(OLD);
+        for (Told module : modules) {
+            lines.told(OLD, module);
+        }
+        return lines;
+    }
 
-  private static String state(JsonNode audit, int verdict) {
-    return audit.at("/verdicts/" + verdict + "/state").asText();
-  }
+    private static WholeRun audit(String input, String... words) {
+        List<String> all = new ArrayList<>(List.of("audit", "-"));
+        all.addAll(List.of(words));
+        return WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), all.toArray(new String[0]));
+    }
 
-  @Test
-  void whatNodesTellIsJudgedByTheLoadersRules() throws IOException {
-    WholeRun run =
-        audit(
-            node(CORE, USER).line("cn1"),
-            "--kernel",
-            fitting,
-            "--kernel",
-            other,
-            "--format",
-            "json");
-    JsonNode audit = json(run);
-    assertThat(run.err()).isEmpty();
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(state(audit, 0)).isEqualTo("link");
-    assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(2);
-    assertThat(state(audit, 1)).isEqualTo("blocked");
-    assertThat(audit.at("/verdicts/1/modules/0/findings/0/message").asText())
-        .isEqualTo("core: disagrees about version of symbol _printk");
-    assertThat(audit.at("/verdicts/1/modules/1/errno").asText()).isEqualTo("ENOENT");
-    assertThat(audit.at("/kernels/0/blocked/count").asInt()).isZero();
-    assertThat(audit.at("/kernels/1/blocked/nodes").asText()).isEqualTo("cn1");
-    assertThat(audit.at("/sets/0/oldest").asInt()).isZero();
-    assertThat(audit.at("/targets/0/unchecked"))
-        .extracting(JsonNode::asText)
-        .containsExactly(
-            "architecture",
-            "btf",
-            "elf",
-            "license",
-            "namespace",
-            "relocation",
-            "signature",
-            "struct-module",
-            "symbol-gpl-only",
-            "vermagic");
-  }
+    private static JsonNode json(WholeRun run) throws IOException {
+        assertThat(Schemas.problems(run.out())).isEmpty();
+        return MAPPER.readTree(run.out());
+    }
 
-  @Test
-  void theTableSaysForWhomAKernelIsSafeAndWhatIsToBeDone() {
-    WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other);
-    assertThat(
-            run.at(directory)
-                .out()
-                .replaceAll("\\b[0-9a-f]{12}\\b", "digest")
-                .replaceAll(" +", " "))
-        .isEqualTo(
-            """
+    private static String state(JsonNode audit, int verdict) {
+        return audit.at("/verdicts/" + verdict + "/state").asText();
+    }
+
+    @Test
+    void whatNodesTellIsJudgedByTheLoadersRules() throws IOException {
+        WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other, "--format", "json");
+        JsonNode audit = json(run);
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(state(audit, 0)).isEqualTo("link");
+        assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(2);
+        assertThat(state(audit, 1)).isEqualTo("blocked");
+        assertThat(audit.at("/verdicts/1/modules/0/findings/0/message").asText())
+                .isEqualTo("core: disagrees about version of symbol _printk");
+        assertThat(audit.at("/verdicts/1/modules/1/errno").asText()).isEqualTo("ENOENT");
+        assertThat(audit.at("/kernels/0/blocked/count").asInt()).isZero();
+        assertThat(audit.at("/kernels/1/blocked/nodes").asText()).isEqualTo("cn1");
+        assertThat(audit.at("/sets/0/oldest").asInt()).isZero();
+        assertThat(audit.at("/targets/0/unchecked"))
+                .extracting(JsonNode::asText)
+                .containsExactly(
+                        "architecture",
+                        "btf",
+                        "elf",
+                        "license",
+                        "namespace",
+                        "relocation",
+                        "signature",
+                        "struct-module",
+                        "symbol-gpl-only",
+                        "vermagic");
+    }
+
+    @Test
+    void theTableSaysForWhomAKernelIsSafeAndWhatIsToBeDone() {
+        WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other);
+        assertThat(run.at(directory)
+                        .out()
+                        .replaceAll("\\b[0-9a-f]{12}\\b", "digest")
+                        .replaceAll(" +", " "))
+                .isEqualTo("""
             Best kernel: DIR/fitting: 1 node once it is installed
 
             KERNEL READY LINK INSTALL REBUILD BLOCKED UNDETERMINED NODES
@@ -151,161 +140,144 @@ class AuditJudgingTest {
 
             1 node in 1 group
             """);
-  }
-
-  @Test
-  void withoutTablesNothingIsKnownAndTheStatusSaysSo() throws IOException {
-    String bare = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
-    WholeRun run = audit(bare, "--kernel", fitting, "--format", "json");
-    JsonNode audit = json(run);
-    assertThat(run.status()).isEqualTo(3);
-    assertThat(state(audit, 0)).isEqualTo("undetermined");
-    assertThat(audit.at("/verdicts/0/undetermined").asInt()).isEqualTo(1);
-    assertThat(audit.at("/kernels/0/undetermined/nodes").asText()).isEqualTo("cn1");
-    assertThat(audit.at("/kernels/0/ready/count").asInt()).isZero();
-    assertThat(audit.at("/actions/0/command").asText()).isEqualTo("weaklink-collect --full");
-  }
-
-  @Test
-  void whereExportsAreNotToldAMissingSymbolIsNotProven() throws IOException {
-    Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
-    WholeRun run = audit(node(silent, USER).line("cn1"), "--kernel", fitting, "--format", "json");
-    JsonNode audit = json(run);
-    assertThat(state(audit, 0)).isEqualTo("undetermined");
-    assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
-    assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
-    assertThat(audit.at("/verdicts/0/reason").asText())
-        .isEqualTo(
-            "user: nothing that is known exports core_up, and what some of these modules export is"
-                + " not reported, as by nodes with kmod before 30; give the modules' files with"
-                + " --modules, or collect the tables where kmod is newer");
-    assertThat(audit.at("/actions/0").has("command")).isFalse();
-    assertThat(run.status()).isEqualTo(3);
-  }
-
-  @Test
-  void theModulesFilesTellWhatTheNodeCannot() throws IOException {
-    byte[] core =
-        ModuleBuilder.typical(Machine.X86_64, "core")
-            .withoutModInfo("vermagic")
-            .modInfo("vermagic=" + MAGIC)
-            .exporting("core_up", ModuleSpec.Export.Table.NORMAL, 7)
-            .build();
-    byte[] user =
-        ModuleBuilder.typical(Machine.X86_64, "user")
-            .withoutModInfo("vermagic")
-            .modInfo("vermagic=" + MAGIC)
-            .importing("core_up", 7)
-            .build();
-    Files.write(directory.resolve("core.ko"), core);
-    Files.write(directory.resolve("user.ko"), user);
-    String input = new NodeLines(OLD).file(OLD, "core", core).file(OLD, "user", user).line("cn1");
-    JsonNode audit =
-        json(
-            audit(
-                input, "--kernel", fitting, "--modules", directory.toString(), "--format", "json"));
-    assertThat(state(audit, 0)).isEqualTo("link");
-  }
-
-  @Test
-  void aTableThatIsNotTheOneTheNodeNamesIsNotBelieved() throws IOException {
-    String damaged = node(CORE).line("cn1").replace("0x00000005 _printk", "0x00000006 _printk");
-    WholeRun run = audit(damaged, "--kernel", other, "--format", "json");
-    JsonNode audit = json(run);
-    assertThat(state(audit, 0)).isEqualTo("undetermined");
-    assertThat(audit.at("/verdicts/0/reason").asText())
-        .isEqualTo("core: its table is not the one whose digest its node reports");
-  }
-
-  @Test
-  void aTableServesAllNodesWithTheFile() throws IOException {
-    String input =
-        node(CORE).withoutTables().line("cn1")
-            + "\n"
-            + node(CORE).line("cn2")
-            + "\n"
-            + node(CORE).withoutTables().line("cn3");
-    JsonNode audit = json(audit(input, "--kernel", fitting, "--format", "json"));
-    assertThat(audit.at("/sets")).hasSize(1);
-    assertThat(state(audit, 0)).isEqualTo("link");
-    assertThat(audit.at("/kernels/0/install/count").asInt()).isEqualTo(3);
-  }
-
-  @Test
-  void filesThatAreHereAreJudgedOnAllLayers() throws IOException {
-    ModuleBuilder built =
-        ModuleBuilder.typical(Machine.X86_64, "core")
-            .withoutModInfo("vermagic")
-            .modInfo("vermagic=" + MAGIC)
-            .withoutModInfo("license")
-            .modInfo("license=Proprietary")
-            .importing("_printk", 5);
-    Path file = Files.write(directory.resolve("core.ko"), built.build());
-    Path tar =
-        Files.write(
-            directory.resolve("kmod.tar"),
-            new TarWriter().file("./lib/modules/x/extra/core.ko", built.build()).bytes());
-    String line = new NodeLines(OLD).file(OLD, "core", built.build()).line("cn1");
-    String gplOnly = gplOnly();
-    for (String place : List.of(file.toString(), directory.toString(), tar.toString())) {
-      WholeRun run =
-          audit(
-              line,
-              "--kernel",
-              fitting,
-              "--kernel",
-              gplOnly,
-              "--modules",
-              place,
-              "--format",
-              "json");
-      JsonNode audit = json(run);
-      assertThat(run.err()).as(place).isEmpty();
-      assertThat(state(audit, 0)).isEqualTo("link");
-      assertThat(state(audit, 1)).isEqualTo("blocked");
-      assertThat(audit.at("/verdicts/1/modules/0/findings/0/layer").asText())
-          .isEqualTo("symbol-gpl-only");
     }
-  }
 
-  private String gplOnly() throws IOException {
-    byte[] symvers =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, LAYOUT)
-            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL_GPL, 5)
-            .bytes();
-    return Files.write(directory.resolve("gpl-only"), symvers).toString();
-  }
+    @Test
+    void withoutTablesNothingIsKnownAndTheStatusSaysSo() throws IOException {
+        String bare = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
+        WholeRun run = audit(bare, "--kernel", fitting, "--format", "json");
+        JsonNode audit = json(run);
+        assertThat(run.status()).isEqualTo(3);
+        assertThat(state(audit, 0)).isEqualTo("undetermined");
+        assertThat(audit.at("/verdicts/0/undetermined").asInt()).isEqualTo(1);
+        assertThat(audit.at("/kernels/0/undetermined/nodes").asText()).isEqualTo("cn1");
+        assertThat(audit.at("/kernels/0/ready/count").asInt()).isZero();
+        assertThat(audit.at("/actions/0/command").asText()).isEqualTo("weaklink-collect --full");
+    }
 
-  @Test
-  void aFileOfAnotherDigestIsNotTheNodes() throws IOException {
-    Path file =
-        Files.write(
-            directory.resolve("core.ko"), ModuleBuilder.typical(Machine.X86_64, "core").build());
-    String line = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
-    WholeRun run =
-        audit(line, "--kernel", fitting, "--modules", file.toString(), "--format", "json");
-    assertThat(state(json(run), 0)).isEqualTo("undetermined");
-  }
+    @Test
+    void whereExportsAreNotToldAMissingSymbolIsNotProven() throws IOException {
+        Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
+        WholeRun run = audit(node(silent, USER).line("cn1"), "--kernel", fitting, "--format", "json");
+        JsonNode audit = json(run);
+        assertThat(state(audit, 0)).isEqualTo("undetermined");
+        assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
+        assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
+        assertThat(audit.at("/verdicts/0/reason").asText())
+                .isEqualTo("user: nothing that is known exports core_up, and what some of these modules export is"
+                        + " not reported, as by nodes with kmod before 30; give the modules' files with"
+                        + " --modules, or collect the tables where kmod is newer");
+        assertThat(audit.at("/actions/0").has("command")).isFalse();
+        assertThat(run.status()).isEqualTo(3);
+    }
 
-  @Test
-  void aKernelThatIsNotThereIsToldAndTheOthersAreAsked() throws IOException {
-    WholeRun some =
-        audit(
-            node(CORE).line("cn1"),
-            "--kernel",
-            "nowhere",
-            "--kernel",
-            fitting,
-            "--root",
-            directory.toString(),
-            "--format",
-            "json");
-    assertThat(some.messages()).singleElement().asString().startsWith("nowhere: no such kernel");
-    assertThat(json(some).at("/targets")).hasSize(1);
-    assertThat(some.status()).isEqualTo(3);
-    WholeRun none =
-        audit(node(CORE).line("cn1"), "--kernel", "nowhere", "--root", directory.toString());
-    assertThat(none.status()).isEqualTo(2);
-  }
+    @Test
+    void theModulesFilesTellWhatTheNodeCannot() throws IOException {
+        byte[] core = ModuleBuilder.typical(Machine.X86_64, "core")
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + MAGIC)
+                .exporting("core_up", ModuleSpec.Export.Table.NORMAL, 7)
+                .build();
+        byte[] user = ModuleBuilder.typical(Machine.X86_64, "user")
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + MAGIC)
+                .importing("core_up", 7)
+                .build();
+        Files.write(directory.resolve("core.ko"), core);
+        Files.write(directory.resolve("user.ko"), user);
+        String input = new NodeLines(OLD)
+                .file(OLD, "core", core)
+                .file(OLD, "user", user)
+                .line("cn1");
+        JsonNode audit = json(audit(input, "--kernel", fitting, "--modules", directory.toString(), "--format", "json"));
+        assertThat(state(audit, 0)).isEqualTo("link");
+    }
+
+    @Test
+    void aTableThatIsNotTheOneTheNodeNamesIsNotBelieved() throws IOException {
+        String damaged = node(CORE).line("cn1").replace("0x00000005 _printk", "0x00000006 _printk");
+        WholeRun run = audit(damaged, "--kernel", other, "--format", "json");
+        JsonNode audit = json(run);
+        assertThat(state(audit, 0)).isEqualTo("undetermined");
+        assertThat(audit.at("/verdicts/0/reason").asText())
+                .isEqualTo("core: its table is not the one whose digest its node reports");
+    }
+
+    @Test
+    void aTableServesAllNodesWithTheFile() throws IOException {
+        String input = node(CORE).withoutTables().line("cn1")
+                + "\n"
+                + node(CORE).line("cn2")
+                + "\n"
+                + node(CORE).withoutTables().line("cn3");
+        JsonNode audit = json(audit(input, "--kernel", fitting, "--format", "json"));
+        assertThat(audit.at("/sets")).hasSize(1);
+        assertThat(state(audit, 0)).isEqualTo("link");
+        assertThat(audit.at("/kernels/0/install/count").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void filesThatAreHereAreJudgedOnAllLayers() throws IOException {
+        ModuleBuilder built = ModuleBuilder.typical(Machine.X86_64, "core")
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + MAGIC)
+                .withoutModInfo("license")
+                .modInfo("license=Proprietary")
+                .importing("_printk", 5);
+        Path file = Files.write(directory.resolve("core.ko"), built.build());
+        Path tar = Files.write(
+                directory.resolve("kmod.tar"),
+                new TarWriter()
+                        .file("./lib/modules/x/extra/core.ko", built.build())
+                        .bytes());
+        String line = new NodeLines(OLD).file(OLD, "core", built.build()).line("cn1");
+        String gplOnly = gplOnly();
+        for (String place : List.of(file.toString(), directory.toString(), tar.toString())) {
+            WholeRun run =
+                    audit(line, "--kernel", fitting, "--kernel", gplOnly, "--modules", place, "--format", "json");
+            JsonNode audit = json(run);
+            assertThat(run.err()).as(place).isEmpty();
+            assertThat(state(audit, 0)).isEqualTo("link");
+            assertThat(state(audit, 1)).isEqualTo("blocked");
+            assertThat(audit.at("/verdicts/1/modules/0/findings/0/layer").asText())
+                    .isEqualTo("symbol-gpl-only");
+        }
+    }
+
+    private String gplOnly() throws IOException {
+        byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, LAYOUT)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL_GPL, 5)
+                .bytes();
+        return Files.write(directory.resolve("gpl-only"), symvers).toString();
+    }
+
+    @Test
+    void aFileOfAnotherDigestIsNotTheNodes() throws IOException {
+        Path file = Files.write(
+                directory.resolve("core.ko"),
+                ModuleBuilder.typical(Machine.X86_64, "core").build());
+        String line = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
+        WholeRun run = audit(line, "--kernel", fitting, "--modules", file.toString(), "--format", "json");
+        assertThat(state(json(run), 0)).isEqualTo("undetermined");
+    }
+
+    @Test
+    void aKernelThatIsNotThereIsToldAndTheOthersAreAsked() throws IOException {
+        WholeRun some = audit(
+                node(CORE).line("cn1"),
+                "--kernel",
+                "nowhere",
+                "--kernel",
+                fitting,
+                "--root",
+                directory.toString(),
+                "--format",
+                "json");
+        assertThat(some.messages()).singleElement().asString().startsWith("nowhere: no such kernel");
+        assertThat(json(some).at("/targets")).hasSize(1);
+        assertThat(some.status()).isEqualTo(3);
+        WholeRun none = audit(node(CORE).line("cn1"), "--kernel", "nowhere", "--root", directory.toString());
+        assertThat(none.status()).isEqualTo(2);
+    }
 }

@@ -25,127 +25,125 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole program on modules that are damaged; more in test-fixtures/cases/command. */
 class BadInputTest {
-  private static final String RELEASE = "6.1.0-1-test";
-  private static final ModuleBuilder GOOD =
-      ModuleBuilder.typical(Machine.X86_64, "good").importing("_printk", 5);
+    private static final String RELEASE = "6.1.0-1-test";
+    private static final ModuleBuilder GOOD =
+            ModuleBuilder.typical(Machine.X86_64, "good").importing("_printk", 5);
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  /** What this machine enforces is no matter. */
-  @TempDir Path elsewhere;
+    /** What this machine enforces is no matter. */
+    @TempDir
+    Path elsewhere;
 
-  private Path symvers;
+    private Path symvers;
 
-  @BeforeEach
-  void writeSymvers() throws IOException {
-    symvers = Files.write(directory.resolve("Module.symvers"), exports().bytes());
-  }
-
-  private static SymversBuilder exports() {
-    return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-        .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-        .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5);
-  }
-
-  private Path file(String name, byte[] content) throws IOException {
-    return Files.write(directory.resolve(name), content);
-  }
-
-  private Path good(String name) throws IOException {
-    return file(name, GOOD.build());
-  }
-
-  private WholeRun check(Object... modules) {
-    return checkIn("table", modules);
-  }
-
-  private WholeRun checkIn(String format, Object... modules) {
-    List<String> words =
-        new ArrayList<>(List.of("check", "--kernel", symvers.toString(), "--format", format));
-    words.addAll(List.of("--root", elsewhere.toString()));
-    for (Object module : modules) {
-      words.add(module.toString());
+    @BeforeEach
+    void writeSymvers() throws IOException {
+        symvers = Files.write(directory.resolve("Module.symvers"), exports().bytes());
     }
-    return WholeRun.of(words.toArray(new String[0]));
-  }
 
-  /** A run that gives one verdict and says nothing else: the lines of the verdict. */
-  private static List<String> onlyVerdict(WholeRun run) {
-    assertThat(run.err()).isEmpty();
-    assertThat(run.out()).contains("\n1 verdict: ");
-    String verdict = run.out().split("\n\n")[1];
-    return verdict.lines().map(String::strip).toList();
-  }
-
-  @Test
-  void theGoodModuleOfTheseTestsLoads() throws IOException {
-    WholeRun run = check(good("good.ko"));
-    assertThat(run.status()).isZero();
-    assertThat(run.err()).isEmpty();
-  }
-
-  @Test
-  void everyTruncationOfAModuleIsJudgedAndNoneLoads() throws IOException {
-    byte[] whole = GOOD.build();
-    for (int length : new int[] {1, 16, 63, 64, whole.length / 2, whole.length - 1}) {
-      WholeRun run = check(file("cut.ko", Arrays.copyOf(whole, length)));
-      assertThat(run.status()).as("exit status at length %d", length).isEqualTo(1);
-      assertThat(run.err()).isEmpty();
+    private static SymversBuilder exports() {
+        return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5);
     }
-  }
 
-  @Test
-  void damagedCompressedFilesAreUndetermined() throws IOException {
-    for (Compression compression : Compression.values()) {
-      if (compression == Compression.NONE) {
-        continue;
-      }
-      byte[] packed = compression.compress(GOOD.build());
-      Path cut = file("cut.ko", Arrays.copyOf(packed, packed.length / 2));
-      WholeRun run = check(cut);
-      assertThat(run.status()).as(compression.name()).isEqualTo(2);
-      assertThat(onlyVerdict(run)).hasSize(2).startsWith("UNDETERMINED  cut  " + cut);
+    private Path file(String name, byte[] content) throws IOException {
+        return Files.write(directory.resolve(name), content);
     }
-  }
 
-  @Test
-  void aModuleOfTheOtherByteOrderIsRefusedByAnInstalledKernel() throws IOException {
-    Path root = installed().root();
-    Path foreign = file("foreign.ko", ModuleBuilder.typical(Machine.S390X, "foreign").build());
-    WholeRun run = WholeRun.of("check", "--root", root.toString(), foreign.toString());
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(onlyVerdict(run))
-        .containsExactly(
-            "INCOMPATIBLE  foreign (ENOEXEC)  " + foreign,
-            "architecture: built for s390x, the kernel is x86_64 (wanted s390x; the",
-            "kernel offers x86_64)",
-            "dmesg: Invalid ELF header type: 256 != 1");
-  }
+    private Path good(String name) throws IOException {
+        return file(name, GOOD.build());
+    }
 
-  /** x86 kernels read every file as little-endian and never look at EI_DATA. */
-  @Test
-  void aWrongByteOrderMarkIsOverlookedAsTheLoaderDoes() throws IOException {
-    byte[] marked = GOOD.build();
-    marked[5] = 2;
-    WholeRun run = check(file("marked.ko", marked));
-    assertThat(run.status()).isZero();
-    assertThat(onlyVerdict(run)).hasSize(1);
-  }
+    private WholeRun check(Object... modules) {
+        return checkIn("table", modules);
+    }
 
-  @Test
-  void aSectionAsLargeAsNoFileIsADefectOfThatModule() throws IOException {
-    byte[] crafted = GOOD.build();
-    ByteBuffer elf = ByteBuffer.wrap(crafted).order(ByteOrder.LITTLE_ENDIAN);
-    int secondHeader = (int) elf.getLong(40) + 64;
-    elf.putLong(secondHeader + 32, 1L << 60);
-    Path huge = file("huge.ko", crafted);
-    WholeRun run = check(huge, good("good.ko"));
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.at(directory))
-        .isEqualTo(
-            new WholeRun(
-                1,
-                """
+    private WholeRun checkIn(String format, Object... modules) {
+        List<String> words = new ArrayList<>(List.of("check", "--kernel", symvers.toString(), "--format", format));
+        words.addAll(List.of("--root", elsewhere.toString()));
+        for (Object module : modules) {
+            words.add(module.toString());
+        }
+        return WholeRun.of(words.toArray(new String[0]));
+    }
+
+    /** A run that gives one verdict and says nothing else: the lines of the verdict. */
+    private static List<String> onlyVerdict(WholeRun run) {
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).contains("\n1 verdict: ");
+        String verdict = run.out().split("\n\n")[1];
+        return verdict.lines().map(String::strip).toList();
+    }
+
+    @Test
+    void theGoodModuleOfTheseTestsLoads() throws IOException {
+        WholeRun run = check(good("good.ko"));
+        assertThat(run.status()).isZero();
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void everyTruncationOfAModuleIsJudgedAndNoneLoads() throws IOException {
+        byte[] whole = GOOD.build();
+        for (int length : new int[] {1, 16, 63, 64, whole.length / 2, whole.length - 1}) {
+            WholeRun run = check(file("cut.ko", Arrays.copyOf(whole, length)));
+            assertThat(run.status()).as("exit status at length %d", length).isEqualTo(1);
+            assertThat(run.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void damagedCompressedFilesAreUndetermined() throws IOException {
+        for (Compression compression : Compression.values()) {
+            if (compression == Compression.NONE) {
+                continue;
+            }
+            byte[] packed = compression.compress(GOOD.build());
+            Path cut = file("cut.ko", Arrays.copyOf(packed, packed.length / 2));
+            WholeRun run = check(cut);
+            assertThat(run.status()).as(compression.name()).isEqualTo(2);
+            assertThat(onlyVerdict(run)).hasSize(2).startsWith("UNDETERMINED  cut  " + cut);
+        }
+    }
+
+    @Test
+    void aModuleOfTheOtherByteOrderIsRefusedByAnInstalledKernel() throws IOException {
+        Path root = installed().root();
+        Path foreign = file(
+                "foreign.ko", ModuleBuilder.typical(Machine.S390X, "foreign").build());
+        WholeRun run = WholeRun.of("check", "--root", root.toString(), foreign.toString());
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(onlyVerdict(run))
+                .containsExactly(
+                        "INCOMPATIBLE  foreign (ENOEXEC)  " + foreign,
+                        "architecture: built for s390x, the kernel is x86_64 (wanted s390x; the",
+                        "kernel offers x86_64)",
+                        "dmesg: Invalid ELF header type: 256 != 1");
+    }
+
+    /** x86 kernels read every file as little-endian and never look at EI_DATA. */
+    @Test
+    void aWrongByteOrderMarkIsOverlookedAsTheLoaderDoes() throws IOException {
+        byte[] marked = GOOD.build();
+        marked[5] = 2;
+        WholeRun run = check(file("marked.ko", marked));
+        assertThat(run.status()).isZero();
+        assertThat(onlyVerdict(run)).hasSize(1);
+    }
+
+    @Test
+    void aSectionAsLargeAsNoFileIsADefectOfThatModule() throws IOException {
+        byte[] crafted = GOOD.build();
+        ByteBuffer elf = ByteBuffer.wrap(crafted).order(ByteOrder.LITTLE_ENDIAN);
+        int secondHeader = (int) elf.getLong(40) + 64;
+        elf.putLong(secondHeader + 32, 1L << 60);
+        Path huge = file("huge.ko", crafted);
+        WholeRun run = check(huge, good("good.ko"));
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.at(directory)).isEqualTo(new WholeRun(1, """
                 DIR/Module.symvers (symvers file): 2 symbols of vmlinux
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
@@ -160,51 +158,44 @@ class BadInputTest {
 
                 2 verdicts: 1 compatible, 1 incompatible
                 Next: get the incompatible files again from where they came, or build them again.
-                """,
-                ""));
-  }
+                """, ""));
+    }
 
-  @Test
-  void aFifoIsNotWaitedFor() throws Exception {
-    Path fifo = directory.resolve("pipe.ko");
-    assumeThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
-    WholeRun run = check(fifo);
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(onlyVerdict(run))
-        .containsExactly("UNDETERMINED  pipe  " + fifo, "input: not a regular file");
+    @Test
+    void aFifoIsNotWaitedFor() throws Exception {
+        Path fifo = directory.resolve("pipe.ko");
+        assumeThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor())
+                .isZero();
+        WholeRun run = check(fifo);
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(onlyVerdict(run)).containsExactly("UNDETERMINED  pipe  " + fifo, "input: not a regular file");
 
-    WholeRun below = check(directory);
-    assertThat(below.messages()).containsExactly(fifo + ": not a regular file");
-    String[] words = {
-      "check", "--kernel", fifo.toString(), fifo.toString(), "--root", "" + elsewhere
-    };
-    assertThat(WholeRun.of(words).messages()).containsExactly(fifo + ": not a regular file");
-  }
+        WholeRun below = check(directory);
+        assertThat(below.messages()).containsExactly(fifo + ": not a regular file");
+        String[] words = {"check", "--kernel", fifo.toString(), fifo.toString(), "--root", "" + elsewhere};
+        assertThat(WholeRun.of(words).messages()).containsExactly(fifo + ": not a regular file");
+    }
 
-  @Test
-  void anUnreadableFileSaysSo() throws Exception {
-    Path secret = good("secret.ko");
-    Files.setPosixFilePermissions(secret, Set.of());
-    assumeThat(Files.isReadable(secret)).as("not root").isFalse();
-    WholeRun run = check(secret);
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(onlyVerdict(run))
-        .containsExactly("UNDETERMINED  secret  " + secret, "input: permission denied");
-  }
+    @Test
+    void anUnreadableFileSaysSo() throws Exception {
+        Path secret = good("secret.ko");
+        Files.setPosixFilePermissions(secret, Set.of());
+        assumeThat(Files.isReadable(secret)).as("not root").isFalse();
+        WholeRun run = check(secret);
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(onlyVerdict(run)).containsExactly("UNDETERMINED  secret  " + secret, "input: permission denied");
+    }
 
-  @Test
-  void controlCharactersInNamesReachNoTerminal() throws IOException {
-    Path nasty = Files.createDirectory(directory.resolve("d"));
-    Files.write(nasty.resolve("x\033[31m\ny.ko"), GOOD.build());
-    Files.write(nasty.resolve("\u202etxt.ko"), new byte[] {1});
-    Path broken = Files.createSymbolicLink(nasty.resolve("\007.ko"), Path.of("no\033where"));
-    WholeRun run = check(nasty);
-    assertThat(run.out() + run.err()).doesNotContain("\033", "\007", "\u202e");
-    assertThat(run.at(directory))
-        .isEqualTo(
-            new WholeRun(
-                1,
-                """
+    @Test
+    void controlCharactersInNamesReachNoTerminal() throws IOException {
+        Path nasty = Files.createDirectory(directory.resolve("d"));
+        Files.write(nasty.resolve("x\033[31m\ny.ko"), GOOD.build());
+        Files.write(nasty.resolve("\u202etxt.ko"), new byte[] {1});
+        Path broken = Files.createSymbolicLink(nasty.resolve("\007.ko"), Path.of("no\033where"));
+        WholeRun run = check(nasty);
+        assertThat(run.out() + run.err()).doesNotContain("\033", "\007", "\u202e");
+        assertThat(run.at(directory))
+                .isEqualTo(new WholeRun(1, """
                 DIR/Module.symvers (symvers file): 2 symbols of vmlinux
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
@@ -218,36 +209,34 @@ class BadInputTest {
 
                 2 verdicts: 1 compatible, 1 incompatible
                 Next: get the incompatible files again from where they came, or build them again.
-                """,
-                "weaklink: DIR/d/\\x07.ko: dangling link to no\\x1bwhere\n"));
-    assertThat(run.messages()).containsExactly(nasty + "/\\x07.ko: dangling link to no\\x1bwhere");
-    assertThat(broken).isSymbolicLink();
-  }
-
-  @Test
-  void anyNameIsValidJson() throws Exception {
-    Path nasty = Files.createDirectory(directory.resolve("d"));
-    Files.write(nasty.resolve("x\033\n\"y.ko"), GOOD.build());
-    String script = "cp \"$1\" \"$2/$(printf 'caf\\351\\377').ko\"";
-    Process copy =
-        new ProcessBuilder("sh", "-c", script, "sh", good("good.ko").toString(), nasty.toString())
-            .start();
-    assumeThat(copy.waitFor()).isZero();
-    WholeRun run = checkIn("ndjson", nasty);
-    assertThat(run.status()).isZero();
-    List<String> files = new ArrayList<>();
-    for (String line : run.out().split("\n")) {
-      JsonNode json = new ObjectMapper().readTree(line);
-      if (json.get("schema").asText().startsWith("weaklink.verdict/")) {
-        files.add(json.get("file").asText());
-      }
+                """, "weaklink: DIR/d/\\x07.ko: dangling link to no\\x1bwhere\n"));
+        assertThat(run.messages()).containsExactly(nasty + "/\\x07.ko: dangling link to no\\x1bwhere");
+        assertThat(broken).isSymbolicLink();
     }
-    assertThat(files).hasSize(2).contains(nasty + "/x\033\n\"y.ko");
-  }
 
-  private TreeBuilder installed() throws IOException {
-    return TreeBuilder.in(Files.createDirectory(directory.resolve("root")))
-        .symvers(TreeBuilder.SymversPlace.MODULES_GZIP, RELEASE, exports())
-        .module(RELEASE, "kernel/own.ko", ModuleBuilder.typical(Machine.X86_64, "own"));
-  }
+    @Test
+    void anyNameIsValidJson() throws Exception {
+        Path nasty = Files.createDirectory(directory.resolve("d"));
+        Files.write(nasty.resolve("x\033\n\"y.ko"), GOOD.build());
+        String script = "cp \"$1\" \"$2/$(printf 'caf\\351\\377').ko\"";
+        Process copy =
+                new ProcessBuilder("sh", "-c", script, "sh", good("good.ko").toString(), nasty.toString()).start();
+        assumeThat(copy.waitFor()).isZero();
+        WholeRun run = checkIn("ndjson", nasty);
+        assertThat(run.status()).isZero();
+        List<String> files = new ArrayList<>();
+        for (String line : run.out().split("\n")) {
+            JsonNode json = new ObjectMapper().readTree(line);
+            if (json.get("schema").asText().startsWith("weaklink.verdict/")) {
+                files.add(json.get("file").asText());
+            }
+        }
+        assertThat(files).hasSize(2).contains(nasty + "/x\033\n\"y.ko");
+    }
+
+    private TreeBuilder installed() throws IOException {
+        return TreeBuilder.in(Files.createDirectory(directory.resolve("root")))
+                .symvers(TreeBuilder.SymversPlace.MODULES_GZIP, RELEASE, exports())
+                .module(RELEASE, "kernel/own.ko", ModuleBuilder.typical(Machine.X86_64, "own"));
+    }
 }

@@ -24,153 +24,147 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every command that changes links, broken off at every step of its transaction and then given
- * again: in the end all is as if it had not been broken off, and can be undone.
+ * Every command that changes links, broken off at every step of its transaction and then given again: in the end all is
+ * as if it had not been broken off, and can be undone.
  */
 @Tag("slow")
 class BrokenOffCommandsTest {
-  /** A rebuild takes long; every so many steps are enough in a usual run. */
-  private static final int REBUILD_STRIDE = Integer.getInteger("weaklink.rebuildStride", 9);
+    /** A rebuild takes long; every so many steps are enough in a usual run. */
+    private static final int REBUILD_STRIDE = Integer.getInteger("weaklink.rebuildStride", 9);
 
-  @TempDir(factory = MemoryDirectory.class)
-  Path directory;
+    @TempDir(factory = MemoryDirectory.class)
+    Path directory;
 
-  private CommandMatrix matrix;
-  private Path root;
+    private CommandMatrix matrix;
+    private Path root;
 
-  @BeforeEach
-  void findDepmod() throws IOException {
-    ExternalTool.orSkip("depmod");
-    directory = directory.toRealPath();
-    matrix = new CommandMatrix(directory);
-    root = matrix.root();
-  }
-
-  private String extra(String... places) {
-    StringBuilder list = new StringBuilder();
-    for (String place : places) {
-      list.append(root).append("/lib/modules/" + OLD + "/extra/" + place + "\n");
+    @BeforeEach
+    void findDepmod() throws IOException {
+        ExternalTool.orSkip("depmod");
+        directory = directory.toRealPath();
+        matrix = new CommandMatrix(directory);
+        root = matrix.root();
     }
-    return list.toString();
-  }
 
-  /** As each made or removed link takes several steps, there are many. */
-  private static void assertMany(int points) {
-    assertThat(points).as("points at which it was broken off").isGreaterThan(40);
-  }
-
-  @Test
-  void apply() throws IOException {
-    matrix.redHat().weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko");
-    assertMany(matrix.everywhere(words("apply", "--root", root.toString()), 1, 1, true));
-  }
-
-  @Test
-  void applyThatOnlyRunsDepmod() throws IOException {
-    matrix.redHat().weakLink(NEW, "weak-updates/demo/a.ko", OLD, "extra/demo/a.ko");
-    String b = "weak-updates/demo/b.ko";
-    TreeBuilder.in(root).weakLink(NEW, b, OLD, "extra/demo/b.ko");
-    DurableFiles.deleteTree(root.resolve("lib/modules/" + OLD + "/extra/c"));
-    int points = matrix.everywhere(words("apply", "--root", root.toString()), 0, 1, false);
-    assertThat(points).isGreaterThan(10);
-    assertThat(History.read(Root.of(root)).entries()).as("no link changed").isEmpty();
-  }
-
-  @Test
-  void undo() throws IOException {
-    matrix.redHat().weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko");
-    words("apply", "--root", root.toString()).run();
-    assertMany(matrix.everywhere(words("undo", "--root", root.toString()), 0, 1, false));
-  }
-
-  @Test
-  void undoOfWhatWasInterruptedAndOfNothingElse() throws IOException {
-    matrix.redHat();
-    String base = root.toString();
-    String[] first = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", base};
-    reading(extra("demo/a.ko"), first).run();
-    SortedMap<String, String> before = matrix.snapshot();
-    CommandMatrix.copy(root, directory.resolve("kept"));
-    Attempt apply = matrix.atFaultPoints(words("apply", "--root", base));
-    int begun = 0;
-    for (int point = 1; apply.at(point) != null; point++) {
-      if (History.read(Root.of(root)).entry(2) != null) {
-        begun++;
-        assertThat(words("undo", "--root", base).run().status()).isZero();
-        assertThat(matrix.snapshot()).as("point %s", point).isEqualTo(before);
-      }
-      CommandMatrix.copy(directory.resolve("kept"), root);
+    private String extra(String... places) {
+        StringBuilder list = new StringBuilder();
+        for (String place : places) {
+            list.append(root).append("/lib/modules/" + OLD + "/extra/" + place + "\n");
+        }
+        return list.toString();
     }
-    assertThat(begun).isGreaterThan(20);
-  }
 
-  @Test
-  void undoByNumber() throws IOException {
-    matrix.redHat();
-    words("apply", "--root", root.toString()).run();
-    assertThat(matrix.everywhere(words("undo", "1", "--root", root.toString()), 0, 3, false))
-        .isGreaterThan(20);
-  }
+    /** As each made or removed link takes several steps, there are many. */
+    private static void assertMany(int points) {
+        assertThat(points).as("points at which it was broken off").isGreaterThan(40);
+    }
 
-  @Test
-  void repair() throws IOException {
-    matrix
-        .redHat()
-        .weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko")
-        .weakLink(NEW, "weak-updates/gone.ko", OLD, "extra/gone.ko")
-        .weakLink(NEW, "weak-updates/demo/a.ko", OLD, "extra/demo/a.ko");
-    assertMany(matrix.everywhere(words("repair", "--root", root.toString()), 0, 1, true));
-  }
+    @Test
+    void apply() throws IOException {
+        matrix.redHat().weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko");
+        assertMany(matrix.everywhere(words("apply", "--root", root.toString()), 1, 1, true));
+    }
 
-  @Test
-  void weakModules() throws IOException {
-    matrix.redHat();
-    String[] add = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", "" + root};
-    assertMany(matrix.everywhere(reading(extra("demo/a.ko", "demo/b.ko"), add), 0, 1, true));
+    @Test
+    void applyThatOnlyRunsDepmod() throws IOException {
+        matrix.redHat().weakLink(NEW, "weak-updates/demo/a.ko", OLD, "extra/demo/a.ko");
+        String b = "weak-updates/demo/b.ko";
+        TreeBuilder.in(root).weakLink(NEW, b, OLD, "extra/demo/b.ko");
+        DurableFiles.deleteTree(root.resolve("lib/modules/" + OLD + "/extra/c"));
+        int points = matrix.everywhere(words("apply", "--root", root.toString()), 0, 1, false);
+        assertThat(points).isGreaterThan(10);
+        assertThat(History.read(Root.of(root)).entries()).as("no link changed").isEmpty();
+    }
 
-    reading(extra("demo/a.ko", "demo/b.ko"), add).run();
-    Files.delete(root.resolve("lib/modules/" + OLD + "/extra/demo/a.ko"));
-    DurableFiles.deleteTree(root.resolve("var"));
-    add[1] = "--remove-modules";
-    matrix.everywhere(reading(extra("demo/a.ko"), add), 0, 3, true);
-  }
+    @Test
+    void undo() throws IOException {
+        matrix.redHat().weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko");
+        words("apply", "--root", root.toString()).run();
+        assertMany(matrix.everywhere(words("undo", "--root", root.toString()), 0, 1, false));
+    }
 
-  @Test
-  void weakModulesForAKernel() throws IOException {
-    matrix.redHat();
-    String base = root.toString();
-    String[] words = {"weak-modules", "--add-kernel", NEW, "--no-initramfs", "--basedir", base};
-    assertMany(matrix.everywhere(words(words), 0, 1, true));
-  }
+    @Test
+    void undoOfWhatWasInterruptedAndOfNothingElse() throws IOException {
+        matrix.redHat();
+        String base = root.toString();
+        String[] first = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", base};
+        reading(extra("demo/a.ko"), first).run();
+        SortedMap<String, String> before = matrix.snapshot();
+        CommandMatrix.copy(root, directory.resolve("kept"));
+        Attempt apply = matrix.atFaultPoints(words("apply", "--root", base));
+        int begun = 0;
+        for (int point = 1; apply.at(point) != null; point++) {
+            if (History.read(Root.of(root)).entry(2) != null) {
+                begun++;
+                assertThat(words("undo", "--root", base).run().status()).isZero();
+                assertThat(matrix.snapshot()).as("point %s", point).isEqualTo(before);
+            }
+            CommandMatrix.copy(directory.resolve("kept"), root);
+        }
+        assertThat(begun).isGreaterThan(20);
+    }
 
-  @Test
-  void weakModules2() throws IOException {
-    SuseImage image = new SuseImage(directory).kernel(SuseRuns.OLD, 5).kernel(SuseRuns.NEW, 5);
-    String a = image.module(SuseRuns.OLD, SuseRuns.ONE, "a", 5);
-    String b = image.module(SuseRuns.OLD, SuseRuns.ONE, "b", 5);
-    image.rpm.install(SuseRuns.ONE, a, b);
-    String base = root.toString();
-    assertMany(
-        matrix.everywhere(
-            words("weak-modules2", "--basedir", base, "--add-kmp", SuseRuns.ONE), 0, 2, true));
-  }
+    @Test
+    void undoByNumber() throws IOException {
+        matrix.redHat();
+        words("apply", "--root", root.toString()).run();
+        assertThat(matrix.everywhere(words("undo", "1", "--root", root.toString()), 0, 3, false))
+                .isGreaterThan(20);
+    }
 
-  @Test
-  void rebuildAndInstall() throws IOException {
-    RebuildPlace place = RebuildPlace.in(directory);
-    Given rebuild =
-        services ->
-            WholeRun.of(services, new byte[0], place.environment(), place.words("--install"));
-    assertThat(matrix.everywhere(rebuild, 0, REBUILD_STRIDE, false)).isGreaterThan(20);
-  }
+    @Test
+    void repair() throws IOException {
+        matrix.redHat()
+                .weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko")
+                .weakLink(NEW, "weak-updates/gone.ko", OLD, "extra/gone.ko")
+                .weakLink(NEW, "weak-updates/demo/a.ko", OLD, "extra/demo/a.ko");
+        assertMany(matrix.everywhere(words("repair", "--root", root.toString()), 0, 1, true));
+    }
 
-  @Test
-  void applyThatRebuilds() throws IOException {
-    RebuildPlace place = ApplyRebuildTest.withOldModules(RebuildPlace.in(directory));
-    ExternalTool.orSkip("depmod").run("-b", root.toString(), RebuildPlace.KERNEL);
-    Given apply =
-        services ->
-            WholeRun.of(services, new byte[0], place.environment(), ApplyRebuildTest.words(place));
-    assertThat(matrix.everywhere(apply, 0, REBUILD_STRIDE, true)).isGreaterThan(60);
-  }
+    @Test
+    void weakModules() throws IOException {
+        matrix.redHat();
+        String[] add = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", "" + root};
+        assertMany(matrix.everywhere(reading(extra("demo/a.ko", "demo/b.ko"), add), 0, 1, true));
+
+        reading(extra("demo/a.ko", "demo/b.ko"), add).run();
+        Files.delete(root.resolve("lib/modules/" + OLD + "/extra/demo/a.ko"));
+        DurableFiles.deleteTree(root.resolve("var"));
+        add[1] = "--remove-modules";
+        matrix.everywhere(reading(extra("demo/a.ko"), add), 0, 3, true);
+    }
+
+    @Test
+    void weakModulesForAKernel() throws IOException {
+        matrix.redHat();
+        String base = root.toString();
+        String[] words = {"weak-modules", "--add-kernel", NEW, "--no-initramfs", "--basedir", base};
+        assertMany(matrix.everywhere(words(words), 0, 1, true));
+    }
+
+    @Test
+    void weakModules2() throws IOException {
+        SuseImage image = new SuseImage(directory).kernel(SuseRuns.OLD, 5).kernel(SuseRuns.NEW, 5);
+        String a = image.module(SuseRuns.OLD, SuseRuns.ONE, "a", 5);
+        String b = image.module(SuseRuns.OLD, SuseRuns.ONE, "b", 5);
+        image.rpm.install(SuseRuns.ONE, a, b);
+        String base = root.toString();
+        assertMany(matrix.everywhere(words("weak-modules2", "--basedir", base, "--add-kmp", SuseRuns.ONE), 0, 2, true));
+    }
+
+    @Test
+    void rebuildAndInstall() throws IOException {
+        RebuildPlace place = RebuildPlace.in(directory);
+        Given rebuild = services -> WholeRun.of(services, new byte[0], place.environment(), place.words("--install"));
+        assertThat(matrix.everywhere(rebuild, 0, REBUILD_STRIDE, false)).isGreaterThan(20);
+    }
+
+    @Test
+    void applyThatRebuilds() throws IOException {
+        RebuildPlace place = ApplyRebuildTest.withOldModules(RebuildPlace.in(directory));
+        ExternalTool.orSkip("depmod").run("-b", root.toString(), RebuildPlace.KERNEL);
+        Given apply =
+                services -> WholeRun.of(services, new byte[0], place.environment(), ApplyRebuildTest.words(place));
+        assertThat(matrix.everywhere(apply, 0, REBUILD_STRIDE, true)).isGreaterThan(60);
+    }
 }

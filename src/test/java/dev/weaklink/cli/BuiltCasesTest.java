@@ -12,20 +12,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Those in {@code test-fixtures/cases/built}, where a vendor's build system is. */
 class BuiltCasesTest extends CommandCases {
-  static List<String> builds() throws IOException {
-    return ImageCase.names("built");
-  }
+    static List<String> builds() throws IOException {
+        return ImageCase.names("built");
+    }
 
-  @ParameterizedTest
-  @MethodSource("builds")
-  void build(String name, @TempDir Path directory) throws IOException {
-    RebuildPlace place = RebuildPlace.in(place(directory));
-    environment.putAll(place.environment());
-    ImageCase asked = ImageCase.read("built", name);
-    play(asked, place.image().root(), place);
-    // which a build needs that root does not run
-    String answered = place.neutral(text.toString()).replace("fakeroot -- ", "");
-    answered = answered.replaceAll(TIME, "TIME");
-    assertThat(answered).isEqualTo(asked.expected(answered));
-  }
+    @ParameterizedTest
+    @MethodSource("builds")
+    void build(String name, @TempDir Path directory) throws IOException {
+        RebuildPlace place = RebuildPlace.in(place(directory));
+        environment.putAll(place.environment());
+        ImageCase asked = ImageCase.read("built", name);
+        play(asked, place.image().root(), place);
+        // which a build needs that root does not run
+        String answered = place.neutral(text.toString()).replace("fakeroot -- ", "");
+        answered = answered.replaceAll(TIME, "TIME");
+        assertThat(answered).isEqualTo(asked.expected(answered));
+    }
 }

@@ -26,111 +26,102 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Types of modules in packages; the rest are cases of commands. */
 class CheckExplainTest {
-  private static final String OLD = "6.1.0-1-test";
-  private static final String NEW = "6.1.0-2-test";
+    private static final String OLD = "6.1.0-1-test";
+    private static final String NEW = "6.1.0-2-test";
 
-  /** Number of struct device among the kernel's types if its member is a u8. */
-  private static final int DEVICE = 4;
+    /** Number of struct device among the kernel's types if its member is a u8. */
+    private static final int DEVICE = 4;
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  private static ModuleBuilder module(String name, String release) {
-    int layout =
-        KernelSpec.of(Machine.X86_64).exports().stream()
-            .filter(export -> export.name().equals("module_layout"))
-            .findFirst()
-            .orElseThrow()
-            .crc();
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .changedVersion("module_layout", layout & 0xffffffffL)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
-  }
-
-  /** dev_open and dev_close take a struct whose state has that type, kfree does not. */
-  private static byte[] image(String release, int crc, String state) {
-    return KernelWriter.elf(spec(release, crc), kernelTypes(state));
-  }
-
-  private static BtfBuilder kernelTypes(String state) {
-    BtfBuilder types = new BtfBuilder();
-    int number = types.integer("int", 4);
-    int narrow = types.integer("unsigned char", 1);
-    int stated = state.equals("u8") ? types.typedef("u8", narrow) : narrow;
-    int device = types.struct("device", 8, new Member("state", stated, 0));
-    int pointer = types.pointer(device);
-    types.function("dev_open", types.prototype(number, pointer));
-    types.function("dev_close", types.prototype(0, pointer));
-    types.function("kfree", types.prototype(0, number));
-    return types;
-  }
-
-  private static KernelSpec spec(String release, int crc) {
-    List<Export> exports = new ArrayList<>(KernelSpec.of(Machine.X86_64).exports());
-    exports.add(new Export("dev_open", false, crc, ""));
-    exports.add(new Export("dev_close", false, crc, ""));
-    return KernelSpec.of(Machine.X86_64).released(release).exporting(exports);
-  }
-
-  /**
-   * What a module of a package exports is explained by its own types, whatever they go on from. A
-   * kernel may come in several packages.
-   */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void whatModulesInPackagesExportIsExplained(boolean distilled) throws Exception {
-    ExternalTool.orSkip("dpkg-deb");
-    List<String> line = new ArrayList<>(List.of("diff"));
-    for (String release : List.of(OLD, NEW)) {
-      Path scratch = Files.createDirectory(directory.resolve("deb-" + release));
-      TreeBuilder tree = TreeBuilder.in(scratch.resolve("tree"));
-      int crc = release.equals(OLD) ? 5 : 6;
-      ModuleBuilder mid =
-          module("mid-dle", release)
-              .exporting("mid_call", ModuleSpec.Export.Table.NORMAL, crc)
-              .oddities(typed(release.equals(OLD) ? "gone" : "come", distilled));
-      tree.module(release, "kernel/mid-dle.ko", mid);
-      tree.file("boot/vmlinuz-" + release, image(release, 1, "u8"));
-      TreeBuilder headers = TreeBuilder.in(scratch.resolve("headers"));
-      headers.symvers(
-          TreeBuilder.SymversPlace.BOOT_GZIP,
-          release,
-          new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-              .kernel("dev_open", SymversBuilder.Kind.EXPORT_SYMBOL, 1)
-              .row(
-                  new SymversBuilder.Row(
-                      crc, "mid_call", "kernel/mid-dle", SymversBuilder.Kind.EXPORT_SYMBOL, null)));
-      for (String part : List.of("tree", "headers")) {
-        Path place = Files.createDirectory(scratch.resolve(part + ".packed"));
-        line.add(release.equals(OLD) ? "--from" : "--to");
-        line.add(RealPackages.deb(place, scratch.resolve(part)).toString());
-      }
+    private static ModuleBuilder module(String name, String release) {
+        int layout = KernelSpec.of(Machine.X86_64).exports().stream()
+                .filter(export -> export.name().equals("module_layout"))
+                .findFirst()
+                .orElseThrow()
+                .crc();
+        return ModuleBuilder.typical(Machine.X86_64, name)
+                .changedVersion("module_layout", layout & 0xffffffffL)
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
     }
-    assertThat(WholeRun.of(line.toArray(new String[0])))
-        .isEqualTo(
-            new WholeRun(
-                1,
-                """
+
+    /** dev_open and dev_close take a struct whose state has that type, kfree does not. */
+    private static byte[] image(String release, int crc, String state) {
+        return KernelWriter.elf(spec(release, crc), kernelTypes(state));
+    }
+
+    private static BtfBuilder kernelTypes(String state) {
+        BtfBuilder types = new BtfBuilder();
+        int number = types.integer("int", 4);
+        int narrow = types.integer("unsigned char", 1);
+        int stated = state.equals("u8") ? types.typedef("u8", narrow) : narrow;
+        int device = types.struct("device", 8, new Member("state", stated, 0));
+        int pointer = types.pointer(device);
+        types.function("dev_open", types.prototype(number, pointer));
+        types.function("dev_close", types.prototype(0, pointer));
+        types.function("kfree", types.prototype(0, number));
+        return types;
+    }
+
+    private static KernelSpec spec(String release, int crc) {
+        List<Export> exports = new ArrayList<>(KernelSpec.of(Machine.X86_64).exports());
+        exports.add(new Export("dev_open", false, crc, ""));
+        exports.add(new Export("dev_close", false, crc, ""));
+        return KernelSpec.of(Machine.X86_64).released(release).exporting(exports);
+    }
+
+    /**
+     * What a module of a package exports is explained by its own types, whatever they go on from. A kernel may come in
+     * several packages.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatModulesInPackagesExportIsExplained(boolean distilled) throws Exception {
+        ExternalTool.orSkip("dpkg-deb");
+        List<String> line = new ArrayList<>(List.of("diff"));
+        for (String release : List.of(OLD, NEW)) {
+            Path scratch = Files.createDirectory(directory.resolve("deb-" + release));
+            TreeBuilder tree = TreeBuilder.in(scratch.resolve("tree"));
+            int crc = release.equals(OLD) ? 5 : 6;
+            ModuleBuilder mid = module("mid-dle", release)
+                    .exporting("mid_call", ModuleSpec.Export.Table.NORMAL, crc)
+                    .oddities(typed(release.equals(OLD) ? "gone" : "come", distilled));
+            tree.module(release, "kernel/mid-dle.ko", mid);
+            tree.file("boot/vmlinuz-" + release, image(release, 1, "u8"));
+            TreeBuilder headers = TreeBuilder.in(scratch.resolve("headers"));
+            headers.symvers(
+                    TreeBuilder.SymversPlace.BOOT_GZIP,
+                    release,
+                    new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                            .kernel("dev_open", SymversBuilder.Kind.EXPORT_SYMBOL, 1)
+                            .row(new SymversBuilder.Row(
+                                    crc, "mid_call", "kernel/mid-dle", SymversBuilder.Kind.EXPORT_SYMBOL, null)));
+            for (String part : List.of("tree", "headers")) {
+                Path place = Files.createDirectory(scratch.resolve(part + ".packed"));
+                line.add(release.equals(OLD) ? "--from" : "--to");
+                line.add(RealPackages.deb(place, scratch.resolve(part)).toString());
+            }
+        }
+        assertThat(WholeRun.of(line.toArray(new String[0]))).isEqualTo(new WholeRun(1, """
                 6.1.0-1-test -> 6.1.0-2-test: 1 CRC of 2 symbols differs
 
                 struct middle: 1 symbol, same layout, new meaning possible
                     + struct device come
                     - struct device gone
                     by mid_call() -> struct middle
-                """,
-                ""));
-  }
+                """, ""));
+    }
 
-  /**
-   * A function that takes a struct of its own, which has a member of the kernel's struct device.
-   */
-  private static Oddities typed(String member, boolean distilled) {
-    BtfBuilder base = distilled ? new BtfBuilder() : kernelTypes("u8");
-    int device = distilled ? base.struct("device", 8) : DEVICE;
-    BtfBuilder types = base.split();
-    int own = types.struct("middle", 16, new Member(member, device, 0));
-    types.function("mid_call", types.prototype(0, types.pointer(own)));
-    Oddities typed = Oddities.NONE.andBtf(types.build(ByteOrder.LITTLE_ENDIAN));
-    return distilled ? typed.andBtfBase(base.build(ByteOrder.LITTLE_ENDIAN)) : typed;
-  }
+    /** A function that takes a struct of its own, which has a member of the kernel's struct device. */
+    private static Oddities typed(String member, boolean distilled) {
+        BtfBuilder base = distilled ? new BtfBuilder() : kernelTypes("u8");
+        int device = distilled ? base.struct("device", 8) : DEVICE;
+        BtfBuilder types = base.split();
+        int own = types.struct("middle", 16, new Member(member, device, 0));
+        types.function("mid_call", types.prototype(0, types.pointer(own)));
+        Oddities typed = Oddities.NONE.andBtf(types.build(ByteOrder.LITTLE_ENDIAN));
+        return distilled ? typed.andBtfBase(base.build(ByteOrder.LITTLE_ENDIAN)) : typed;
+    }
 }

@@ -17,101 +17,98 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
 /**
- * A checkout with the real launcher and a Maven that copies a finished jar, notes in {@code builds}
- * that it was called, and fails if there is a file {@code broken}.
+ * A checkout with the real launcher and a Maven that copies a finished jar, notes in {@code builds} that it was called,
+ * and fails if there is a file {@code broken}.
  */
 final class Checkout {
-  final Path home;
-  private final Path bin;
+    final Path home;
+    private final Path bin;
 
-  /** What a process left behind. */
-  record Result(int status, String out, String err) {}
+    /** What a process left behind. */
+    record Result(int status, String out, String err) {}
 
-  /** A process that runs. */
-  record Started(Process process, Path err) {
-    Result finish() throws IOException, InterruptedException {
-      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      int status = process.waitFor();
-      return new Result(status, out, Files.readString(err));
+    /** A process that runs. */
+    record Started(Process process, Path err) {
+        Result finish() throws IOException, InterruptedException {
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = process.waitFor();
+            return new Result(status, out, Files.readString(err));
+        }
     }
-  }
 
-  Checkout(Path directory, String name) throws IOException {
-    home = directory.resolve(name);
-    bin = directory.resolve("bin");
-    Files.createDirectories(home.resolve("src/main"));
-    Files.createDirectories(home.resolve("rules"));
-    Files.createDirectories(bin);
-    Files.writeString(home.resolve("pom.xml"), "<project/>");
-    Files.copy(Path.of("weaklink"), home.resolve("weaklink"), StandardCopyOption.COPY_ATTRIBUTES);
-    writeJar(home.resolve("finished.jar"));
-    script(
-        bin.resolve("mvn"),
-        """
+    Checkout(Path directory, String name) throws IOException {
+        home = directory.resolve(name);
+        bin = directory.resolve("bin");
+        Files.createDirectories(home.resolve("src/main"));
+        Files.createDirectories(home.resolve("rules"));
+        Files.createDirectories(bin);
+        Files.writeString(home.resolve("pom.xml"), "<project/>");
+        Files.copy(Path.of("weaklink"), home.resolve("weaklink"), StandardCopyOption.COPY_ATTRIBUTES);
+        writeJar(home.resolve("finished.jar"));
+        script(bin.resolve("mvn"), """
         [ "$*" != '-B -v' ] || exec printf '\\033[1mApache Maven %s\\033[m (x)\\n' "${FAKE_MAVEN-3.6.3}"
         echo "$@" >> builds
         if [ -e broken ]; then echo '[ERROR] missing semicolon'; exit 1; fi
         mkdir -p target && cp finished.jar target/weaklink.jar
         """);
-  }
-
-  /** How often Maven was called. */
-  int builds() throws IOException {
-    Path log = home.resolve("builds");
-    return Files.exists(log) ? Files.readAllLines(log).size() : 0;
-  }
-
-  Path launcher() {
-    return home.resolve("weaklink");
-  }
-
-  /** Runs the launcher. */
-  Result run(String... arguments) throws IOException, InterruptedException {
-    return run(Map.of(), launcher(), arguments);
-  }
-
-  /** Runs the launcher by this path, with these variables besides. */
-  Result run(Map<String, String> environment, Path launcher, String... arguments)
-      throws IOException, InterruptedException {
-    return start(environment, launcher, arguments).finish();
-  }
-
-  /** Starts the launcher in the checkout's parent directory; standard input is empty. */
-  Started start(Map<String, String> environment, Path launcher, String... arguments)
-      throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(launcher.toString());
-    command.addAll(Arrays.asList(arguments));
-    Path err = Files.createTempFile(home, "err", "");
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.directory(home.getParent().toFile());
-    builder.environment().remove("WEAKLINK_JAVA_OPTS");
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("PATH", bin + ":/usr/bin:/bin");
-    builder.environment().putAll(environment);
-    builder.redirectError(err.toFile());
-    Process process = builder.start();
-    process.getOutputStream().close();
-    return new Started(process, err);
-  }
-
-  static void script(Path file, String body) throws IOException {
-    Files.writeString(file, "#!/bin/sh\n" + body);
-    if (!file.toFile().setExecutable(true)) {
-      throw new IOException(file + " cannot be made executable");
     }
-  }
 
-  private static void writeJar(Path file) throws IOException {
-    Manifest manifest = new Manifest();
-    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, EchoMain.class.getName());
-    String entry = EchoMain.class.getName().replace('.', '/') + ".class";
-    try (OutputStream out = Files.newOutputStream(file);
-        JarOutputStream jar = new JarOutputStream(out, manifest);
-        InputStream in = EchoMain.class.getClassLoader().getResourceAsStream(entry)) {
-      jar.putNextEntry(new JarEntry(entry));
-      in.transferTo(jar);
+    /** How often Maven was called. */
+    int builds() throws IOException {
+        Path log = home.resolve("builds");
+        return Files.exists(log) ? Files.readAllLines(log).size() : 0;
     }
-  }
+
+    Path launcher() {
+        return home.resolve("weaklink");
+    }
+
+    /** Runs the launcher. */
+    Result run(String... arguments) throws IOException, InterruptedException {
+        return run(Map.of(), launcher(), arguments);
+    }
+
+    /** Runs the launcher by this path, with these variables besides. */
+    Result run(Map<String, String> environment, Path launcher, String... arguments)
+            throws IOException, InterruptedException {
+        return start(environment, launcher, arguments).finish();
+    }
+
+    /** Starts the launcher in the checkout's parent directory; standard input is empty. */
+    Started start(Map<String, String> environment, Path launcher, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(launcher.toString());
+        command.addAll(Arrays.asList(arguments));
+        Path err = Files.createTempFile(home, "err", "");
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.directory(home.getParent().toFile());
+        builder.environment().remove("WEAKLINK_JAVA_OPTS");
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("PATH", bin + ":/usr/bin:/bin");
+        builder.environment().putAll(environment);
+        builder.redirectError(err.toFile());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return new Started(process, err);
+    }
+
+    static void script(Path file, String body) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + body);
+        if (!file.toFile().setExecutable(true)) {
+            throw new IOException(file + " cannot be made executable");
+        }
+    }
+
+    private static void writeJar(Path file) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, EchoMain.class.getName());
+        String entry = EchoMain.class.getName().replace('.', '/') + ".class";
+        try (OutputStream out = Files.newOutputStream(file);
+                JarOutputStream jar = new JarOutputStream(out, manifest);
+                InputStream in = EchoMain.class.getClassLoader().getResourceAsStream(entry)) {
+            jar.putNextEntry(new JarEntry(entry));
+            in.transferTo(jar);
+        }
+    }
 }

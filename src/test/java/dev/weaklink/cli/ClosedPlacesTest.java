@@ -14,26 +14,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What somebody else than root may not search is named, and nothing is said to be in order. */
 class ClosedPlacesTest {
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  @ParameterizedTest
-  @CsvSource({
-    "command/initramfs-stale, boot, status",
-    "command/hold-apt, var/lib/apt/lists, hold --dry-run",
-    "in-use/linked, lib/modules, status",
-    "in-use/linked, lib/modules/5.14.0-1.el9/extra, check",
-    "in-use/linked, lib/modules/5.14.0-2.el9, status",
-    "in-use/linked, lib/modules/5.14.0-2.el9/weak-updates, status"
-  })
-  void theyAreNamed(String image, String place, String command) throws IOException {
-    Path root = Files.createDirectory(directory.resolve("image")).toRealPath();
-    String[] parts = image.split("/");
-    ImageCase.read(parts[0], parts[1]).build(root);
-    Path closed = root.resolve(place);
-    Files.setPosixFilePermissions(closed, Set.of());
-    assumeThat(Files.isExecutable(closed)).as("running as root").isFalse();
-    WholeRun run = WholeRun.of((command + " --root " + root).split(" "));
-    assertThat(run.status()).as(run.toString()).isNotZero();
-    assertThat(run.err()).contains("permission denied");
-  }
+    @ParameterizedTest
+    @CsvSource({
+        "command/initramfs-stale, boot, status",
+        "command/hold-apt, var/lib/apt/lists, hold --dry-run",
+        "in-use/linked, lib/modules, status",
+        "in-use/linked, lib/modules/5.14.0-1.el9/extra, check",
+        "in-use/linked, lib/modules/5.14.0-2.el9, status",
+        "in-use/linked, lib/modules/5.14.0-2.el9/weak-updates, status"
+    })
+    void theyAreNamed(String image, String place, String command) throws IOException {
+        Path root = Files.createDirectory(directory.resolve("image")).toRealPath();
+        String[] parts = image.split("/");
+        ImageCase.read(parts[0], parts[1]).build(root);
+        Path closed = root.resolve(place);
+        Files.setPosixFilePermissions(closed, Set.of());
+        assumeThat(Files.isExecutable(closed)).as("running as root").isFalse();
+        WholeRun run = WholeRun.of((command + " --root " + root).split(" "));
+        assertThat(run.status()).as(run.toString()).isNotZero();
+        assertThat(run.err()).contains("permission denied");
+    }
 }

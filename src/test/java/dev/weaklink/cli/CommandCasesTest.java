@@ -13,17 +13,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The cases in {@code test-fixtures/cases/command}. */
 class CommandCasesTest extends CommandCases {
-  static List<String> commands() throws IOException {
-    return ImageCase.names("command");
-  }
+    static List<String> commands() throws IOException {
+        return ImageCase.names("command");
+    }
 
-  @ParameterizedTest
-  @MethodSource("commands")
-  void command(String name, @TempDir Path directory) throws IOException {
-    Path root = Files.createDirectory(place(directory).resolve("image"));
-    ImageCase asked = ImageCase.read("command", name);
-    play(asked, root, null);
-    String answered = text.toString().replace(root.toString(), ROOT).replaceAll(TIME, "TIME");
-    assertThat(answered).isEqualTo(asked.expected(answered));
-  }
+    @ParameterizedTest
+    @MethodSource("commands")
+    void command(String name, @TempDir Path directory) throws IOException {
+        Path root = Files.createDirectory(place(directory).resolve("image"));
+        ImageCase asked = ImageCase.read("command", name);
+        play(asked, root, null);
+        String answered = text.toString().replace(root.toString(), ROOT).replaceAll(TIME, "TIME");
+        assertThat(answered).isEqualTo(asked.expected(answered));
+    }
 }

@@ -30,209 +30,205 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command is broken off at one point after the other, each time in a fresh copy of an image, and
- * then given again: in the end all must be as if it had not been broken off.
+ * A command is broken off at one point after the other, each time in a fresh copy of an image, and then given again: in
+ * the end all must be as if it had not been broken off.
  */
 final class CommandMatrix {
-  static final String OLD = "5.14.0-1.el9";
-  static final String NEW = "5.14.0-2.el9";
+    static final String OLD = "5.14.0-1.el9";
+    static final String NEW = "5.14.0-2.el9";
 
-  private final Path directory;
-  private final Path root;
-  private SortedMap<String, String> before;
+    private final Path directory;
+    private final Path root;
+    private SortedMap<String, String> before;
 
-  /** For the image in this directory's {@code image}. */
-  CommandMatrix(Path directory) {
-    this.directory = directory;
-    this.root = directory.resolve("image");
-    this.before = new TreeMap<>();
-  }
-
-  /** A command, which changes files in this way. */
-  interface Given {
-    WholeRun with(TransactionSettings transactions) throws IOException;
-
-    /** As the program does. */
-    default WholeRun run() throws IOException {
-      return with(TransactionSettings.DEFAULT);
+    /** For the image in this directory's {@code image}. */
+    CommandMatrix(Path directory) {
+        this.directory = directory;
+        this.root = directory.resolve("image");
+        this.before = new TreeMap<>();
     }
-  }
 
-  /** A command that is broken off. */
-  interface Attempt {
-    /** Where it was broken off; null if it came to its end first. */
-    @Nullable String at(int point) throws IOException;
-  }
+    /** A command, which changes files in this way. */
+    interface Given {
+        WholeRun with(TransactionSettings transactions) throws IOException;
 
-  /** As the program does, but broken off at one of these points. */
-  static TransactionSettings faulty(FaultPoint faults) {
-    return TransactionSettings.DEFAULT.withLockWait(Duration.ZERO).withFaults(faults);
-  }
-
-  Path root() {
-    return root;
-  }
-
-  static Given words(String... words) {
-    return reading("", words);
-  }
-
-  static Given reading(String stdin, String... words) {
-    return transactions ->
-        WholeRun.of(transactions, stdin.getBytes(StandardCharsets.UTF_8), Map.of(), words);
-  }
-
-  /** Two kernels; modules a and b of the old one fit the new one, c does not. */
-  TreeBuilder redHat() throws IOException {
-    TreeBuilder image = TreeBuilder.in(Files.createDirectories(root));
-    for (String release : List.of(OLD, NEW)) {
-      image
-          .module(release, "kernel/own.ko", built("own", release))
-          .modulesOrder(release, List.of("kernel/own.ko"))
-          .builtin(release, List.of("kernel/inside.ko"))
-          .file(
-              "lib/modules/" + release + "/modules.builtin.modinfo",
-              "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
-          .symvers(
-              SymversPlace.MODULES_XZ,
-              release,
-              new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                  .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-                  .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
+        /** As the program does. */
+        default WholeRun run() throws IOException {
+            return with(TransactionSettings.DEFAULT);
+        }
     }
-    return image
-        .module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5))
-        .module(OLD, "extra/demo/b.ko", built("b", OLD).importing("_printk", 5))
-        .module(OLD, "extra/c/c.ko", built("c", OLD).importing("_printk", 6));
-  }
 
-  private static ModuleBuilder built(String name, String release) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
-  }
-
-  /** Breaks it off in this process, at the fault points. */
-  Attempt atFaultPoints(Given command) {
-    return point -> {
-      BrokenOff faults = BrokenOff.at(point);
-      try {
-        command.with(faulty(faults));
-        return null;
-      } catch (BrokenOff.Kill kill) {
-        return faults.where();
-      }
-    };
-  }
-
-  /**
-   * Breaks a command off at every {@code stride}th fault point and gives it again.
-   *
-   * @param status what it returns if it is not broken off
-   * @param undoable whether undo leads back to what was before
-   * @return how many points there were
-   */
-  int everywhere(Given command, int status, int stride, boolean undoable) throws IOException {
-    SortedMap<String, String> after = prepare(command, status);
-    int point = 1;
-    while (afterKill(atFaultPoints(command), point, command, status, after, undoable)) {
-      point += stride;
+    /** A command that is broken off. */
+    interface Attempt {
+        /** Where it was broken off; null if it came to its end first. */
+        @Nullable
+        String at(int point) throws IOException;
     }
-    return point;
-  }
 
-  /** Keeps the image, and finds out what comes of the command. */
-  SortedMap<String, String> prepare(Given command, int status) throws IOException {
-    copy(root, directory.resolve("template"));
-    before = snapshot();
-    WholeRun whole = command.run();
-    assertThat(whole.status()).as("%s", whole).isEqualTo(status);
-    SortedMap<String, String> after = snapshot();
-    assertThat(after).isNotEqualTo(before);
-    return after;
-  }
-
-  /** Breaks it off once; false if there is no such point any more. */
-  boolean afterKill(
-      Attempt attempt,
-      int point,
-      Given command,
-      int status,
-      SortedMap<String, String> after,
-      boolean undoable)
-      throws IOException {
-    copy(directory.resolve("template"), root);
-    String where = attempt.at(point);
-    if (where == null) {
-      return false;
+    /** As the program does, but broken off at one of these points. */
+    static TransactionSettings faulty(FaultPoint faults) {
+        return TransactionSettings.DEFAULT.withLockWait(Duration.ZERO).withFaults(faults);
     }
-    if (isUndone()) {
-      assertThat(snapshot()).as("its last step is done: %s", where).isEqualTo(after);
-      return true;
+
+    Path root() {
+        return root;
     }
-    assertLookingOnlyLooks(where);
-    WholeRun again = command.run();
-    assertThat(again.status()).as("%s: %s", where, again).isEqualTo(status);
-    assertThat(snapshot()).as("broken off at %s", where).isEqualTo(after);
-    assertThat(leftovers()).as("broken off at %s", where).isEmpty();
-    if (undoable) {
-      assertUndoLeadsBack(where);
+
+    static Given words(String... words) {
+        return reading("", words);
     }
-    return true;
-  }
 
-  private void assertUndoLeadsBack(String where) throws IOException {
-    WholeRun undo = words("undo", "--root", root.toString()).run();
-    assertThat(undo.status()).as("undo after %s: %s", where, undo).isZero();
-    assertThat(snapshot()).as("undone after %s", where).isEqualTo(before);
-  }
-
-  /** An undo that has come to its end; undoing again would be another one. */
-  private boolean isUndone() throws IOException {
-    List<HistoryEntry> entries = History.read(Root.of(root)).entries();
-    HistoryEntry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
-    return last != null && last.undoes() > 0 && last.state() == TransactionState.DONE;
-  }
-
-  private void assertLookingOnlyLooks(String where) throws IOException {
-    SortedMap<String, String> broken = TreeSnapshot.of(root);
-    HistoryEntry interrupted = History.interrupted(Root.of(root));
-    String base = root.toString();
-    for (Given look : List.of(words("plan", "--root", base), words("status", "--root", base))) {
-      WholeRun run = look.run();
-      if (interrupted != null) {
-        assertThat(run.out() + run.err())
-            .as(where)
-            .contains("transaction " + interrupted.number() + ": was interrupted (");
-        assertThat(run.status()).as("%s: %s", where, run).isEqualTo(1);
-      }
+    static Given reading(String stdin, String... words) {
+        return transactions -> WholeRun.of(transactions, stdin.getBytes(StandardCharsets.UTF_8), Map.of(), words);
     }
-    assertThat(TreeSnapshot.of(root)).as("looked at %s", where).isEqualTo(broken);
-  }
 
-  /** What a command may change, and what it must not. */
-  SortedMap<String, String> snapshot() throws IOException {
-    SortedMap<String, String> all = TreeSnapshot.of(root);
-    all.keySet().removeIf(path -> path.startsWith("var/") || path.startsWith("run"));
-    return all;
-  }
+    /** Two kernels; modules a and b of the old one fit the new one, c does not. */
+    TreeBuilder redHat() throws IOException {
+        TreeBuilder image = TreeBuilder.in(Files.createDirectories(root));
+        for (String release : List.of(OLD, NEW)) {
+            image.module(release, "kernel/own.ko", built("own", release))
+                    .modulesOrder(release, List.of("kernel/own.ko"))
+                    .builtin(release, List.of("kernel/inside.ko"))
+                    .file(
+                            "lib/modules/" + release + "/modules.builtin.modinfo",
+                            "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
+                    .symvers(
+                            SymversPlace.MODULES_XZ,
+                            release,
+                            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                                    .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                                    .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
+        }
+        return image.module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5))
+                .module(OLD, "extra/demo/b.ko", built("b", OLD).importing("_printk", 5))
+                .module(OLD, "extra/c/c.ko", built("c", OLD).importing("_printk", 6));
+    }
 
-  private List<String> leftovers() throws IOException {
-    return TreeSnapshot.of(root).keySet().stream().filter(CommandMatrix::isLeftover).toList();
-  }
+    private static ModuleBuilder built(String name, String release) {
+        return ModuleBuilder.typical(Machine.X86_64, name)
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+    }
 
-  private static boolean isLeftover(String path) {
-    String name = path.substring(path.lastIndexOf('/', path.length() - 2) + 1);
-    return name.startsWith(WeakUpdates.TEMPORARY)
-        || name.endsWith(".weaklink-new")
-        || name.endsWith(".new")
-        || name.equals("depmod/") && path.startsWith("var/")
-        || name.equals("reserve");
-  }
+    /** Breaks it off in this process, at the fault points. */
+    Attempt atFaultPoints(Given command) {
+        return point -> {
+            BrokenOff faults = BrokenOff.at(point);
+            try {
+                command.with(faulty(faults));
+                return null;
+            } catch (BrokenOff.Kill kill) {
+                return faults.where();
+            }
+        };
+    }
 
-  static void copy(Path from, Path to) throws IOException {
-    DurableFiles.deleteTree(to);
-    List<String> words = List.of("cp", "-a", from.toString(), to.toString());
-    assertThat(ExternalCommand.of(words, Duration.ofMinutes(1)).run().succeeded()).isTrue();
-  }
+    /**
+     * Breaks a command off at every {@code stride}th fault point and gives it again.
+     *
+     * @param status what it returns if it is not broken off
+     * @param undoable whether undo leads back to what was before
+     * @return how many points there were
+     */
+    int everywhere(Given command, int status, int stride, boolean undoable) throws IOException {
+        SortedMap<String, String> after = prepare(command, status);
+        int point = 1;
+        while (afterKill(atFaultPoints(command), point, command, status, after, undoable)) {
+            point += stride;
+        }
+        return point;
+    }
+
+    /** Keeps the image, and finds out what comes of the command. */
+    SortedMap<String, String> prepare(Given command, int status) throws IOException {
+        copy(root, directory.resolve("template"));
+        before = snapshot();
+        WholeRun whole = command.run();
+        assertThat(whole.status()).as("%s", whole).isEqualTo(status);
+        SortedMap<String, String> after = snapshot();
+        assertThat(after).isNotEqualTo(before);
+        return after;
+    }
+
+    /** Breaks it off once; false if there is no such point any more. */
+    boolean afterKill(
+            Attempt attempt, int point, Given command, int status, SortedMap<String, String> after, boolean undoable)
+            throws IOException {
+        copy(directory.resolve("template"), root);
+        String where = attempt.at(point);
+        if (where == null) {
+            return false;
+        }
+        if (isUndone()) {
+            assertThat(snapshot()).as("its last step is done: %s", where).isEqualTo(after);
+            return true;
+        }
+        assertLookingOnlyLooks(where);
+        WholeRun again = command.run();
+        assertThat(again.status()).as("%s: %s", where, again).isEqualTo(status);
+        assertThat(snapshot()).as("broken off at %s", where).isEqualTo(after);
+        assertThat(leftovers()).as("broken off at %s", where).isEmpty();
+        if (undoable) {
+            assertUndoLeadsBack(where);
+        }
+        return true;
+    }
+
+    private void assertUndoLeadsBack(String where) throws IOException {
+        WholeRun undo = words("undo", "--root", root.toString()).run();
+        assertThat(undo.status()).as("undo after %s: %s", where, undo).isZero();
+        assertThat(snapshot()).as("undone after %s", where).isEqualTo(before);
+    }
+
+    /** An undo that has come to its end; undoing again would be another one. */
+    private boolean isUndone() throws IOException {
+        List<HistoryEntry> entries = History.read(Root.of(root)).entries();
+        HistoryEntry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
+        return last != null && last.undoes() > 0 && last.state() == TransactionState.DONE;
+    }
+
+    private void assertLookingOnlyLooks(String where) throws IOException {
+        SortedMap<String, String> broken = TreeSnapshot.of(root);
+        HistoryEntry interrupted = History.interrupted(Root.of(root));
+        String base = root.toString();
+        for (Given look : List.of(words("plan", "--root", base), words("status", "--root", base))) {
+            WholeRun run = look.run();
+            if (interrupted != null) {
+                assertThat(run.out() + run.err())
+                        .as(where)
+                        .contains("transaction " + interrupted.number() + ": was interrupted (");
+                assertThat(run.status()).as("%s: %s", where, run).isEqualTo(1);
+            }
+        }
+        assertThat(TreeSnapshot.of(root)).as("looked at %s", where).isEqualTo(broken);
+    }
+
+    /** What a command may change, and what it must not. */
+    SortedMap<String, String> snapshot() throws IOException {
+        SortedMap<String, String> all = TreeSnapshot.of(root);
+        all.keySet().removeIf(path -> path.startsWith("var/") || path.startsWith("run"));
+        return all;
+    }
+
+    private List<String> leftovers() throws IOException {
+        return TreeSnapshot.of(root).keySet().stream()
+                .filter(CommandMatrix::isLeftover)
+                .toList();
+    }
+
+    private static boolean isLeftover(String path) {
+        String name = path.substring(path.lastIndexOf('/', path.length() - 2) + 1);
+        return name.startsWith(WeakUpdates.TEMPORARY)
+                || name.endsWith(".weaklink-new")
+                || name.endsWith(".new")
+                || name.equals("depmod/") && path.startsWith("var/")
+                || name.equals("reserve");
+    }
+
+    static void copy(Path from, Path to) throws IOException {
+        DurableFiles.deleteTree(to);
+        List<String> words = List.of("cp", "-a", from.toString(), to.toString());
+        assertThat(ExternalCommand.of(words, Duration.ofMinutes(1)).run().succeeded())
+                .isTrue();
+    }
 }

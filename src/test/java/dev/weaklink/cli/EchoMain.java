@@ -2,11 +2,11 @@ package dev.weaklink.cli;
 
 /** Stands for the program in tests of the launcher: prints its arguments, one a line. */
 final class EchoMain {
-  private EchoMain() {}
+    private EchoMain() {}
 
-  public static void main(String[] arguments) {
-    for (String argument : arguments) {
-      System.out.println(argument);
+    public static void main(String[] arguments) {
+        for (String argument : arguments) {
+            System.out.println(argument);
+        }
     }
-  }
 }

@@ -7,15 +7,15 @@ import org.junit.jupiter.api.Test;
 
 /** {@code explain} of ids of findings; for single ones see test-fixtures/cases/command. */
 class ExplainFindingTest {
-  @Test
-  void listsEveryKindOnce() {
-    WholeRun run = WholeRun.of("explain");
+    @Test
+    void listsEveryKindOnce() {
+        WholeRun run = WholeRun.of("explain");
 
-    assertThat(run.status()).isZero();
-    for (ExplainedFinding kind : ExplainedFinding.ALL) {
-      assertThat(run.out().lines().filter(line -> line.startsWith(kind.id() + " ")))
-          .as(kind.id())
-          .hasSize(1);
+        assertThat(run.status()).isZero();
+        for (ExplainedFinding kind : ExplainedFinding.ALL) {
+            assertThat(run.out().lines().filter(line -> line.startsWith(kind.id() + " ")))
+                    .as(kind.id())
+                    .hasSize(1);
+        }
     }
-  }
 }

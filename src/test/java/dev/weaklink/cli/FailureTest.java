@@ -12,87 +12,81 @@ import org.junit.jupiter.api.Test;
 
 /** Bugs, and standard outputs that take nothing. */
 class FailureTest {
-  private static final class Failing extends OutputStream {
-    private final String message;
+    private static final class Failing extends OutputStream {
+        private final String message;
 
-    Failing(String message) {
-      this.message = message;
+        Failing(String message) {
+            this.message = message;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            throw new IOException(message);
+        }
     }
 
-    @Override
-    public void write(int b) throws IOException {
-      throw new IOException(message);
+    @Test
+    void aReaderThatLeavesEndsTheProgramQuietlyWithTheVerdict() {
+        Run run = new Run(Samples.report(Samples.compatible("a")))
+                .writingTo(new ResultStream(new Failing("Broken pipe")));
+
+        assertThat(run.with("check", "m")).isZero();
+
+        assertThat(run.err()).isEmpty();
     }
-  }
 
-  @Test
-  void aReaderThatLeavesEndsTheProgramQuietlyWithTheVerdict() {
-    Run run =
-        new Run(Samples.report(Samples.compatible("a")))
-            .writingTo(new ResultStream(new Failing("Broken pipe")));
+    @Test
+    void aFullDiskIsAnErrorOfOneLine() {
+        Run run = new Run(Samples.report(Samples.compatible("a")))
+                .writingTo(new ResultStream(new Failing("No space left on device")));
 
-    assertThat(run.with("check", "m")).isZero();
+        assertThat(run.with("check", "m")).isEqualTo(2);
 
-    assertThat(run.err()).isEmpty();
-  }
+        assertThat(run.err()).isEqualTo("weaklink: cannot write the result: No space left on device\n");
+    }
 
-  @Test
-  void aFullDiskIsAnErrorOfOneLine() {
-    Run run =
-        new Run(Samples.report(Samples.compatible("a")))
-            .writingTo(new ResultStream(new Failing("No space left on device")));
+    @Test
+    void anErrorOfAFileNamesTheFile() {
+        Run run = new Run(Samples.report(Samples.compatible("a"))).writingTo(new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                throw new FileSystemException("/srv/symvers", null, "Input/output error");
+            }
+        });
 
-    assertThat(run.with("check", "m")).isEqualTo(2);
+        assertThat(run.with("check", "m")).isEqualTo(2);
 
-    assertThat(run.err()).isEqualTo("weaklink: cannot write the result: No space left on device\n");
-  }
+        assertThat(run.err()).isEqualTo("weaklink: /srv/symvers: Input/output error\n");
+    }
 
-  @Test
-  void anErrorOfAFileNamesTheFile() {
-    Run run =
-        new Run(Samples.report(Samples.compatible("a")))
-            .writingTo(
-                new OutputStream() {
-                  @Override
-                  public void write(int value) throws IOException {
-                    throw new FileSystemException("/srv/symvers", null, "Input/output error");
-                  }
-                });
+    @Test
+    void whatIsWrittenBeforeTheReaderLeavesArrives() throws IOException {
+        ByteArrayOutputStream target = new ByteArrayOutputStream();
+        ResultStream stream = new ResultStream(target);
 
-    assertThat(run.with("check", "m")).isEqualTo(2);
+        stream.write(new byte[] {1, 2, 3}, 1, 2);
+        stream.write(4);
 
-    assertThat(run.err()).isEqualTo("weaklink: /srv/symvers: Input/output error\n");
-  }
+        assertThat(target.toByteArray()).containsExactly(2, 3, 4);
+    }
 
-  @Test
-  void whatIsWrittenBeforeTheReaderLeavesArrives() throws IOException {
-    ByteArrayOutputStream target = new ByteArrayOutputStream();
-    ResultStream stream = new ResultStream(target);
+    @Test
+    void aBugIsOneLineThatNamesTheSwitchForMore() {
+        Run run = new Run(null);
 
-    stream.write(new byte[] {1, 2, 3}, 1, 2);
-    stream.write(4);
+        assertThat(run.with("check", "m")).isEqualTo(2);
 
-    assertThat(target.toByteArray()).containsExactly(2, 3, 4);
-  }
+        assertThat(run.err())
+                .isEqualTo("weaklink: internal error: java.lang.IllegalStateException: no answer; run it again"
+                        + " with --debug and report that\n");
+    }
 
-  @Test
-  void aBugIsOneLineThatNamesTheSwitchForMore() {
-    Run run = new Run(null);
+    @Test
+    void withDebugABugShowsWhereItHappened() {
+        Run run = new Run(null);
 
-    assertThat(run.with("check", "m")).isEqualTo(2);
+        assertThat(run.with("check", "m", "--debug")).isEqualTo(2);
 
-    assertThat(run.err())
-        .isEqualTo(
-            "weaklink: internal error: java.lang.IllegalStateException: no answer; run it again"
-                + " with --debug and report that\n");
-  }
-
-  @Test
-  void withDebugABugShowsWhereItHappened() {
-    Run run = new Run(null);
-
-    assertThat(run.with("check", "m", "--debug")).isEqualTo(2);
-
-    assertThat(run.err()).contains("\tat dev.weaklink.cli.CheckCommand");
-  }
+        assertThat(run.err()).contains("\tat dev.weaklink.cli.CheckCommand");
+    }
 }

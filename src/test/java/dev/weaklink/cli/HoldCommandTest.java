@@ -23,11 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How lists of apt and what was kept are read; what is held by them are cases of commands. */
 class HoldCommandTest {
-  private static final String OLD = "6.1.0-8-amd64";
-  private static final String BAD = "6.1.0-9-amd64";
-  private static final String LIST = "var/lib/apt/lists/deb_dists_x_main_binary-amd64_Packages";
-  private static final String OFFERED =
-      """
+    private static final String OLD = "6.1.0-8-amd64";
+    private static final String BAD = "6.1.0-9-amd64";
+    private static final String LIST = "var/lib/apt/lists/deb_dists_x_main_binary-amd64_Packages";
+    private static final String OFFERED = """
       Package: linux-image-6.1.0-9-amd64
       Version: 6.1.9-1
 
@@ -35,104 +34,99 @@ class HoldCommandTest {
       Version: 6.1.9-1
       """;
 
-  @TempDir Path directory;
-  private Path root;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    root = Files.createDirectory(directory.resolve("root"));
-    TreeBuilder tree = TreeBuilder.in(root);
-    for (String file : List.of("kernel/own.ko", "updates/acme.ko")) {
-      byte[] module =
-          ModuleBuilder.typical(
-                  Machine.X86_64, file.substring(file.indexOf('/') + 1, file.length() - 3))
-              .withoutModInfo("vermagic")
-              .modInfo("vermagic=" + OLD + " SMP mod_unload modversions ")
-              .importing("_printk", 5)
-              .build();
-      tree.module(OLD, file, module, Compression.NONE);
+    private Path root;
+
+    @BeforeEach
+    void install() throws IOException {
+        root = Files.createDirectory(directory.resolve("root"));
+        TreeBuilder tree = TreeBuilder.in(root);
+        for (String file : List.of("kernel/own.ko", "updates/acme.ko")) {
+            byte[] module = ModuleBuilder.typical(
+                            Machine.X86_64, file.substring(file.indexOf('/') + 1, file.length() - 3))
+                    .withoutModInfo("vermagic")
+                    .modInfo("vermagic=" + OLD + " SMP mod_unload modversions ")
+                    .importing("_printk", 5)
+                    .build();
+            tree.module(OLD, file, module, Compression.NONE);
+        }
+        file("var/lib/dpkg/status", "Package: dpkg\nStatus: install ok installed\nVersion: 1\n");
+        file("etc/weaklink/weaklink.conf", "hold = yes\n");
+        file(LIST, OFFERED);
+        keep();
     }
-    file("var/lib/dpkg/status", "Package: dpkg\nStatus: install ok installed\nVersion: 1\n");
-    file("etc/weaklink/weaklink.conf", "hold = yes\n");
-    file(LIST, OFFERED);
-    keep();
-  }
 
-  private void file(String path, String text) throws IOException {
-    Files.createDirectories(root.resolve(path).getParent());
-    Files.writeString(root.resolve(path), text);
-  }
-
-  /** Keeps a kernel that refuses the module, as its headers would be kept. */
-  private void keep() throws IOException {
-    Path headers = Files.createDirectories(directory.resolve("headers"));
-    byte[] symvers =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 6)
-            .bytes();
-    Files.write(headers.resolve("Module.symvers"), symvers);
-    Files.createDirectories(headers.resolve("include/config"));
-    Files.writeString(headers.resolve("include/config/kernel.release"), BAD + "\n");
-    WholeRun kept = WholeRun.of("store", "add", "--root", "" + root, "" + headers);
-    assertThat(kept.status()).as(kept.err()).isZero();
-  }
-
-  private WholeRun hold() {
-    return WholeRun.of("hold", "--root", root.toString());
-  }
-
-  @Test
-  void aKernelThatWasKeptInAFormNobodyReadsAnyMoreIsLookedAtAgain() throws IOException {
-    assertThat(hold().status()).isEqualTo(1);
-    for (String name : RootText.names(root.resolve("var/lib/weaklink/kernels"))) {
-      Files.writeString(root.resolve("var/lib/weaklink/kernels").resolve(name), "old");
+    private void file(String path, String text) throws IOException {
+        Files.createDirectories(root.resolve(path).getParent());
+        Files.writeString(root.resolve(path), text);
     }
-    WholeRun run = hold();
-    assertThat(run.out())
-        .isEqualTo(
-            """
+
+    /** Keeps a kernel that refuses the module, as its headers would be kept. */
+    private void keep() throws IOException {
+        Path headers = Files.createDirectories(directory.resolve("headers"));
+        byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 6)
+                .bytes();
+        Files.write(headers.resolve("Module.symvers"), symvers);
+        Files.createDirectories(headers.resolve("include/config"));
+        Files.writeString(headers.resolve("include/config/kernel.release"), BAD + "\n");
+        WholeRun kept = WholeRun.of("store", "add", "--root", "" + root, "" + headers);
+        assertThat(kept.status()).as(kept.err()).isZero();
+    }
+
+    private WholeRun hold() {
+        return WholeRun.of("hold", "--root", root.toString());
+    }
+
+    @Test
+    void aKernelThatWasKeptInAFormNobodyReadsAnyMoreIsLookedAtAgain() throws IOException {
+        assertThat(hold().status()).isEqualTo(1);
+        for (String name : RootText.names(root.resolve("var/lib/weaklink/kernels"))) {
+            Files.writeString(root.resolve("var/lib/weaklink/kernels").resolve(name), "old");
+        }
+        WholeRun run = hold();
+        assertThat(run.out()).isEqualTo("""
             UNKNOWN  6.1.0-9-amd64 (6.1.9-1)
                   its headers (linux-headers-6.1.0-9-amd64) have not been looked at
 
             newest that fits: none of 1 kernel
             nothing is held
             """);
-    assertThat(run.err()).isEmpty();
+        assertThat(run.err()).isEmpty();
 
-    keep();
-    assertThat(hold().status()).isEqualTo(1);
-  }
-
-  @Test
-  void listsMayBePackedAndOneThatIsCorruptDoesNotHideTheOthers() throws IOException {
-    byte[] list = OFFERED.getBytes(StandardCharsets.UTF_8);
-    Files.delete(root.resolve(LIST));
-    for (Packing packing : List.of(Packing.GZIP, Packing.XZ, Packing.ZSTD, Packing.LZ4_FRAME)) {
-      byte[] packed = packing.pack(list);
-      Files.write(root.resolve(LIST + ".lz4"), packed);
-      Files.write(
-          root.resolve(LIST.replace("_x_", "_y_") + ".xz"),
-          Arrays.copyOf(packed, packed.length / 2));
-      WholeRun run = hold();
-      assertThat(run.status()).as("%s", packing).isEqualTo(1);
-      assertThat(run.messages())
-          .singleElement()
-          .matches(line -> line.startsWith("/var/lib/apt/lists/deb_dists_y_main_binary-amd64"));
+        keep();
+        assertThat(hold().status()).isEqualTo(1);
     }
-  }
 
-  @Test
-  void whoMayNotChangeWhatIsHeldIsToldToBeRoot() throws IOException {
-    assertThat(hold().status()).isEqualTo(1);
-    Path pins = root.resolve("etc/apt/preferences.d/weaklink-hold.pref");
-    Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
-    assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
-    assertThat(hold().messages())
-        .containsExactly(
-            "hold: what was held before still is: permission denied; run it as root, or see with"
-                + " --dry-run what would be held");
-    assertThat(WholeRun.of("hold", "--root", "" + root, "--off").messages())
-        .containsExactly(pins + ": permission denied; run it as root");
-  }
+    @Test
+    void listsMayBePackedAndOneThatIsCorruptDoesNotHideTheOthers() throws IOException {
+        byte[] list = OFFERED.getBytes(StandardCharsets.UTF_8);
+        Files.delete(root.resolve(LIST));
+        for (Packing packing : List.of(Packing.GZIP, Packing.XZ, Packing.ZSTD, Packing.LZ4_FRAME)) {
+            byte[] packed = packing.pack(list);
+            Files.write(root.resolve(LIST + ".lz4"), packed);
+            Files.write(root.resolve(LIST.replace("_x_", "_y_") + ".xz"), Arrays.copyOf(packed, packed.length / 2));
+            WholeRun run = hold();
+            assertThat(run.status()).as("%s", packing).isEqualTo(1);
+            assertThat(run.messages())
+                    .singleElement()
+                    .matches(line -> line.startsWith("/var/lib/apt/lists/deb_dists_y_main_binary-amd64"));
+        }
+    }
+
+    @Test
+    void whoMayNotChangeWhatIsHeldIsToldToBeRoot() throws IOException {
+        assertThat(hold().status()).isEqualTo(1);
+        Path pins = root.resolve("etc/apt/preferences.d/weaklink-hold.pref");
+        Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
+        assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
+        assertThat(hold().messages())
+                .containsExactly("hold: what was held before still is: permission denied; run it as root, or see with"
+                        + " --dry-run what would be held");
+        assertThat(WholeRun.of("hold", "--root", "" + root, "--off").messages())
+                .containsExactly(pins + ": permission denied; run it as root");
+    }
 }

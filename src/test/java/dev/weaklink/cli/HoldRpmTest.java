@@ -21,96 +21,94 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How metadata of rpm repositories is read; what is held by it are cases of commands. */
 class HoldRpmTest {
-  private static final String OLD = "5.14.0-8.el9.x86_64";
-  private static final String NEW = "5.14.0-9.el9.x86_64";
+    private static final String OLD = "5.14.0-8.el9.x86_64";
+    private static final String NEW = "5.14.0-9.el9.x86_64";
 
-  @TempDir Path root;
-  private TreeBuilder tree;
+    @TempDir
+    Path root;
 
-  @BeforeEach
-  void install() throws IOException {
-    tree = TreeBuilder.in(root);
-    tree.module(OLD, "kernel/own.ko", module("own").build(), Compression.NONE);
-    install(module("acme").importing("_printk", 5));
-    Files.createDirectories(root.resolve("etc/weaklink"));
-    Files.writeString(root.resolve("etc/weaklink/weaklink.conf"), "hold = yes\n");
-  }
+    private TreeBuilder tree;
 
-  private static ModuleBuilder module(String name) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + OLD + " SMP mod_unload modversions ");
-  }
-
-  private void install(ModuleBuilder module) throws IOException {
-    tree.module(OLD, "extra/acme.ko", module.build(), Compression.NONE);
-  }
-
-  private static RpmMetadata kernel(String... exports) {
-    return new RpmMetadata().kernel(NEW, RpmMetadata.many(exports));
-  }
-
-  private WholeRun hold(String... more) {
-    List<String> words = new ArrayList<>(List.of("hold", "--root", root.toString()));
-    words.addAll(List.of(more));
-    return WholeRun.of(words.toArray(new String[0]));
-  }
-
-  @Test
-  void hostileMetadataIsRefusedInBoundedMemoryAndHoldsNothing() throws IOException {
-    String good = kernel("kernel(_printk) = 0x6").primary();
-    String laughs = "<!DOCTYPE x [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]>\n";
-    String huge = "x".repeat(200_000);
-    for (String bad :
-        List.of(
-            good.replace("<metadata", laughs + "<metadata"),
-            good.replace("_printk", huge),
-            good.replace("<summary>", "<a>".repeat(100) + "<summary>"),
-            good.substring(0, good.length() / 2),
-            good.replace("<metadata", "<html").replace("</metadata", "</html"),
-            good.replace("<summary>", "<summary <x>"),
-            "",
-            "<")) {
-      RpmMetadata.write(root, bad.getBytes(StandardCharsets.UTF_8), "primary.xml");
-      WholeRun run = hold();
-      assertThat(run.status()).as(bad).isEqualTo(3);
-      assertThat(run.messages()).hasSize(1).allMatch(line -> line.endsWith("; not used"));
+    @BeforeEach
+    void install() throws IOException {
+        tree = TreeBuilder.in(root);
+        tree.module(OLD, "kernel/own.ko", module("own").build(), Compression.NONE);
+        install(module("acme").importing("_printk", 5));
+        Files.createDirectories(root.resolve("etc/weaklink"));
+        Files.writeString(root.resolve("etc/weaklink/weaklink.conf"), "hold = yes\n");
     }
-    for (String name :
-        List.of("../kernel-core", "kernel core", "kernel-core*", "kernel-core\u001b")) {
-      RpmMetadata.write(
-          root,
-          good.replace(">kernel-core<", ">" + name + "<").getBytes(StandardCharsets.UTF_8),
-          "primary.xml");
-      assertThat(hold("-q").status()).as(name).isNotEqualTo(1);
-    }
-    RpmMetadata.write(
-        root,
-        good.replace("<summary>", "<!-- > - <x> -->" + huge + "<![CDATA[<]]]>" + huge + "<summary>")
-            .getBytes(StandardCharsets.UTF_8),
-        "primary.xml");
-    assertThat(hold("-q").status()).isEqualTo(1);
-  }
 
-  @Test
-  void aWeakImportIsNotMissed() throws IOException {
-    install(module("acme").importing("_printk", true));
-    kernel().kernel(OLD, RpmMetadata.many("kernel(_printk) = 0x5")).write(root);
-    assertThat(hold("-q").status()).isZero();
-    install(module("acme").importing("_printk", 5));
-    assertThat(hold("-q").status()).isEqualTo(1);
-  }
-
-  @Test
-  void whereNotAllModulesCouldBeLookedAtOnlyTheLayoutIsSure() throws IOException {
-    Path large = root.resolve("lib/modules/" + OLD + "/extra/large.ko");
-    try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
-      file.setLength(1L << 30);
+    private static ModuleBuilder module(String name) {
+        return ModuleBuilder.typical(Machine.X86_64, name)
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + OLD + " SMP mod_unload modversions ");
     }
-    kernel("kernel(_printk) = 0x6").write(root);
-    assertThat(hold().out())
-        .isEqualTo(
-            """
+
+    private void install(ModuleBuilder module) throws IOException {
+        tree.module(OLD, "extra/acme.ko", module.build(), Compression.NONE);
+    }
+
+    private static RpmMetadata kernel(String... exports) {
+        return new RpmMetadata().kernel(NEW, RpmMetadata.many(exports));
+    }
+
+    private WholeRun hold(String... more) {
+        List<String> words = new ArrayList<>(List.of("hold", "--root", root.toString()));
+        words.addAll(List.of(more));
+        return WholeRun.of(words.toArray(new String[0]));
+    }
+
+    @Test
+    void hostileMetadataIsRefusedInBoundedMemoryAndHoldsNothing() throws IOException {
+        String good = kernel("kernel(_printk) = 0x6").primary();
+        String laughs = "<!DOCTYPE x [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]>\n";
+        String huge = "x".repeat(200_000);
+        for (String bad : List.of(
+                good.replace("<metadata", laughs + "<metadata"),
+                good.replace("_printk", huge),
+                good.replace("<summary>", "<a>".repeat(100) + "<summary>"),
+                good.substring(0, good.length() / 2),
+                good.replace("<metadata", "<html").replace("</metadata", "</html"),
+                good.replace("<summary>", "<summary <x>"),
+                "",
+                "<")) {
+            RpmMetadata.write(root, bad.getBytes(StandardCharsets.UTF_8), "primary.xml");
+            WholeRun run = hold();
+            assertThat(run.status()).as(bad).isEqualTo(3);
+            assertThat(run.messages()).hasSize(1).allMatch(line -> line.endsWith("; not used"));
+        }
+        for (String name : List.of("../kernel-core", "kernel core", "kernel-core*", "kernel-core\u001b")) {
+            RpmMetadata.write(
+                    root,
+                    good.replace(">kernel-core<", ">" + name + "<").getBytes(StandardCharsets.UTF_8),
+                    "primary.xml");
+            assertThat(hold("-q").status()).as(name).isNotEqualTo(1);
+        }
+        RpmMetadata.write(
+                root,
+                good.replace("<summary>", "<!-- > - <x> -->" + huge + "<![CDATA[<]]]>" + huge + "<summary>")
+                        .getBytes(StandardCharsets.UTF_8),
+                "primary.xml");
+        assertThat(hold("-q").status()).isEqualTo(1);
+    }
+
+    @Test
+    void aWeakImportIsNotMissed() throws IOException {
+        install(module("acme").importing("_printk", true));
+        kernel().kernel(OLD, RpmMetadata.many("kernel(_printk) = 0x5")).write(root);
+        assertThat(hold("-q").status()).isZero();
+        install(module("acme").importing("_printk", 5));
+        assertThat(hold("-q").status()).isEqualTo(1);
+    }
+
+    @Test
+    void whereNotAllModulesCouldBeLookedAtOnlyTheLayoutIsSure() throws IOException {
+        Path large = root.resolve("lib/modules/" + OLD + "/extra/large.ko");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength(1L << 30);
+        }
+        kernel("kernel(_printk) = 0x6").write(root);
+        assertThat(hold().out()).isEqualTo("""
             UNKNOWN  5.14.0-9.el9.x86_64 (5.14.0-9.el9)
                   not all modules in use could be looked at
 
@@ -118,36 +116,34 @@ class HoldRpmTest {
             nothing is held
             """);
 
-    new RpmMetadata().kernel(NEW, "kernel(module_layout) = 0x1").write(root);
-    assertThat(hold("-q").status()).isEqualTo(1);
-  }
-
-  @Test
-  void metadataMayBePackedAndWhatIsNotWhatItsChecksumSaysCountsForNothing() throws IOException {
-    byte[] primary = kernel("kernel(_printk) = 0x6").primary().getBytes(StandardCharsets.UTF_8);
-    for (Packing packing : List.of(Packing.GZIP, Packing.XZ, Packing.ZSTD)) {
-      RpmMetadata.write(root, packing.pack(primary), "primary.xml.packed");
-      assertThat(hold("-q").status()).as("%s", packing).isEqualTo(1);
+        new RpmMetadata().kernel(NEW, "kernel(module_layout) = 0x1").write(root);
+        assertThat(hold("-q").status()).isEqualTo(1);
     }
-    String index = "/var/cache/dnf/base-0123456789abcdef/repodata/repomd.xml";
-    Files.write(root.resolve(index.substring(1)).resolveSibling("primary.xml.packed"), primary);
-    WholeRun run = hold();
-    assertThat(run.messages())
-        .containsExactly(
-            index + ": primary.xml.packed has another checksum than it says; not used");
-    assertThat(run.out())
-        .isEqualTo("dnf offers no kernel newer than what is installed\nnothing is held\n");
-  }
 
-  @Test
-  void ofFortyKernelsThoseThatAreNewerThanTheInstalledOneCount() throws IOException {
-    RpmMetadata many = new RpmMetadata();
-    for (int i = 0; i < 40; i++) {
-      many.kernel("5.14.0-" + i + ".el9.x86_64", RpmMetadata.many("kernel(_printk) = 0x6"));
+    @Test
+    void metadataMayBePackedAndWhatIsNotWhatItsChecksumSaysCountsForNothing() throws IOException {
+        byte[] primary = kernel("kernel(_printk) = 0x6").primary().getBytes(StandardCharsets.UTF_8);
+        for (Packing packing : List.of(Packing.GZIP, Packing.XZ, Packing.ZSTD)) {
+            RpmMetadata.write(root, packing.pack(primary), "primary.xml.packed");
+            assertThat(hold("-q").status()).as("%s", packing).isEqualTo(1);
+        }
+        String index = "/var/cache/dnf/base-0123456789abcdef/repodata/repomd.xml";
+        Files.write(root.resolve(index.substring(1)).resolveSibling("primary.xml.packed"), primary);
+        WholeRun run = hold();
+        assertThat(run.messages())
+                .containsExactly(index + ": primary.xml.packed has another checksum than it says; not used");
+        assertThat(run.out()).isEqualTo("dnf offers no kernel newer than what is installed\nnothing is held\n");
     }
-    many.write(root);
-    assertThat(hold().out().lines().filter(line -> line.contains("HOLD")))
-        .hasSize(31)
-        .noneMatch(line -> line.contains(OLD));
-  }
+
+    @Test
+    void ofFortyKernelsThoseThatAreNewerThanTheInstalledOneCount() throws IOException {
+        RpmMetadata many = new RpmMetadata();
+        for (int i = 0; i < 40; i++) {
+            many.kernel("5.14.0-" + i + ".el9.x86_64", RpmMetadata.many("kernel(_printk) = 0x6"));
+        }
+        many.write(root);
+        assertThat(hold().out().lines().filter(line -> line.contains("HOLD")))
+                .hasSize(31)
+                .noneMatch(line -> line.contains(OLD));
+    }
 }

@@ -15,69 +15,64 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class InspectCommandTest {
-  private final Run run =
-      new Run(Samples.report())
-          .withModule("mlx5_core.ko", FullModule.create())
-          .withModule("a.ko", Samples.module("a"));
+    private final Run run = new Run(Samples.report())
+            .withModule("mlx5_core.ko", FullModule.create())
+            .withModule("a.ko", Samples.module("a"));
 
-  @Test
-  void showsEveryModuleAndGoesOnAfterOneThatCannotBeRead() {
-    int status = run.with("inspect", "mlx5_core.ko", "none.ko", "a.ko", "--format", "json");
+    @Test
+    void showsEveryModuleAndGoesOnAfterOneThatCannotBeRead() {
+        int status = run.with("inspect", "mlx5_core.ko", "none.ko", "a.ko", "--format", "json");
 
-    assertThat(status).isEqualTo(2);
-    assertThat(run.err()).isEqualTo("weaklink: none.ko: no such module\n");
-    assertThat(run.out().lines())
-        .hasSize(2)
-        .allMatch(line -> line.startsWith("{\"schema\":\"weaklink.module/1\""));
-  }
-
-  @Test
-  void whatIsNoElfFileIsSaidToBeNone(@TempDir Path directory) throws IOException {
-    Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
-    Path text = Files.writeString(directory.resolve("text.ko"), "this is a text and no module");
-    WholeRun whole = WholeRun.of("inspect", empty.toString(), text.toString());
-
-    String advice = "; give a kernel module (.ko), or get this one again from where it came";
-    assertThat(whole.status()).isEqualTo(2);
-    assertThat(whole.out()).isEmpty();
-    assertThat(whole.messages())
-        .containsExactly(
-            empty + ": the file is empty" + advice, text + ": not an ELF file" + advice);
-  }
-
-  @Test
-  void allModulesOfAPackageAreShownAndEachOnce(@TempDir Path directory) throws IOException {
-    TarWriter tar = new TarWriter();
-    for (String name : List.of("m", "n")) {
-      byte[] module = ModuleBuilder.typical(Machine.X86_64, name).build();
-      tar.file("./lib/modules/6.1/extra/" + name + ".ko", module);
+        assertThat(status).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("weaklink: none.ko: no such module\n");
+        assertThat(run.out().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"schema\":\"weaklink.module/1\""));
     }
-    Path one = Files.write(directory.resolve("one.tar"), tar.bytes());
 
-    WholeRun whole = WholeRun.of("inspect", one.toString());
+    @Test
+    void whatIsNoElfFileIsSaidToBeNone(@TempDir Path directory) throws IOException {
+        Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
+        Path text = Files.writeString(directory.resolve("text.ko"), "this is a text and no module");
+        WholeRun whole = WholeRun.of("inspect", empty.toString(), text.toString());
 
-    assertThat(whole.err()).isEmpty();
-    assertThat(whole.status()).isZero();
-    assertThat(whole.out().lines().filter(line -> !line.startsWith(" ") && line.contains(".ko")))
-        .containsExactly(
-            "m  " + one + "!/lib/modules/6.1/extra/m.ko",
-            "n  " + one + "!/lib/modules/6.1/extra/n.ko");
-  }
+        String advice = "; give a kernel module (.ko), or get this one again from where it came";
+        assertThat(whole.status()).isEqualTo(2);
+        assertThat(whole.out()).isEmpty();
+        assertThat(whole.messages())
+                .containsExactly(empty + ": the file is empty" + advice, text + ": not an ELF file" + advice);
+    }
 
-  @Test
-  void itsObjectIsWrittenNevertheless(@TempDir Path directory) throws IOException {
-    Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
-    WholeRun whole = WholeRun.of("inspect", empty.toString(), "--format", "json");
+    @Test
+    void allModulesOfAPackageAreShownAndEachOnce(@TempDir Path directory) throws IOException {
+        TarWriter tar = new TarWriter();
+        for (String name : List.of("m", "n")) {
+            byte[] module = ModuleBuilder.typical(Machine.X86_64, name).build();
+            tar.file("./lib/modules/6.1/extra/" + name + ".ko", module);
+        }
+        Path one = Files.write(directory.resolve("one.tar"), tar.bytes());
 
-    assertThat(whole.status()).isEqualTo(2);
-    assertThat(whole.out()).contains("\"kind\":\"empty-file\"");
-  }
+        WholeRun whole = WholeRun.of("inspect", one.toString());
 
-  @Test
-  void aTableIsTheDefault() {
-    assertThat(run.with("inspect", "a.ko")).isZero();
+        assertThat(whole.err()).isEmpty();
+        assertThat(whole.status()).isZero();
+        assertThat(whole.out().lines().filter(line -> !line.startsWith(" ") && line.contains(".ko")))
+                .containsExactly(
+                        "m  " + one + "!/lib/modules/6.1/extra/m.ko", "n  " + one + "!/lib/modules/6.1/extra/n.ko");
+    }
 
-    assertThat(run.out().lines().findFirst()).hasValue("a  extra/a.ko");
-    assertThat(run.err()).isEmpty();
-  }
+    @Test
+    void itsObjectIsWrittenNevertheless(@TempDir Path directory) throws IOException {
+        Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
+        WholeRun whole = WholeRun.of("inspect", empty.toString(), "--format", "json");
+
+        assertThat(whole.status()).isEqualTo(2);
+        assertThat(whole.out()).contains("\"kind\":\"empty-file\"");
+    }
+
+    @Test
+    void aTableIsTheDefault() {
+        assertThat(run.with("inspect", "a.ko")).isZero();
+
+        assertThat(run.out().lines().findFirst()).hasValue("a  extra/a.ko");
+        assertThat(run.err()).isEmpty();
+    }
 }

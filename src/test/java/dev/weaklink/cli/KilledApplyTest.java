@@ -23,43 +23,43 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code apply --rebuild} as a process that really dies in a phase, and the same command after. */
 @Tag("slow")
 class KilledApplyTest {
-  @TempDir Path directory;
-  private RebuildPlace place;
-  private Path root;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    ExternalTool depmod = ExternalTool.orSkip("depmod");
-    place = ApplyRebuildTest.withOldModules(RebuildPlace.in(directory));
-    root = place.image().root();
-    depmod.run("-b", root.toString(), KERNEL);
-  }
+    private RebuildPlace place;
+    private Path root;
 
-  /** Runs it as a process of its own and returns how that ended. */
-  static int program(RebuildPlace place, String... words) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of(words));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.redirectErrorStream(true);
-    builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    builder.redirectInput(new File("/dev/null"));
-    builder.environment().putAll(place.environment());
-    builder.environment().put("WEAKLINK_CACHE", "off");
-    return builder.start().waitFor();
-  }
+    @BeforeEach
+    void install() throws IOException {
+        ExternalTool depmod = ExternalTool.orSkip("depmod");
+        place = ApplyRebuildTest.withOldModules(RebuildPlace.in(directory));
+        root = place.image().root();
+        depmod.run("-b", root.toString(), KERNEL);
+    }
 
-  /** A program before the real one in PATH that kills the whole program at its Nth start. */
-  private void killing(String name, int start) throws IOException {
-    Path real = ExternalTool.orSkip(name).path();
-    Path bin = Files.createDirectories(directory.resolve("killing"));
-    Path count = directory.resolve("count");
-    Path program = bin.resolve(name);
-    Files.writeString(
-        program,
-        """
+    /** Runs it as a process of its own and returns how that ended. */
+    static int program(RebuildPlace place, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.redirectInput(new File("/dev/null"));
+        builder.environment().putAll(place.environment());
+        builder.environment().put("WEAKLINK_CACHE", "off");
+        return builder.start().waitFor();
+    }
+
+    /** A program before the real one in PATH that kills the whole program at its Nth start. */
+    private void killing(String name, int start) throws IOException {
+        Path real = ExternalTool.orSkip(name).path();
+        Path bin = Files.createDirectories(directory.resolve("killing"));
+        Path count = directory.resolve("count");
+        Path program = bin.resolve(name);
+        Files.writeString(program, """
         #!/bin/sh
         echo x >> '%1$s'
         if [ "$(wc -l < '%1$s')" -eq %2$d ]; then
@@ -67,91 +67,82 @@ class KilledApplyTest {
           sleep 1
         fi
         exec '%4$s' "$@"
-        """
-            .formatted(count, start, root.resolve("run/weaklink/apply.lock"), real));
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    String path = place.environment().get("PATH");
-    place.environment().put("PATH", bin + File.pathSeparator + path);
-  }
+        """.formatted(count, start, root.resolve("run/weaklink/apply.lock"), real));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        String path = place.environment().get("PATH");
+        place.environment().put("PATH", bin + File.pathSeparator + path);
+    }
 
-  private SortedMap<String, String> modules() throws IOException {
-    SortedMap<String, String> all = TreeSnapshot.of(root);
-    all.keySet().removeIf(path -> path.startsWith("var/") || path.startsWith("run"));
-    return all;
-  }
+    private SortedMap<String, String> modules() throws IOException {
+        SortedMap<String, String> all = TreeSnapshot.of(root);
+        all.keySet().removeIf(path -> path.startsWith("var/") || path.startsWith("run"));
+        return all;
+    }
 
-  /** Making links ends with depmod, and so does installing; in between the build starts tar. */
-  @ParameterizedTest
-  @CsvSource({"depmod,1,1", "tar,1,2", "depmod,2,1"})
-  void theSameCommandGoesOnWhereItWas(String program, int start, int runs)
-      throws IOException, InterruptedException {
-    SortedMap<String, String> before = modules();
-    killing(program, start);
-    assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
-    String[] words = {"plan", "--root", root.toString()};
-    assertThat(WholeRun.with(place.environment(), words).status()).isEqualTo(1);
+    /** Making links ends with depmod, and so does installing; in between the build starts tar. */
+    @ParameterizedTest
+    @CsvSource({"depmod,1,1", "tar,1,2", "depmod,2,1"})
+    void theSameCommandGoesOnWhereItWas(String program, int start, int runs) throws IOException, InterruptedException {
+        SortedMap<String, String> before = modules();
+        killing(program, start);
+        assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
+        String[] words = {"plan", "--root", root.toString()};
+        assertThat(WholeRun.with(place.environment(), words).status()).isEqualTo(1);
 
-    WholeRun again = WholeRun.with(place.environment(), ApplyRebuildTest.words(place));
-    assertThat(again.status()).as("%s", again).isZero();
-    assertThat(WholeRun.of("plan", "--units", "--root", root.toString()))
-        .isEqualTo(
-            new WholeRun(
-                0,
-                """
+        WholeRun again = WholeRun.with(place.environment(), ApplyRebuildTest.words(place));
+        assertThat(again.status()).as("%s", again).isZero();
+        assertThat(WholeRun.of("plan", "--units", "--root", root.toString())).isEqualTo(new WholeRun(0, """
                 weaklink: 6.1.0-1-amd64 loads other (extra/other) by a link
                 weaklink: 6.1.0-1-amd64 loads wl_en (extra/wl-en)
                 weaklink: 6.1.0-1-amd64 loads wl_compat and 1 more (mlnx-ofed)
-                """,
-                ""));
-    assertThat(place.run(runs)).isDirectory();
-    assertThat(place.run(runs + 1)).doesNotExist();
-    WholeRun undo = WholeRun.of("undo", "--root", root.toString());
-    assertThat(undo.status()).as("%s", undo).isZero();
-    assertThat(modules()).isEqualTo(before);
-  }
+                """, ""));
+        assertThat(place.run(runs)).isDirectory();
+        assertThat(place.run(runs + 1)).doesNotExist();
+        WholeRun undo = WholeRun.of("undo", "--root", root.toString());
+        assertThat(undo.status()).as("%s", undo).isZero();
+        assertThat(modules()).isEqualTo(before);
+    }
 
-  /** A build can take long: what fits is linked before, and goes back with all the rest. */
-  @Test
-  void whatFitsIsLinkedBeforeTheBuildAndUndoTakesItBack() throws IOException, InterruptedException {
-    SortedMap<String, String> before = modules();
-    killing("tar", 1);
-    assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
-    assertThat(place.image().modules(KERNEL).resolve("weak-updates/other/other.ko"))
-        .isSymbolicLink();
-    assertThat(place.image().modules(KERNEL).resolve("modules.dep"))
-        .content()
-        .contains("weak-updates/other/other.ko:");
-    assertThat(place.neutral(WholeRun.of("plan", "--root", root.toString()).err()))
-        .isEqualTo(
-            "weaklink: weaklink apply --rebuild: was interrupted; to finish it: weaklink apply --rebuild --root ROOT; to take it back: weaklink undo --root ROOT\n");
-    WholeRun undo = WholeRun.of("undo", "--root", root.toString());
-    assertThat(undo.out()).isEqualTo("6.1.0-1-amd64: other: 1 link removed\n");
-    assertThat(undo.status()).isZero();
-    assertThat(modules()).isEqualTo(before);
-    assertThat(WholeRun.of("plan", "--root", root.toString()).err()).isEmpty();
-  }
+    /** A build can take long: what fits is linked before, and goes back with all the rest. */
+    @Test
+    void whatFitsIsLinkedBeforeTheBuildAndUndoTakesItBack() throws IOException, InterruptedException {
+        SortedMap<String, String> before = modules();
+        killing("tar", 1);
+        assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
+        assertThat(place.image().modules(KERNEL).resolve("weak-updates/other/other.ko"))
+                .isSymbolicLink();
+        assertThat(place.image().modules(KERNEL).resolve("modules.dep"))
+                .content()
+                .contains("weak-updates/other/other.ko:");
+        assertThat(place.neutral(WholeRun.of("plan", "--root", root.toString()).err()))
+                .isEqualTo(
+                        "weaklink: weaklink apply --rebuild: was interrupted; to finish it: weaklink apply --rebuild --root ROOT; to take it back: weaklink undo --root ROOT\n");
+        WholeRun undo = WholeRun.of("undo", "--root", root.toString());
+        assertThat(undo.out()).isEqualTo("6.1.0-1-amd64: other: 1 link removed\n");
+        assertThat(undo.status()).isZero();
+        assertThat(modules()).isEqualTo(before);
+        assertThat(WholeRun.of("plan", "--root", root.toString()).err()).isEmpty();
+    }
 
-  /** The transaction is the one of the installation. */
-  @Test
-  void undoTakesBackWhatWasInterrupted() throws IOException, InterruptedException {
-    SortedMap<String, String> before = modules();
-    killing("depmod", 2);
-    assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
-    assertThat(modules()).isNotEqualTo(before);
-    assertThat(place.neutral(WholeRun.of("plan", "--root", root.toString()).err()))
-        .isEqualTo(
-            "weaklink: transaction 2: was interrupted (weaklink apply --rebuild --bundle BUNDLE --root ROOT); to finish it: weaklink apply --rebuild --root ROOT; to take it back: weaklink undo --root ROOT\n");
-    WholeRun undo = WholeRun.of("undo", "--root", root.toString());
-    assertThat(undo.out())
-        .isEqualTo(
-            """
+    /** The transaction is the one of the installation. */
+    @Test
+    void undoTakesBackWhatWasInterrupted() throws IOException, InterruptedException {
+        SortedMap<String, String> before = modules();
+        killing("depmod", 2);
+        assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
+        assertThat(modules()).isNotEqualTo(before);
+        assertThat(place.neutral(WholeRun.of("plan", "--root", root.toString()).err()))
+                .isEqualTo(
+                        "weaklink: transaction 2: was interrupted (weaklink apply --rebuild --bundle BUNDLE --root ROOT); to finish it: weaklink apply --rebuild --root ROOT; to take it back: weaklink undo --root ROOT\n");
+        WholeRun undo = WholeRun.of("undo", "--root", root.toString());
+        assertThat(undo.out()).isEqualTo("""
             /etc/depmod.d: 3 files removed
             6.1.0-1-amd64: mlnx-ofa_kernel: 2 files removed
             6.1.0-1-amd64: other: 1 link removed
             6.1.0-1-amd64: wl-en: 1 file removed
             """);
-    assertThat(undo.status()).isZero();
-    assertThat(modules()).isEqualTo(before);
-    assertThat(WholeRun.of("plan", "--root", root.toString()).err()).isEmpty();
-  }
+        assertThat(undo.status()).isZero();
+        assertThat(modules()).isEqualTo(before);
+        assertThat(WholeRun.of("plan", "--root", root.toString()).err()).isEmpty();
+    }
 }

@@ -29,101 +29,99 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The program as a process that really dies, and the same command after it. */
 @Tag("slow")
 class KilledProgramTest {
-  private static final int ROUNDS = Integer.getInteger("weaklink.processKills", 3);
+    private static final int ROUNDS = Integer.getInteger("weaklink.processKills", 3);
 
-  /** All that changes a file or a directory, or starts a program. */
-  private static final String CALLS =
-      "rename,renameat,renameat2,symlink,symlinkat,link,linkat,mkdir,mkdirat,unlink,unlinkat,rmdir,"
-          + "fsync,fdatasync,chmod,fchmodat,ftruncate,write,pwrite64,execve";
+    /** All that changes a file or a directory, or starts a program. */
+    private static final String CALLS =
+            "rename,renameat,renameat2,symlink,symlinkat,link,linkat,mkdir,mkdirat,unlink,unlinkat,rmdir,"
+                    + "fsync,fdatasync,chmod,fchmodat,ftruncate,write,pwrite64,execve";
 
-  @TempDir(factory = MemoryDirectory.class)
-  Path directory;
+    @TempDir(factory = MemoryDirectory.class)
+    Path directory;
 
-  private CommandMatrix matrix;
+    private CommandMatrix matrix;
 
-  @BeforeEach
-  void makeImage() throws IOException {
-    ExternalTool.orSkip("depmod");
-    directory = directory.toRealPath();
-    matrix = new CommandMatrix(directory);
-    matrix.redHat();
-    DurableFiles.deleteTree(matrix.root().resolve("lib/modules/" + OLD + "/extra/c"));
-  }
-
-  private ExternalCommand.Result process(List<String> before, String path, String... words)
-      throws IOException {
-    List<String> all = new ArrayList<>(before);
-    all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    all.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
-    all.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    all.addAll(List.of(words));
-    return ExternalCommand.of(all, Duration.ofMinutes(3))
-        .withEnvironment(Map.of("PATH", path, "WEAKLINK_CACHE", "off"))
-        .run();
-  }
-
-  private String path() {
-    return System.getenv("PATH");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"KILL", "TERM"})
-  void theSameCommandFinishesWhatASignalDuringDepmodLeft(String signal) throws IOException {
-    Path bin = Files.createDirectory(directory.resolve("bin"));
-    Path depmod = bin.resolve("depmod");
-    Files.writeString(depmod, "#!/bin/sh\nkill -" + signal + " $PPID\nexec sleep 1\n");
-    Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
-    String root = matrix.root().toString();
-    Path link = matrix.root().resolve("lib/modules/" + NEW + "/weak-updates/demo/a.ko");
-
-    assertThat(process(List.of(), bin + ":" + path(), "apply", "--root", root).succeeded())
-        .isFalse();
-    assertThat(link).isSymbolicLink();
-    WholeRun again = words("apply", "--root", root).run();
-
-    assertThat(again.messages())
-        .containsExactly(
-            "transaction 1 was interrupted (weaklink apply --root " + root + ")",
-            "transaction 1 is finished now");
-    assertThat(again.out()).startsWith(NEW + ": demo: 2 links made\n");
-    assertThat(again.status()).isZero();
-    assertThat(matrix.root().resolve("lib/modules/" + NEW + "/modules.dep"))
-        .content()
-        .contains("weak-updates/demo/a.ko:");
-    WholeRun undo = words("undo", "--root", root).run();
-    assertThat(undo.out()).isEqualTo(NEW + ": demo: 2 links removed\n");
-    assertThat(Files.exists(link)).isFalse();
-  }
-
-  @Test
-  void theSameCommandFinishesWhatWasKilledAtASystemCall() throws IOException {
-    ExternalTool.orSkip("strace");
-    String[] apply = {"apply", "--root", matrix.root().toString()};
-    SortedMap<String, String> after = matrix.prepare(words(apply), 0);
-    Random random = new Random(ROUNDS);
-    int killed = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-      int call = ROUNDS < 50 ? 1 + random.nextInt(120) : 1 + round;
-      boolean died =
-          matrix.afterKill(point -> killedAt(point, apply), call, words(apply), 0, after, true);
-      killed += died ? 1 : 0;
+    @BeforeEach
+    void makeImage() throws IOException {
+        ExternalTool.orSkip("depmod");
+        directory = directory.toRealPath();
+        matrix = new CommandMatrix(directory);
+        matrix.redHat();
+        DurableFiles.deleteTree(matrix.root().resolve("lib/modules/" + OLD + "/extra/c"));
     }
-    assertThat(killed).isGreaterThan(0);
-  }
 
-  private String killedAt(int call, String... words) throws IOException {
-    List<String> strace =
-        List.of(
-            "strace",
-            "-f",
-            "-qqq",
-            "-o",
-            "/dev/null",
-            "-e",
-            "trace=" + CALLS,
-            "-e",
-            "inject=" + CALLS + ":signal=SIGKILL:when=" + call);
-    ExternalCommand.Result result = process(strace, path(), words);
-    return result.succeeded() ? null : "system call " + call + " (" + result.reason() + ")";
-  }
+    private ExternalCommand.Result process(List<String> before, String path, String... words) throws IOException {
+        List<String> all = new ArrayList<>(before);
+        all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        all.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+        all.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        all.addAll(List.of(words));
+        return ExternalCommand.of(all, Duration.ofMinutes(3))
+                .withEnvironment(Map.of("PATH", path, "WEAKLINK_CACHE", "off"))
+                .run();
+    }
+
+    private String path() {
+        return System.getenv("PATH");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"KILL", "TERM"})
+    void theSameCommandFinishesWhatASignalDuringDepmodLeft(String signal) throws IOException {
+        Path bin = Files.createDirectory(directory.resolve("bin"));
+        Path depmod = bin.resolve("depmod");
+        Files.writeString(depmod, "#!/bin/sh\nkill -" + signal + " $PPID\nexec sleep 1\n");
+        Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
+        String root = matrix.root().toString();
+        Path link = matrix.root().resolve("lib/modules/" + NEW + "/weak-updates/demo/a.ko");
+
+        assertThat(process(List.of(), bin + ":" + path(), "apply", "--root", root)
+                        .succeeded())
+                .isFalse();
+        assertThat(link).isSymbolicLink();
+        WholeRun again = words("apply", "--root", root).run();
+
+        assertThat(again.messages())
+                .containsExactly(
+                        "transaction 1 was interrupted (weaklink apply --root " + root + ")",
+                        "transaction 1 is finished now");
+        assertThat(again.out()).startsWith(NEW + ": demo: 2 links made\n");
+        assertThat(again.status()).isZero();
+        assertThat(matrix.root().resolve("lib/modules/" + NEW + "/modules.dep"))
+                .content()
+                .contains("weak-updates/demo/a.ko:");
+        WholeRun undo = words("undo", "--root", root).run();
+        assertThat(undo.out()).isEqualTo(NEW + ": demo: 2 links removed\n");
+        assertThat(Files.exists(link)).isFalse();
+    }
+
+    @Test
+    void theSameCommandFinishesWhatWasKilledAtASystemCall() throws IOException {
+        ExternalTool.orSkip("strace");
+        String[] apply = {"apply", "--root", matrix.root().toString()};
+        SortedMap<String, String> after = matrix.prepare(words(apply), 0);
+        Random random = new Random(ROUNDS);
+        int killed = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            int call = ROUNDS < 50 ? 1 + random.nextInt(120) : 1 + round;
+            boolean died = matrix.afterKill(point -> killedAt(point, apply), call, words(apply), 0, after, true);
+            killed += died ? 1 : 0;
+        }
+        assertThat(killed).isGreaterThan(0);
+    }
+
+    private String killedAt(int call, String... words) throws IOException {
+        List<String> strace = List.of(
+                "strace",
+                "-f",
+                "-qqq",
+                "-o",
+                "/dev/null",
+                "-e",
+                "trace=" + CALLS,
+                "-e",
+                "inject=" + CALLS + ":signal=SIGKILL:when=" + call);
+        ExternalCommand.Result result = process(strace, path(), words);
+        return result.succeeded() ? null : "system call " + call + " (" + result.reason() + ")";
+    }
 }

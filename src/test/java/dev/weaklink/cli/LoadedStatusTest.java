@@ -20,199 +20,169 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code status} says of loaded modules, with a /proc and /sys of our own. */
 class LoadedStatusTest {
-  private static final String KERNEL = "5.14.0-1.el9";
+    private static final String KERNEL = "5.14.0-1.el9";
 
-  private static final String LINKS = "0 links, none defective\n\n";
+    private static final String LINKS = "0 links, none defective\n\n";
 
-  @TempDir Path directory;
-  private TreeBuilder image;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
-    image.modulesOrder(KERNEL, List.of("kernel/own.ko"));
-    installed("mlx_compat", "AAA");
-    installed("ib_core", "BBB");
-    file("proc/sys/kernel/osrelease", KERNEL + "\n");
-  }
+    private TreeBuilder image;
 
-  private void installed(String name, String srcversion) {
-    image.module(
-        KERNEL,
-        "extra/mlnx-ofa_kernel/" + name + ".ko",
-        ModuleBuilder.typical(Machine.X86_64, name)
-            .withoutModInfo("srcversion")
-            .modInfo("srcversion=" + srcversion));
-  }
-
-  private void file(String path, String text) {
-    image.file(path, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private void loaded(String modules, String... srcversions) {
-    file("proc/modules", modules);
-    for (String pair : srcversions) {
-      int equals = pair.indexOf('=');
-      file(
-          "sys/module/" + pair.substring(0, equals) + "/srcversion",
-          pair.substring(equals + 1) + "\n");
+    @BeforeEach
+    void install() throws IOException {
+        image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
+        image.modulesOrder(KERNEL, List.of("kernel/own.ko"));
+        installed("mlx_compat", "AAA");
+        installed("ib_core", "BBB");
+        file("proc/sys/kernel/osrelease", KERNEL + "\n");
     }
-  }
 
-  /** A note as the kernel shows it: sizes, type, owner and the id. */
-  private void buildId(String module, String hex) {
-    byte[] id = HexFormat.of().parseHex(hex);
-    ByteBuffer note = ByteBuffer.allocate(16 + id.length).order(ByteOrder.LITTLE_ENDIAN);
-    note.putInt(4).putInt(id.length).putInt(3).put("GNU\0".getBytes(StandardCharsets.US_ASCII));
-    image.file("sys/module/" + module + "/notes/.note.gnu.build-id", note.put(id).array());
-  }
+    private void installed(String name, String srcversion) {
+        image.module(
+                KERNEL,
+                "extra/mlnx-ofa_kernel/" + name + ".ko",
+                ModuleBuilder.typical(Machine.X86_64, name)
+                        .withoutModInfo("srcversion")
+                        .modInfo("srcversion=" + srcversion));
+    }
 
-  private WholeRun verify() {
-    return WholeRun.of("status", "--root", image.root().toString());
-  }
+    private void file(String path, String text) {
+        image.file(path, text.getBytes(StandardCharsets.UTF_8));
+    }
 
-  @Test
-  void whatRunsAndIsInstalledNeedsNothing() {
-    loaded(
-        "ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n",
-        "ib_core=BBB",
-        "mlx_compat=AAA");
-    WholeRun run = verify();
-    assertThat(run.out())
-        .isEqualTo(LINKS + "5.14.0-1.el9: loaded modules match the installed ones\n");
-    assertThat(run.status()).isZero();
-  }
+    private void loaded(String modules, String... srcversions) {
+        file("proc/modules", modules);
+        for (String pair : srcversions) {
+            int equals = pair.indexOf('=');
+            file("sys/module/" + pair.substring(0, equals) + "/srcversion", pair.substring(equals + 1) + "\n");
+        }
+    }
 
-  @Test
-  void withoutASrcversionBuildIdsTellBuildsApart() {
-    image.module(
-        KERNEL,
-        "extra/dkms/acpi_call.ko",
-        ModuleBuilder.typical(Machine.X86_64, "acpi_call")
-            .withoutModInfo("srcversion")
-            .oddities(Oddities.NONE.andBuildId("00ff17")));
-    loaded("acpi_call 1 0 - Live 0x0\n");
-    buildId("acpi_call", "00ff17");
-    assertThat(verify().out())
-        .isEqualTo(LINKS + "5.14.0-1.el9: loaded modules match the installed ones\n");
-    assertThat(verify().status()).isZero();
-    buildId("acpi_call", "00ff18");
-    assertThat(verify())
-        .isEqualTo(
-            new WholeRun(
-                1,
-                """
+    /** A note as the kernel shows it: sizes, type, owner and the id. */
+    private void buildId(String module, String hex) {
+        byte[] id = HexFormat.of().parseHex(hex);
+        ByteBuffer note = ByteBuffer.allocate(16 + id.length).order(ByteOrder.LITTLE_ENDIAN);
+        note.putInt(4).putInt(id.length).putInt(3).put("GNU\0".getBytes(StandardCharsets.US_ASCII));
+        image.file(
+                "sys/module/" + module + "/notes/.note.gnu.build-id",
+                note.put(id).array());
+    }
+
+    private WholeRun verify() {
+        return WholeRun.of("status", "--root", image.root().toString());
+    }
+
+    @Test
+    void whatRunsAndIsInstalledNeedsNothing() {
+        loaded("ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n", "ib_core=BBB", "mlx_compat=AAA");
+        WholeRun run = verify();
+        assertThat(run.out()).isEqualTo(LINKS + "5.14.0-1.el9: loaded modules match the installed ones\n");
+        assertThat(run.status()).isZero();
+    }
+
+    @Test
+    void withoutASrcversionBuildIdsTellBuildsApart() {
+        image.module(
+                KERNEL,
+                "extra/dkms/acpi_call.ko",
+                ModuleBuilder.typical(Machine.X86_64, "acpi_call")
+                        .withoutModInfo("srcversion")
+                        .oddities(Oddities.NONE.andBuildId("00ff17")));
+        loaded("acpi_call 1 0 - Live 0x0\n");
+        buildId("acpi_call", "00ff17");
+        assertThat(verify().out()).isEqualTo(LINKS + "5.14.0-1.el9: loaded modules match the installed ones\n");
+        assertThat(verify().status()).isZero();
+        buildId("acpi_call", "00ff18");
+        assertThat(verify()).isEqualTo(new WholeRun(1, """
                 0 links, none defective
 
                 5.14.0-1.el9: 1 loaded module of another build than what is installed
                   stale: acpi_call
                 Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart
-                """,
-                ""));
-  }
+                """, ""));
+    }
 
-  @Test
-  void withNeitherBuildIdNorSrcversionItCannotBeDetermined() {
-    image.module(
-        KERNEL,
-        "extra/dkms/acpi_call.ko",
-        ModuleBuilder.typical(Machine.X86_64, "acpi_call").withoutModInfo("srcversion"));
-    loaded("acpi_call 1 0 - Live 0x0\nmlx_compat 1 0 - Live 0x0\n", "mlx_compat=AAA");
-    WholeRun run = verify();
-    assertThat(run.out())
-        .isEqualTo(
-            LINKS
-                + """
+    @Test
+    void withNeitherBuildIdNorSrcversionItCannotBeDetermined() {
+        image.module(
+                KERNEL,
+                "extra/dkms/acpi_call.ko",
+                ModuleBuilder.typical(Machine.X86_64, "acpi_call").withoutModInfo("srcversion"));
+        loaded("acpi_call 1 0 - Live 0x0\nmlx_compat 1 0 - Live 0x0\n", "mlx_compat=AAA");
+        WholeRun run = verify();
+        assertThat(run.out()).isEqualTo(LINKS + """
             5.14.0-1.el9: it cannot be determined whether loaded modules match the installed ones
               no build-id or srcversion to compare: acpi_call
             """);
-    assertThat(run.status()).isEqualTo(3);
-  }
+        assertThat(run.status()).isEqualTo(3);
+    }
 
-  @Test
-  void whatIsNotLoadedIsNotSaidToBeWhatIsInstalled() {
-    loaded("ext4 1 0 - Live 0x0\n");
-    WholeRun run = verify();
-    assertThat(run.out())
-        .isEqualTo(LINKS + "5.14.0-1.el9: none of the 2 installed out-of-tree modules is loaded\n");
-    assertThat(run.status()).isZero();
-  }
+    @Test
+    void whatIsNotLoadedIsNotSaidToBeWhatIsInstalled() {
+        loaded("ext4 1 0 - Live 0x0\n");
+        WholeRun run = verify();
+        assertThat(run.out())
+                .isEqualTo(LINKS + "5.14.0-1.el9: none of the 2 installed out-of-tree modules is loaded\n");
+        assertThat(run.status()).isZero();
+    }
 
-  @Test
-  void aModuleLoadedFromOutOfTreeThatIsNotInstalledAnyMoreIsNamed() {
-    loaded(
-        "nvidia 1 0 - Live 0x0 (POE)\nkpatch 1 0 - Live 0x0 (OEK)\nib_core 1 0 - Live 0x0\n",
-        "ib_core=BBB");
-    WholeRun run = verify();
-    assertThat(run.out())
-        .isEqualTo(
-            LINKS
-                + """
+    @Test
+    void aModuleLoadedFromOutOfTreeThatIsNotInstalledAnyMoreIsNamed() {
+        loaded("nvidia 1 0 - Live 0x0 (POE)\nkpatch 1 0 - Live 0x0 (OEK)\nib_core 1 0 - Live 0x0\n", "ib_core=BBB");
+        WholeRun run = verify();
+        assertThat(run.out()).isEqualTo(LINKS + """
             5.14.0-1.el9: 1 loaded module no longer installed
               no longer installed: nvidia
             Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE
             """);
-    assertThat(run.status()).isEqualTo(1);
-  }
+        assertThat(run.status()).isEqualTo(1);
+    }
 
-  @Test
-  void aKernelThatRunsWithoutAnyDirectoryOfModulesIsNamed() {
-    assertThat(verify().messages())
-        .containsExactly(
-            "loaded modules: kernel "
-                + KERNEL
-                + " is running, but "
-                + image.root()
-                + "/proc/modules does not exist, so what is loaded is not known");
-    file("proc/sys/kernel/osrelease", "9.9-gone\n");
-    WholeRun run = verify();
-    assertThat(run.messages())
-        .containsExactly(
-            "loaded modules: kernel 9.9-gone is running, but "
-                + image.root()
-                + "/lib/modules/9.9-gone does not exist; was that kernel removed?");
-    assertThat(run.status()).isEqualTo(3);
-  }
+    @Test
+    void aKernelThatRunsWithoutAnyDirectoryOfModulesIsNamed() {
+        assertThat(verify().messages())
+                .containsExactly("loaded modules: kernel "
+                        + KERNEL
+                        + " is running, but "
+                        + image.root()
+                        + "/proc/modules does not exist, so what is loaded is not known");
+        file("proc/sys/kernel/osrelease", "9.9-gone\n");
+        WholeRun run = verify();
+        assertThat(run.messages())
+                .containsExactly("loaded modules: kernel 9.9-gone is running, but "
+                        + image.root()
+                        + "/lib/modules/9.9-gone does not exist; was that kernel removed?");
+        assertThat(run.status()).isEqualTo(3);
+    }
 
-  @Test
-  void anotherBuildThatNobodyUsesCanBeReloaded() {
-    loaded(
-        "ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n",
-        "ib_core=OLD",
-        "mlx_compat=AAA");
-    WholeRun run = verify();
-    assertThat(run.out())
-        .isEqualTo(
-            LINKS
-                + """
+    @Test
+    void anotherBuildThatNobodyUsesCanBeReloaded() {
+        loaded("ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n", "ib_core=OLD", "mlx_compat=AAA");
+        WholeRun run = verify();
+        assertThat(run.out()).isEqualTo(LINKS + """
             5.14.0-1.el9: 1 loaded module of another build than what is installed
               stale: ib_core
             Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart
             """);
-    assertThat(run.status()).as("until that is done").isEqualTo(1);
-  }
+        assertThat(run.status()).as("until that is done").isEqualTo(1);
+    }
 
-  @Test
-  void everythingInTheWayOfAReloadIsNamed() throws IOException {
-    loaded(
-        """
+    @Test
+    void everythingInTheWayOfAReloadIsNamed() throws IOException {
+        loaded("""
         ko2iblnd 1 1 - Live 0x0
         ksmbd 1 0 - Live 0x0
         ib_core 1 5 ko2iblnd,ksmbd, Live 0x0
-        """,
-        "ib_core=OLD");
-    file("proc/7/comm", "opensm\n");
-    file("sys/bus/pci/devices/0000:03:00.0/sriov_numvfs", "4\n");
-    file("sys/bus/pci/devices/0000:04:00.0/sriov_numvfs", "0\n");
-    file("proc/8/comm", "mpi\u001b[2J\n");
-    Files.createDirectories(image.root().resolve("proc/8/fd"));
-    Files.createSymbolicLink(
-        image.root().resolve("proc/8/fd/3"), Path.of("/dev/infiniband/uverbs0"));
-    WholeRun run = verify();
-    assertThat(run.out())
-        .isEqualTo(
-            LINKS
-                + """
+        """, "ib_core=OLD");
+        file("proc/7/comm", "opensm\n");
+        file("sys/bus/pci/devices/0000:03:00.0/sriov_numvfs", "4\n");
+        file("sys/bus/pci/devices/0000:04:00.0/sriov_numvfs", "0\n");
+        file("proc/8/comm", "mpi\u001b[2J\n");
+        Files.createDirectories(image.root().resolve("proc/8/fd"));
+        Files.createSymbolicLink(image.root().resolve("proc/8/fd/3"), Path.of("/dev/infiniband/uverbs0"));
+        WholeRun run = verify();
+        assertThat(run.out()).isEqualTo(LINKS + """
             5.14.0-1.el9: 1 loaded module of another build than what is installed
               stale: ib_core
               not to be reloaded: 0000:03:00.0 has virtual functions
@@ -225,30 +195,29 @@ class LoadedStatusTest {
               not to be reloaded: opensm is running; stop it first
             Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE
             """);
-    assertThat(run.status()).isEqualTo(1);
-  }
+        assertThat(run.status()).isEqualTo(1);
+    }
 
-  @Test
-  void aModuleOfTheKernelInPlaceOfTheProductsIsNamedWithAllThreeMessages() {
-    image.module(KERNEL, "kernel/rdma_cm.ko", ModuleBuilder.typical(Machine.X86_64, "rdma_cm"));
-    loaded("");
-    WholeRun run = verify();
-    assertThat(run.at(image.root()).out().replaceAll("\\s+", " "))
-        .isEqualTo(
-            "0 links, none defective 5.14.0-1.el9: none of the 2 installed out-of-tree modules is"
-                + " loaded not the product's: rdma_cm would be the kernel's own"
-                + " (/lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko): openibd up to 5.8 says that it"
-                + " 'belong to kernel which is not a part of MLNX_OFED', that of 23.10 leaves it"
-                + " out without a word, later ones say 'Avoid loading inbox module: rdma_cm' Next:"
-                + " see 'weaklink plan --root DIR' for the lines of depmod.d that are missing ");
-    assertThat(run.status()).isEqualTo(1);
-  }
+    @Test
+    void aModuleOfTheKernelInPlaceOfTheProductsIsNamedWithAllThreeMessages() {
+        image.module(KERNEL, "kernel/rdma_cm.ko", ModuleBuilder.typical(Machine.X86_64, "rdma_cm"));
+        loaded("");
+        WholeRun run = verify();
+        assertThat(run.at(image.root()).out().replaceAll("\\s+", " "))
+                .isEqualTo("0 links, none defective 5.14.0-1.el9: none of the 2 installed out-of-tree modules is"
+                        + " loaded not the product's: rdma_cm would be the kernel's own"
+                        + " (/lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko): openibd up to 5.8 says that it"
+                        + " 'belong to kernel which is not a part of MLNX_OFED', that of 23.10 leaves it"
+                        + " out without a word, later ones say 'Avoid loading inbox module: rdma_cm' Next:"
+                        + " see 'weaklink plan --root DIR' for the lines of depmod.d that are missing ");
+        assertThat(run.status()).isEqualTo(1);
+    }
 
-  @Test
-  void whereNothingRunsNothingIsSaidOfIt() throws IOException {
-    Files.delete(image.root().resolve("proc/sys/kernel/osrelease"));
-    WholeRun run = verify();
-    assertThat(run.out()).isEqualTo("0 links, none defective\n");
-    assertThat(run.status()).isZero();
-  }
+    @Test
+    void whereNothingRunsNothingIsSaidOfIt() throws IOException {
+        Files.delete(image.root().resolve("proc/sys/kernel/osrelease"));
+        WholeRun run = verify();
+        assertThat(run.out()).isEqualTo("0 links, none defective\n");
+        assertThat(run.status()).isZero();
+    }
 }

@@ -16,208 +16,200 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Manual pages made from what the commands declare, like their help texts. */
 final class ManPages {
-  private static final String HELP = "help";
+    private static final String HELP = "help";
 
-  /** What was seen with other programs, of commands that work through these. */
-  private static final Path TRANSCRIPTS = Path.of("src/test/resources/transcripts");
+    /** What was seen with other programs, of commands that work through these. */
+    private static final Path TRANSCRIPTS = Path.of("src/test/resources/transcripts");
 
-  private ManPages() {}
+    private ManPages() {}
 
-  /** All pages by file name. */
-  static Map<String, String> all() {
-    CommandLine whole = CommandTree.whole();
-    Map<String, String> pages = new LinkedHashMap<>();
-    pages.put(CommandTree.NAME + ".1", page(whole.getCommandSpec()));
-    for (String name : pagedCommands()) {
-      CommandSpec spec = whole.getSubcommands().get(name).getCommandSpec();
-      addPages(pages, spec, CommandTree.command(name));
+    /** All pages by file name. */
+    static Map<String, String> all() {
+        CommandLine whole = CommandTree.whole();
+        Map<String, String> pages = new LinkedHashMap<>();
+        pages.put(CommandTree.NAME + ".1", page(whole.getCommandSpec()));
+        for (String name : pagedCommands()) {
+            CommandSpec spec = whole.getSubcommands().get(name).getCommandSpec();
+            addPages(pages, spec, CommandTree.command(name));
+        }
+        pages.put(CommandTree.NAME + "-findings.7", findings());
+        return pages;
     }
-    pages.put(CommandTree.NAME + "-findings.7", findings());
-    return pages;
-  }
 
-  private static String findings() {
-    Roff page = new Roff().title(CommandTree.NAME + "-findings", 7);
-    page.section("NAME")
-        .text("weaklink-findings - why kernels refuse modules, and what else weaklink finds");
-    page.section("DESCRIPTION")
-        .text(
-            "Each reason for which a kernel's module loader refuses a module, or for which that is"
-                + " not known, has an id. Ids do not change. They are in the JSON of checks and"
-                + " audits next to the layer, are types in JUnit XML, and can be named in rules.");
-    String group = "";
-    for (ExplainedFinding kind : ExplainedFinding.ALL) {
-      if (!kind.layer().equals(group)) {
-        group = kind.layer();
-        page.subsection(group);
-      }
-      page.entry(Roff.bold(kind.id()), sentence(kind.meaning()));
-      if (kind.errno() != null) {
-        page.line("Errno: " + kind.errno());
-      }
-      if (!kind.source().isEmpty()) {
-        page.line("Source: " + kind.source());
-      }
-      page.line("Kernels: " + kind.versions()).line("To do: " + kind.remedy());
+    private static String findings() {
+        Roff page = new Roff().title(CommandTree.NAME + "-findings", 7);
+        page.section("NAME").text("weaklink-findings - why kernels refuse modules, and what else weaklink finds");
+        page.section("DESCRIPTION")
+                .text("Each reason for which a kernel's module loader refuses a module, or for which that is"
+                        + " not known, has an id. Ids do not change. They are in the JSON of checks and"
+                        + " audits next to the layer, are types in JUnit XML, and can be named in rules.");
+        String group = "";
+        for (ExplainedFinding kind : ExplainedFinding.ALL) {
+            if (!kind.layer().equals(group)) {
+                group = kind.layer();
+                page.subsection(group);
+            }
+            page.entry(Roff.bold(kind.id()), sentence(kind.meaning()));
+            if (kind.errno() != null) {
+                page.line("Errno: " + kind.errno());
+            }
+            if (!kind.source().isEmpty()) {
+                page.line("Source: " + kind.source());
+            }
+            page.line("Kernels: " + kind.versions()).line("To do: " + kind.remedy());
+        }
+        page.section("SEE ALSO").raw(Roff.bold("weaklink-explain") + "(1), " + Roff.bold("weaklink-check") + "(1)");
+        return page.toString();
     }
-    page.section("SEE ALSO")
-        .raw(Roff.bold("weaklink-explain") + "(1), " + Roff.bold("weaklink-check") + "(1)");
-    return page.toString();
-  }
 
-  private static String sentence(String clause) {
-    String end = clause.endsWith("?") ? "" : ".";
-    return Character.toUpperCase(clause.charAt(0)) + clause.substring(1) + end;
-  }
-
-  private static void addPages(Map<String, String> pages, CommandSpec spec, Command command) {
-    pages.put(spec.qualifiedName("-") + ".1", page(spec));
-    command
-        .commands()
-        .forEach(
-            (name, below) -> addPages(pages, spec.subcommands().get(name).getCommandSpec(), below));
-  }
-
-  /** Every command but help, of which there is nothing to say. */
-  private static List<String> pagedCommands() {
-    List<String> names = new ArrayList<>(CommandTree.NAMES);
-    names.remove(HELP);
-    return names;
-  }
-
-  private static String pageName(String command) {
-    return CommandTree.NAME + "-" + command;
-  }
-
-  private static String page(CommandSpec spec) {
-    String name = spec.qualifiedName("-");
-    Roff page = new Roff().title(name, 1);
-    page.section("NAME").text(name + " - " + sentenceAsPhrase(spec.usageMessage().header()[0]));
-    synopsis(page, spec);
-    page.section("DESCRIPTION");
-    String[] description = spec.usageMessage().description();
-    for (int i = 0; i < description.length; i++) {
-      (i == 0 ? page : page.paragraph()).text(description[i]);
+    private static String sentence(String clause) {
+        String end = clause.endsWith("?") ? "" : ".";
+        return Character.toUpperCase(clause.charAt(0)) + clause.substring(1) + end;
     }
-    options(page, spec);
-    commands(page, spec);
-    page.section("EXIT STATUS");
-    spec.usageMessage()
-        .exitCodeList()
-        .forEach((code, meaning) -> page.entry(Roff.bold(code), meaning));
-    CommandText text = CommandText.of(spec);
-    for (String section :
-        List.of(CommandText.EXAMPLES, CommandText.FILES, CommandText.ENVIRONMENT)) {
-      entries(page, section, text.section(section));
-    }
-    String transcripts = RootText.read(TRANSCRIPTS.resolve(name + ".txt"), 1 << 20);
-    if (!transcripts.isEmpty()) {
-      page.section("TRANSCRIPTS").unfilled(transcripts);
-    }
-    seeAlso(page, name);
-    return page.toString();
-  }
 
-  private static String sentenceAsPhrase(String sentence) {
-    return Character.toLowerCase(sentence.charAt(0)) + sentence.substring(1, sentence.length() - 1);
-  }
+    private static void addPages(Map<String, String> pages, CommandSpec spec, Command command) {
+        pages.put(spec.qualifiedName("-") + ".1", page(spec));
+        command.commands()
+                .forEach((name, below) ->
+                        addPages(pages, spec.subcommands().get(name).getCommandSpec(), below));
+    }
 
-  private static void synopsis(Roff page, CommandSpec spec) {
-    page.section("SYNOPSIS");
-    List<String> words = new ArrayList<>();
-    words.add(Roff.bold(spec.qualifiedName(" ")));
-    for (OptionSpec option : spec.options()) {
-      String again = option.isMultiValue() ? "..." : "";
-      words.add("[" + name(option, option.longestName()) + "]" + again);
+    /** Every command but help, of which there is nothing to say. */
+    private static List<String> pagedCommands() {
+        List<String> names = new ArrayList<>(CommandTree.NAMES);
+        names.remove(HELP);
+        return names;
     }
-    for (PositionalParamSpec positional : spec.positionalParameters()) {
-      words.add(name(positional));
-    }
-    if (!spec.subcommands().isEmpty()) {
-      words.add(Roff.italic("COMMAND"));
-      words.add("[" + Roff.italic("ARGUMENT") + "...]");
-    }
-    page.raw(String.join(" ", words));
-  }
 
-  private static String name(PositionalParamSpec positional) {
-    String label = Roff.italic(positional.paramLabel());
-    String repeated = positional.arity().max() > 1 ? label + "..." : label;
-    return positional.required() ? repeated : "[" + repeated + "]";
-  }
+    private static String pageName(String command) {
+        return CommandTree.NAME + "-" + command;
+    }
 
-  private static String name(OptionSpec option, String name) {
-    return option.arity().max() == 0
-        ? Roff.bold(name)
-        : Roff.bold(name) + "=" + Roff.italic(option.paramLabel());
-  }
+    private static String page(CommandSpec spec) {
+        String name = spec.qualifiedName("-");
+        Roff page = new Roff().title(name, 1);
+        page.section("NAME")
+                .text(name + " - " + sentenceAsPhrase(spec.usageMessage().header()[0]));
+        synopsis(page, spec);
+        page.section("DESCRIPTION");
+        String[] description = spec.usageMessage().description();
+        for (int i = 0; i < description.length; i++) {
+            (i == 0 ? page : page.paragraph()).text(description[i]);
+        }
+        options(page, spec);
+        commands(page, spec);
+        page.section("EXIT STATUS");
+        spec.usageMessage().exitCodeList().forEach((code, meaning) -> page.entry(Roff.bold(code), meaning));
+        CommandText text = CommandText.of(spec);
+        for (String section : List.of(CommandText.EXAMPLES, CommandText.FILES, CommandText.ENVIRONMENT)) {
+            entries(page, section, text.section(section));
+        }
+        String transcripts = RootText.read(TRANSCRIPTS.resolve(name + ".txt"), 1 << 20);
+        if (!transcripts.isEmpty()) {
+            page.section("TRANSCRIPTS").unfilled(transcripts);
+        }
+        seeAlso(page, name);
+        return page.toString();
+    }
 
-  private static void options(Roff page, CommandSpec spec) {
-    page.section("OPTIONS");
-    for (PositionalParamSpec positional : spec.positionalParameters()) {
-      page.entry(Roff.italic(positional.paramLabel()), description(positional));
+    private static String sentenceAsPhrase(String sentence) {
+        return Character.toLowerCase(sentence.charAt(0)) + sentence.substring(1, sentence.length() - 1);
     }
-    List<OptionSpec> sorted = new ArrayList<>(spec.options());
-    sorted.sort(Comparator.comparing(OptionSpec::longestName));
-    for (OptionSpec option : sorted) {
-      List<String> names = new ArrayList<>();
-      for (String name : option.names()) {
-        names.add(name.startsWith("--") ? name(option, name) : Roff.bold(name));
-      }
-      page.entry(String.join(", ", names), description(option));
-    }
-  }
 
-  private static String description(ArgSpec argument) {
-    return String.join(" ", argument.description());
-  }
+    private static void synopsis(Roff page, CommandSpec spec) {
+        page.section("SYNOPSIS");
+        List<String> words = new ArrayList<>();
+        words.add(Roff.bold(spec.qualifiedName(" ")));
+        for (OptionSpec option : spec.options()) {
+            String again = option.isMultiValue() ? "..." : "";
+            words.add("[" + name(option, option.longestName()) + "]" + again);
+        }
+        for (PositionalParamSpec positional : spec.positionalParameters()) {
+            words.add(name(positional));
+        }
+        if (!spec.subcommands().isEmpty()) {
+            words.add(Roff.italic("COMMAND"));
+            words.add("[" + Roff.italic("ARGUMENT") + "...]");
+        }
+        page.raw(String.join(" ", words));
+    }
 
-  private static void commands(Roff page, CommandSpec spec) {
-    if (spec.subcommands().isEmpty()) {
-      return;
+    private static String name(PositionalParamSpec positional) {
+        String label = Roff.italic(positional.paramLabel());
+        String repeated = positional.arity().max() > 1 ? label + "..." : label;
+        return positional.required() ? repeated : "[" + repeated + "]";
     }
-    page.section("COMMANDS");
-    if (spec.parent() != null) {
-      spec.subcommands().keySet().forEach(name -> command(page, spec, name));
-      return;
-    }
-    for (CommandTree.Group group : CommandTree.GROUPS) {
-      page.subsection(group.title());
-      group.names().forEach(name -> command(page, spec, name));
-    }
-  }
 
-  private static void command(Roff page, CommandSpec above, String name) {
-    CommandSpec spec = above.subcommands().get(name).getCommandSpec();
-    page.entry(Roff.bold(name), spec.usageMessage().header()[0]);
-  }
+    private static String name(OptionSpec option, String name) {
+        return option.arity().max() == 0 ? Roff.bold(name) : Roff.bold(name) + "=" + Roff.italic(option.paramLabel());
+    }
 
-  private static void entries(Roff page, String heading, Map<String, String> entries) {
-    if (entries.isEmpty()) {
-      return;
+    private static void options(Roff page, CommandSpec spec) {
+        page.section("OPTIONS");
+        for (PositionalParamSpec positional : spec.positionalParameters()) {
+            page.entry(Roff.italic(positional.paramLabel()), description(positional));
+        }
+        List<OptionSpec> sorted = new ArrayList<>(spec.options());
+        sorted.sort(Comparator.comparing(OptionSpec::longestName));
+        for (OptionSpec option : sorted) {
+            List<String> names = new ArrayList<>();
+            for (String name : option.names()) {
+                names.add(name.startsWith("--") ? name(option, name) : Roff.bold(name));
+            }
+            page.entry(String.join(", ", names), description(option));
+        }
     }
-    page.section(heading);
-    entries.forEach((term, text) -> page.entry(Roff.bold(term), text));
-  }
 
-  private static void seeAlso(Roff page, String self) {
-    List<String> references = new ArrayList<>();
-    references.add(CommandTree.NAME);
-    for (String name : pagedCommands()) {
-      references.add(pageName(name));
-      for (String below : CommandTree.command(name).commands().keySet()) {
-        references.add(pageName(name) + "-" + below);
-      }
+    private static String description(ArgSpec argument) {
+        return String.join(" ", argument.description());
     }
-    references.remove(self);
-    List<String> words = new ArrayList<>();
-    for (String reference : references) {
-      words.add(Roff.bold(reference) + "(1)");
+
+    private static void commands(Roff page, CommandSpec spec) {
+        if (spec.subcommands().isEmpty()) {
+            return;
+        }
+        page.section("COMMANDS");
+        if (spec.parent() != null) {
+            spec.subcommands().keySet().forEach(name -> command(page, spec, name));
+            return;
+        }
+        for (CommandTree.Group group : CommandTree.GROUPS) {
+            page.subsection(group.title());
+            group.names().forEach(name -> command(page, spec, name));
+        }
     }
-    words.add(Roff.bold(CommandTree.NAME) + "(7)");
-    words.add(Roff.bold(CommandTree.NAME + "-findings") + "(7)");
-    words.add(Roff.bold("depmod") + "(8)");
-    words.add(Roff.bold("modprobe") + "(8)");
-    page.section("SEE ALSO").raw(String.join(", ", words));
-  }
+
+    private static void command(Roff page, CommandSpec above, String name) {
+        CommandSpec spec = above.subcommands().get(name).getCommandSpec();
+        page.entry(Roff.bold(name), spec.usageMessage().header()[0]);
+    }
+
+    private static void entries(Roff page, String heading, Map<String, String> entries) {
+        if (entries.isEmpty()) {
+            return;
+        }
+        page.section(heading);
+        entries.forEach((term, text) -> page.entry(Roff.bold(term), text));
+    }
+
+    private static void seeAlso(Roff page, String self) {
+        List<String> references = new ArrayList<>();
+        references.add(CommandTree.NAME);
+        for (String name : pagedCommands()) {
+            references.add(pageName(name));
+            for (String below : CommandTree.command(name).commands().keySet()) {
+                references.add(pageName(name) + "-" + below);
+            }
+        }
+        references.remove(self);
+        List<String> words = new ArrayList<>();
+        for (String reference : references) {
+            words.add(Roff.bold(reference) + "(1)");
+        }
+        words.add(Roff.bold(CommandTree.NAME) + "(7)");
+        words.add(Roff.bold(CommandTree.NAME + "-findings") + "(7)");
+        words.add(Roff.bold("depmod") + "(8)");
+        words.add(Roff.bold("modprobe") + "(8)");
+        page.section("SEE ALSO").raw(String.join(", ", words));
+    }
 }

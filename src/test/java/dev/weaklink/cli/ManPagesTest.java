@@ -11,60 +11,53 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ManPagesTest {
-  private static final Path DIRECTORY = Path.of("man");
-  private static final String RENEW = "renew-man";
+    private static final Path DIRECTORY = Path.of("man");
+    private static final String RENEW = "renew-man";
 
-  /** Written by hand. */
-  private static final String GLOSSARY = "weaklink.7";
+    /** Written by hand. */
+    private static final String GLOSSARY = "weaklink.7";
 
-  /** With the property it writes the pages instead. */
-  @Test
-  void thePagesAreThoseThatTheCommandsDescribe() throws IOException {
-    for (Map.Entry<String, String> page : ManPages.all().entrySet()) {
-      Path file = DIRECTORY.resolve(page.getKey());
-      if (System.getProperty(RENEW) != null) {
-        Files.createDirectories(DIRECTORY);
-        Files.writeString(file, page.getValue());
-      }
-      assertThat(file)
-          .as("stale; renew it: mvn test -Dtest=ManPagesTest -D" + RENEW)
-          .content()
-          .isEqualTo(page.getValue());
+    /** With the property it writes the pages instead. */
+    @Test
+    void thePagesAreThoseThatTheCommandsDescribe() throws IOException {
+        for (Map.Entry<String, String> page : ManPages.all().entrySet()) {
+            Path file = DIRECTORY.resolve(page.getKey());
+            if (System.getProperty(RENEW) != null) {
+                Files.createDirectories(DIRECTORY);
+                Files.writeString(file, page.getValue());
+            }
+            assertThat(file)
+                    .as("stale; renew it: mvn test -Dtest=ManPagesTest -D" + RENEW)
+                    .content()
+                    .isEqualTo(page.getValue());
+        }
     }
-  }
 
-  @Test
-  void thereIsNoPageOfACommandThatIsNoMore() throws IOException {
-    try (Stream<Path> files = Files.list(DIRECTORY)) {
-      List<String> names =
-          files
-              .map(file -> file.getFileName().toString())
-              .filter(name -> !name.equals(GLOSSARY))
-              .toList();
-      assertThat(ManPages.all()).containsOnlyKeys(names);
+    @Test
+    void thereIsNoPageOfACommandThatIsNoMore() throws IOException {
+        try (Stream<Path> files = Files.list(DIRECTORY)) {
+            List<String> names = files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.equals(GLOSSARY))
+                    .toList();
+            assertThat(ManPages.all()).containsOnlyKeys(names);
+        }
     }
-  }
 
-  @Test
-  void everyPageHasTheSectionsAReaderLooksFor() {
-    ManPages.all()
-        .forEach(
-            (name, page) -> {
-              assertThat(page)
-                  .as(name)
-                  .contains(".SH NAME\n", ".SH DESCRIPTION\n", ".SH SEE ALSO\n");
-              if (name.endsWith(".1")) {
+    @Test
+    void everyPageHasTheSectionsAReaderLooksFor() {
+        ManPages.all().forEach((name, page) -> {
+            assertThat(page).as(name).contains(".SH NAME\n", ".SH DESCRIPTION\n", ".SH SEE ALSO\n");
+            if (name.endsWith(".1")) {
                 assertThat(page)
-                    .as(name)
-                    .contains(
-                        ".SH SYNOPSIS\n", ".SH OPTIONS\n", ".SH EXIT STATUS\n", ".SH EXAMPLES\n");
-              }
-            });
-  }
+                        .as(name)
+                        .contains(".SH SYNOPSIS\n", ".SH OPTIONS\n", ".SH EXIT STATUS\n", ".SH EXAMPLES\n");
+            }
+        });
+    }
 
-  @Test
-  void noLineOfTextIsTakenForARequest() {
-    assertThat(new Roff().text(".ko files").text("'quoted' \\n -x").toString())
-        .isEqualTo("\\&.ko files\n\\&'quoted' \\en \\-x\n");
-  }
+    @Test
+    void noLineOfTextIsTakenForARequest() {
+        assertThat(new Roff().text(".ko files").text("'quoted' \\n -x").toString())
+                .isEqualTo("\\&.ko files\n\\&'quoted' \\en \\-x\n");
+    }
 }

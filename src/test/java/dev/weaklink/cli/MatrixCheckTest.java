@@ -8,17 +8,15 @@ import org.junit.jupiter.api.Test;
 
 /** Series of kernels; what a matrix says of them are cases of commands. */
 class MatrixCheckTest {
-  /** Kernels with pages of another size take other modules. */
-  @Test
-  void aSeriesIsOfOneFlavour() {
-    assertThat(
-            Stream.of(
-                    "6.12.116+deb13-arm64",
-                    "6.12.116+deb13-arm64-16k",
-                    "5.14.0-503.el9_5.aarch64+64k",
-                    "6.1.0-56-cloud-amd64")
-                .map(release -> MatrixReport.Kernel.of(release, release).series()))
-        .containsExactly(
-            "6.12 deb13 arm64", "6.12 deb13 arm64 16k", "5.14 el9 aarch64 64k", "6.1 cloud amd64");
-  }
+    /** Kernels with pages of another size take other modules. */
+    @Test
+    void aSeriesIsOfOneFlavour() {
+        assertThat(Stream.of(
+                                "6.12.116+deb13-arm64",
+                                "6.12.116+deb13-arm64-16k",
+                                "5.14.0-503.el9_5.aarch64+64k",
+                                "6.1.0-56-cloud-amd64")
+                        .map(release -> MatrixReport.Kernel.of(release, release).series()))
+                .containsExactly("6.12 deb13 arm64", "6.12 deb13 arm64 16k", "5.14 el9 aarch64 64k", "6.1 cloud amd64");
+    }
 }

@@ -17,108 +17,101 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Packages of kernels and of modules, asked about with the modules in use; the rest of it is in
- * test-fixtures/cases ({@code in-use}, {@code best} and {@code command}).
+ * Packages of kernels and of modules, asked about with the modules in use; the rest of it is in test-fixtures/cases
+ * ({@code in-use}, {@code best} and {@code command}).
  */
 class ModulesInUseTest {
-  private static final String OLD = "6.1.0-8-test";
-  private static final String NEW = "6.1.0-9-test";
+    private static final String OLD = "6.1.0-8-test";
+    private static final String NEW = "6.1.0-9-test";
 
-  @TempDir Path directory;
-  private Path root;
-  private Path pool;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    root = Files.createDirectory(directory.resolve("root"));
-    pool = Files.createDirectory(directory.resolve("pool"));
-  }
+    private Path root;
+    private Path pool;
 
-  private static ModuleBuilder driver(String release, int printk) {
-    return ModuleBuilder.typical(Machine.X86_64, "driver")
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ")
-        .importing("_printk", printk);
-  }
+    @BeforeEach
+    void install() throws IOException {
+        root = Files.createDirectory(directory.resolve("root"));
+        pool = Files.createDirectory(directory.resolve("pool"));
+    }
 
-  /** A kernel's package, whose printk has this CRC. */
-  private String kernel(int printk) throws IOException {
-    byte[] symvers =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
-            .bytes();
-    TarWriter tar = new TarWriter().file("./lib/modules/" + NEW + "/symvers", symvers);
-    return Files.write(directory.resolve("kernel-" + NEW), tar.bytes()).toString();
-  }
+    private static ModuleBuilder driver(String release, int printk) {
+        return ModuleBuilder.typical(Machine.X86_64, "driver")
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + release + " SMP mod_unload modversions ")
+                .importing("_printk", printk);
+    }
 
-  private Path tar(String name, String file, byte[] contents) throws IOException {
-    return Files.write(pool.resolve(name), new TarWriter().file(file, contents).bytes());
-  }
+    /** A kernel's package, whose printk has this CRC. */
+    private String kernel(int printk) throws IOException {
+        byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
+                .bytes();
+        TarWriter tar = new TarWriter().file("./lib/modules/" + NEW + "/symvers", symvers);
+        return Files.write(directory.resolve("kernel-" + NEW), tar.bytes()).toString();
+    }
 
-  private WholeRun neutral(WholeRun run) {
-    String place = directory.toString();
-    return new WholeRun(run.status(), run.out().replace(place, "D"), run.err().replace(place, "D"));
-  }
+    private Path tar(String name, String file, byte[] contents) throws IOException {
+        return Files.write(
+                pool.resolve(name), new TarWriter().file(file, contents).bytes());
+    }
 
-  @Test
-  void packagesWithoutModulesArePassedOverAndBrokenOnesNamed() throws IOException {
-    Path good = tar("good", "./lib/modules/x/extra/0.ko", driver(NEW, 5).build());
-    tar("other", "./lib/modules/x/extra/0.ko", driver(NEW, 6).build());
-    tar("tools", "./usr/bin/tool", new byte[10]);
-    Files.write(pool.resolve("cut"), Arrays.copyOf(Files.readAllBytes(good), 700));
-    WholeRun run =
-        WholeRun.of("check", "--best", "" + pool, "--root", "" + root, "--kernel", kernel(5));
-    assertThat(neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                3,
-                """
+    private WholeRun neutral(WholeRun run) {
+        String place = directory.toString();
+        return new WholeRun(
+                run.status(), run.out().replace(place, "D"), run.err().replace(place, "D"));
+    }
+
+    @Test
+    void packagesWithoutModulesArePassedOverAndBrokenOnesNamed() throws IOException {
+        Path good = tar("good", "./lib/modules/x/extra/0.ko", driver(NEW, 5).build());
+        tar("other", "./lib/modules/x/extra/0.ko", driver(NEW, 6).build());
+        tar("tools", "./usr/bin/tool", new byte[10]);
+        Files.write(pool.resolve("cut"), Arrays.copyOf(Files.readAllBytes(good), 700));
+        WholeRun run = WholeRun.of("check", "--best", "" + pool, "--root", "" + root, "--kernel", kernel(5));
+        assertThat(neutral(run))
+                .isEqualTo(new WholeRun(3, """
                 install       D/pool/good
                               1 module would load; built for this kernel
                 refused       D/pool/other
                               1 of 1 module would be refused; built for this kernel; driver: \
                 symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux \
                 offers 0x00000005); loading fails with EINVAL
-                """,
-                "weaklink: D/pool/cut: truncated: the tar archive has no end\n"));
-  }
+                """, "weaklink: D/pool/cut: truncated: the tar archive has no end\n"));
+    }
 
-  @Test
-  void aKernelsPackageIsAskedBeforeItIsInstalled() throws IOException {
-    TreeBuilder.in(root).module(OLD, "extra/driver.ko", driver(OLD, 5));
-    assertThat(neutral(WholeRun.of("check", "--root", "" + root, "--kernel", kernel(5))))
-        .isEqualTo(
-            new WholeRun(
-                0,
-                """
+    @Test
+    void aKernelsPackageIsAskedBeforeItIsInstalled() throws IOException {
+        TreeBuilder.in(root).module(OLD, "extra/driver.ko", driver(OLD, 5));
+        assertThat(neutral(WholeRun.of("check", "--root", "" + root, "--kernel", kernel(5))))
+                .isEqualTo(new WholeRun(0, """
                 yes      D/kernel-6.1.0-9-test: 1 module would load
                 yes: D/kernel-6.1.0-9-test is safe for the modules in use
-                """,
-                ""));
-    WholeRun units = WholeRun.of("check", "--units", "--root", "" + root, "--kernel", kernel(6));
-    assertThat(units)
-        .isEqualTo(
-            new WholeRun(
-                1,
-                "weaklink: 6.1.0-9-test will not load driver; do not boot it before"
-                    + " 'weaklink apply --rebuild'\n",
-                ""));
-  }
+                """, ""));
+        WholeRun units = WholeRun.of("check", "--units", "--root", "" + root, "--kernel", kernel(6));
+        assertThat(units)
+                .isEqualTo(new WholeRun(
+                        1,
+                        "weaklink: 6.1.0-9-test will not load driver; do not boot it before"
+                                + " 'weaklink apply --rebuild'\n",
+                        ""));
+    }
 
-  /** A hook gets what is to be installed, and knows no more of it than its name. */
-  @Test
-  void aPackageWithoutAKernelIsNoFailureForAHook() throws IOException {
-    TreeBuilder.in(root)
-        .modulesOrder(OLD, List.of())
-        .module(OLD, "extra/driver.ko", driver(OLD, 5));
-    String meta = tar("kernel-6.1.tar", "./usr/share/doc/kernel", new byte[1]).toString();
-    String[] units = {"check", "--units", "--root", root.toString(), "--kernel", meta};
-    assertThat(WholeRun.of(units).out()).isEmpty();
-    assertThat(WholeRun.of(units).status()).isZero();
-    assertThat(WholeRun.of("check", "--root", root.toString(), "--kernel", meta).status())
-        .isEqualTo(2);
-    Files.write(Path.of(meta), new byte[] {0x1f, (byte) 0x8b, 8, 0});
-    assertThat(WholeRun.of(units).status()).isEqualTo(2);
-  }
+    /** A hook gets what is to be installed, and knows no more of it than its name. */
+    @Test
+    void aPackageWithoutAKernelIsNoFailureForAHook() throws IOException {
+        TreeBuilder.in(root).modulesOrder(OLD, List.of()).module(OLD, "extra/driver.ko", driver(OLD, 5));
+        String meta =
+                tar("kernel-6.1.tar", "./usr/share/doc/kernel", new byte[1]).toString();
+        String[] units = {"check", "--units", "--root", root.toString(), "--kernel", meta};
+        assertThat(WholeRun.of(units).out()).isEmpty();
+        assertThat(WholeRun.of(units).status()).isZero();
+        assertThat(WholeRun.of("check", "--root", root.toString(), "--kernel", meta)
+                        .status())
+                .isEqualTo(2);
+        Files.write(Path.of(meta), new byte[] {0x1f, (byte) 0x8b, 8, 0});
+        assertThat(WholeRun.of(units).status()).isEqualTo(2);
+    }
 }

@@ -25,81 +25,80 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What is printed as the next command works as it is printed, and so do those it prints. */
 @Tag("slow")
 class NextCommandsTest {
-  private static final Pattern NEXT =
-      Pattern.compile(
-          "(?m)(?:Next: |^  |to install: +|to undo: +|take it back: |to finish it: |then run )"
-              + "weaklink ([a-z]+(?: [^;\\n]*)?)");
+    private static final Pattern NEXT =
+            Pattern.compile("(?m)(?:Next: |^  |to install: +|to undo: +|take it back: |to finish it: |then run )"
+                    + "weaklink ([a-z]+(?: [^;\\n]*)?)");
 
-  /** Things that a person has to do first, which the command says when it cannot start. */
-  private static final List<String> TO_BE_GIVEN =
-      List.of("--bundle", "installation image", "fix the rules first", "not installed");
+    /** Things that a person has to do first, which the command says when it cannot start. */
+    private static final List<String> TO_BE_GIVEN =
+            List.of("--bundle", "installation image", "fix the rules first", "not installed");
 
-  private static final int MOST = 12;
+    private static final int MOST = 12;
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  static List<String> images() throws IOException {
-    List<String> all = new ArrayList<>();
-    for (String kind : List.of("plan", "rebuild")) {
-      ImageCase.names(kind).forEach(name -> all.add(kind + "/" + name));
+    static List<String> images() throws IOException {
+        List<String> all = new ArrayList<>();
+        for (String kind : List.of("plan", "rebuild")) {
+            ImageCase.names(kind).forEach(name -> all.add(kind + "/" + name));
+        }
+        return all;
     }
-    return all;
-  }
 
-  @ParameterizedTest
-  @MethodSource("images")
-  void itWorks(String name) throws IOException {
-    ExternalTool.orSkip("depmod");
-    Path root = Files.createDirectory(directory.resolve("image")).toRealPath();
-    String[] parts = name.split("/");
-    ImageCase asked = ImageCase.read(parts[0], parts[1]);
-    asked.build(root);
-    StringBuilder first = new StringBuilder("plan");
-    asked.words("ask").forEach(kernel -> first.append(" --kernel ").append(kernel));
-    Set<String> seen = new LinkedHashSet<>();
-    WholeRun plan = run(first + " --root " + root);
-    Deque<String> left = new ArrayDeque<>(commands(plan));
-    assertThat(left.isEmpty()).isNotEqualTo(plan.out().contains("Next: "));
-    while (!left.isEmpty() && seen.size() < MOST) {
-      String command = left.removeFirst();
-      if (seen.add(command)) {
-        WholeRun run = run(command);
-        boolean isUnusable =
-            run.status() == 2 && TO_BE_GIVEN.stream().noneMatch(run.err()::contains);
-        assertThat(isUnusable).as("weaklink %s: %s", command, run.err()).isFalse();
-        left.addAll(commands(run));
-      }
+    @ParameterizedTest
+    @MethodSource("images")
+    void itWorks(String name) throws IOException {
+        ExternalTool.orSkip("depmod");
+        Path root = Files.createDirectory(directory.resolve("image")).toRealPath();
+        String[] parts = name.split("/");
+        ImageCase asked = ImageCase.read(parts[0], parts[1]);
+        asked.build(root);
+        StringBuilder first = new StringBuilder("plan");
+        asked.words("ask").forEach(kernel -> first.append(" --kernel ").append(kernel));
+        Set<String> seen = new LinkedHashSet<>();
+        WholeRun plan = run(first + " --root " + root);
+        Deque<String> left = new ArrayDeque<>(commands(plan));
+        assertThat(left.isEmpty()).isNotEqualTo(plan.out().contains("Next: "));
+        while (!left.isEmpty() && seen.size() < MOST) {
+            String command = left.removeFirst();
+            if (seen.add(command)) {
+                WholeRun run = run(command);
+                boolean isUnusable = run.status() == 2 && TO_BE_GIVEN.stream().noneMatch(run.err()::contains);
+                assertThat(isUnusable).as("weaklink %s: %s", command, run.err()).isFalse();
+                left.addAll(commands(run));
+            }
+        }
+        assertThat(seen).allMatch(command -> command.contains(root.toString()));
     }
-    assertThat(seen).allMatch(command -> command.contains(root.toString()));
-  }
 
-  private static List<String> commands(WholeRun run) {
-    List<String> commands = new ArrayList<>();
-    Matcher matcher = NEXT.matcher(run.out() + run.err());
-    while (matcher.find()) {
-      commands.add(matcher.group(1));
+    private static List<String> commands(WholeRun run) {
+        List<String> commands = new ArrayList<>();
+        Matcher matcher = NEXT.matcher(run.out() + run.err());
+        while (matcher.find()) {
+            commands.add(matcher.group(1));
+        }
+        return commands;
     }
-    return commands;
-  }
 
-  /** With programs that do nothing but to answer with a version. */
-  private WholeRun run(String command) throws IOException {
-    Path bin = Files.createDirectories(directory.resolve("bin"));
-    for (String program : List.of("dkms", "rpmbuild", "dpkg-buildpackage", "dh")) {
-      Path file = Files.writeString(bin.resolve(program), "#!/bin/sh\necho 11\n");
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    /** With programs that do nothing but to answer with a version. */
+    private WholeRun run(String command) throws IOException {
+        Path bin = Files.createDirectories(directory.resolve("bin"));
+        for (String program : List.of("dkms", "rpmbuild", "dpkg-buildpackage", "dh")) {
+            Path file = Files.writeString(bin.resolve(program), "#!/bin/sh\necho 11\n");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        String path = bin + ":/usr/sbin:/usr/bin:/sbin:/bin";
+        return WholeRun.with(Map.of("PATH", path), words(command).toArray(new String[0]));
     }
-    String path = bin + ":/usr/sbin:/usr/bin:/sbin:/bin";
-    return WholeRun.with(Map.of("PATH", path), words(command).toArray(new String[0]));
-  }
 
-  /** As a shell takes them apart. */
-  private static List<String> words(String command) {
-    List<String> words = new ArrayList<>();
-    Matcher matcher = Pattern.compile("(?:'[^']*'|\\\\'|[^' ])+").matcher(command);
-    while (matcher.find()) {
-      words.add(matcher.group().replace("'\\''", "\0").replace("'", "").replace('\0', '\''));
+    /** As a shell takes them apart. */
+    private static List<String> words(String command) {
+        List<String> words = new ArrayList<>();
+        Matcher matcher = Pattern.compile("(?:'[^']*'|\\\\'|[^' ])+").matcher(command);
+        while (matcher.find()) {
+            words.add(matcher.group().replace("'\\''", "\0").replace("'", "").replace('\0', '\''));
+        }
+        return words;
     }
-    return words;
-  }
 }

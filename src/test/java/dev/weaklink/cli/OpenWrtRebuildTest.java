@@ -18,66 +18,56 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On OpenWrt nothing is ever called compatible, and nothing is built. */
 class OpenWrtRebuildTest {
-  private static final String HASH = "0123456789abcdef0123456789abcdef";
-  @TempDir Path directory;
+    private static final String HASH = "0123456789abcdef0123456789abcdef";
 
-  private WholeRun rebuild(String kernel, String database, String text) {
-    TreeBuilder image = TreeBuilder.in(directory);
-    image.file(
-        "etc/os-release",
-        "ID=\"openwrt\"\nVERSION_ID=\"24.10\"\n".getBytes(StandardCharsets.UTF_8));
-    image.file(database, text.getBytes(StandardCharsets.UTF_8));
-    return WholeRun.of("rebuild", "--kernel", kernel, "--root", directory.toString());
-  }
+    @TempDir
+    Path directory;
 
-  @Test
-  void anotherReleaseThanTheInstalledOneIsNotAnswered() {
-    WholeRun run =
-        rebuild(
-            "5.15.168",
-            "usr/lib/opkg/status",
-            "Package: kernel\nVersion: 5.15.167-1-%s\n".formatted(HASH));
-    assertThat(run.out()).isEmpty();
-    assertThat(run.messages())
-        .containsExactly(
-            "5.15.168: OpenWrt has kernel 5.15.167 installed; packages of modules belong to one"
-                + " firmware, so install that of 5.15.168 with its own packages (sysupgrade), or"
-                + " ask for --kernel 5.15.167");
-    assertThat(run.status()).isEqualTo(2);
-  }
+    private WholeRun rebuild(String kernel, String database, String text) {
+        TreeBuilder image = TreeBuilder.in(directory);
+        image.file("etc/os-release", "ID=\"openwrt\"\nVERSION_ID=\"24.10\"\n".getBytes(StandardCharsets.UTF_8));
+        image.file(database, text.getBytes(StandardCharsets.UTF_8));
+        return WholeRun.of("rebuild", "--kernel", kernel, "--root", directory.toString());
+    }
 
-  private static final String RELEASE = "6.6.73";
+    @Test
+    void anotherReleaseThanTheInstalledOneIsNotAnswered() {
+        WholeRun run =
+                rebuild("5.15.168", "usr/lib/opkg/status", "Package: kernel\nVersion: 5.15.167-1-%s\n".formatted(HASH));
+        assertThat(run.out()).isEmpty();
+        assertThat(run.messages())
+                .containsExactly("5.15.168: OpenWrt has kernel 5.15.167 installed; packages of modules belong to one"
+                        + " firmware, so install that of 5.15.168 with its own packages (sysupgrade), or"
+                        + " ask for --kernel 5.15.167");
+        assertThat(run.status()).isEqualTo(2);
+    }
 
-  /** A module as OpenWrt has them: no CRCs, no vermagic. */
-  private static ModuleBuilder stripped(String name) {
-    return ModuleBuilder.minimal(Machine.X86_64, name).versions(Presence.ABSENT);
-  }
+    private static final String RELEASE = "6.6.73";
 
-  private TreeBuilder router() {
-    return TreeBuilder.in(directory)
-        .file(
-            "etc/os-release",
-            "ID=\"openwrt\"\nVERSION_ID=\"24.10\"\n".getBytes(StandardCharsets.UTF_8))
-        .module(RELEASE, "ptp.ko", stripped("ptp").exporting("ptp_fn", Export.Table.NORMAL, 0))
-        .module(RELEASE, "mlx5_core.ko", stripped("mlx5_core").importing("no_such_symbol", false))
-        .module(RELEASE, "mlx5_ib.ko", stripped("mlx5_ib").importing("ptp_fn", false));
-  }
+    /** A module as OpenWrt has them: no CRCs, no vermagic. */
+    private static ModuleBuilder stripped(String name) {
+        return ModuleBuilder.minimal(Machine.X86_64, name).versions(Presence.ABSENT);
+    }
 
-  private WholeRun weaklink(String... words) {
-    List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--root", directory.toString()));
-    return WholeRun.of(all.toArray(String[]::new));
-  }
+    private TreeBuilder router() {
+        return TreeBuilder.in(directory)
+                .file("etc/os-release", "ID=\"openwrt\"\nVERSION_ID=\"24.10\"\n".getBytes(StandardCharsets.UTF_8))
+                .module(RELEASE, "ptp.ko", stripped("ptp").exporting("ptp_fn", Export.Table.NORMAL, 0))
+                .module(RELEASE, "mlx5_core.ko", stripped("mlx5_core").importing("no_such_symbol", false))
+                .module(RELEASE, "mlx5_ib.ko", stripped("mlx5_ib").importing("ptp_fn", false));
+    }
 
-  @Test
-  void aCheckOfModulesWithoutCrcsIsNeverContent() {
-    router();
-    WholeRun run = weaklink("check", "--kernel", RELEASE, "mlx5_ib", "mlx5_core");
-    assertThat(run)
-        .isEqualTo(
-            new WholeRun(
-                3,
-                """
+    private WholeRun weaklink(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--root", directory.toString()));
+        return WholeRun.of(all.toArray(String[]::new));
+    }
+
+    @Test
+    void aCheckOfModulesWithoutCrcsIsNeverContent() {
+        router();
+        WholeRun run = weaklink("check", "--kernel", RELEASE, "mlx5_ib", "mlx5_core");
+        assertThat(run).isEqualTo(new WholeRun(3, """
                 mlx5_ib: the build for 6.6.73, /lib/modules/6.6.73/mlx5_ib.ko
                 mlx5_core: the build for 6.6.73, /lib/modules/6.6.73/mlx5_core.ko
 
@@ -98,72 +88,64 @@ class OpenWrtRebuildTest {
 
                 2 verdicts: 2 undetermined
                 Next: no refusal found; fix what is named above, and check again.
-                """,
-                ""));
-  }
-
-  /** Where all modules lie in one directory there is nothing to link. */
-  @Test
-  void noLinksAreMade() {
-    router();
-    for (String command : List.of("plan", "apply", "plan --kernel " + RELEASE)) {
-      WholeRun plan = weaklink(command.split(" "));
-      assertThat(plan.messages())
-          .containsExactly(
-              RELEASE
-                  + ": on OpenWrt modules belong to one kernel, so there is nothing to link;"
-                  + " use 'weaklink check MODULE --kernel 6.6.73 --root "
-                  + directory
-                  + "' to see whether one loads, and 'weaklink rebuild --kernel 6.6.73 --root "
-                  + directory
-                  + "' to see what has to be built");
-      assertThat(plan.out()).isEmpty();
-      assertThat(plan.status()).isEqualTo(3);
+                """, ""));
     }
-    assertThat(directory.resolve("lib/modules/" + RELEASE + "/weak-updates")).doesNotExist();
-    assertThat(directory.resolve("var")).doesNotExist();
-  }
 
-  @Test
-  void theCommandsThatAPlanNamesSayTheRest() {
-    router();
-    assertThat(weaklink("check", "ptp", "--kernel", RELEASE).status()).isEqualTo(3);
-    assertThat(weaklink("rebuild", "--kernel", RELEASE))
-        .isEqualTo(
-            new WholeRun(
-                3,
-                """
+    /** Where all modules lie in one directory there is nothing to link. */
+    @Test
+    void noLinksAreMade() {
+        router();
+        for (String command : List.of("plan", "apply", "plan --kernel " + RELEASE)) {
+            WholeRun plan = weaklink(command.split(" "));
+            assertThat(plan.messages())
+                    .containsExactly(RELEASE
+                            + ": on OpenWrt modules belong to one kernel, so there is nothing to link;"
+                            + " use 'weaklink check MODULE --kernel 6.6.73 --root "
+                            + directory
+                            + "' to see whether one loads, and 'weaklink rebuild --kernel 6.6.73 --root "
+                            + directory
+                            + "' to see what has to be built");
+            assertThat(plan.out()).isEmpty();
+            assertThat(plan.status()).isEqualTo(3);
+        }
+        assertThat(directory.resolve("lib/modules/" + RELEASE + "/weak-updates"))
+                .doesNotExist();
+        assertThat(directory.resolve("var")).doesNotExist();
+    }
+
+    @Test
+    void theCommandsThatAPlanNamesSayTheRest() {
+        router();
+        assertThat(weaklink("check", "ptp", "--kernel", RELEASE).status()).isEqualTo(3);
+        assertThat(weaklink("rebuild", "--kernel", RELEASE)).isEqualTo(new WholeRun(3, """
                 6.6.73: OpenWrt, package kernel unknown
                 Next: in the SDK of this very release and target (it has the same hash):
                   make package/NAME/compile V=s
                   then install the packages from its bin/packages and bin/targets
-                """,
-                ""));
-  }
+                """, ""));
+    }
 
-  @Test
-  void programsAreToldTheSame() throws IOException {
-    router();
-    WholeRun plan = weaklink("plan", "--format", "json");
-    assertThat(plan.out()).contains("\"kernels\":[]", "there is nothing to link");
-    assertThat(Schemas.problems(plan.out())).isEmpty();
-  }
+    @Test
+    void programsAreToldTheSame() throws IOException {
+        router();
+        WholeRun plan = weaklink("plan", "--format", "json");
+        assertThat(plan.out()).contains("\"kernels\":[]", "there is nothing to link");
+        assertThat(Schemas.problems(plan.out())).isEmpty();
+    }
 
-  @Test
-  void aKernelThatIsNotThereIsWrongThereToo() {
-    router();
-    WholeRun plan = weaklink("plan", "--kernel", "5.4.0");
-    assertThat(plan.messages())
-        .containsExactly("5.4.0: no such kernel is installed; installed: 6.6.73");
-    assertThat(plan.status()).isEqualTo(2);
-  }
+    @Test
+    void aKernelThatIsNotThereIsWrongThereToo() {
+        router();
+        WholeRun plan = weaklink("plan", "--kernel", "5.4.0");
+        assertThat(plan.messages()).containsExactly("5.4.0: no such kernel is installed; installed: 6.6.73");
+        assertThat(plan.status()).isEqualTo(2);
+    }
 
-  @Test
-  void withoutAnyKernelThereIsNothingToPlanFor() {
-    TreeBuilder.in(directory)
-        .file("etc/os-release", "ID=openwrt\n".getBytes(StandardCharsets.UTF_8));
-    WholeRun plan = weaklink("plan");
-    assertThat(plan.messages().get(0)).endsWith("no kernel is installed below its lib/modules");
-    assertThat(plan.status()).isEqualTo(2);
-  }
+    @Test
+    void withoutAnyKernelThereIsNothingToPlanFor() {
+        TreeBuilder.in(directory).file("etc/os-release", "ID=openwrt\n".getBytes(StandardCharsets.UTF_8));
+        WholeRun plan = weaklink("plan");
+        assertThat(plan.messages().get(0)).endsWith("no kernel is installed below its lib/modules");
+        assertThat(plan.status()).isEqualTo(2);
+    }
 }

@@ -18,52 +18,49 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** On a kernel without modversions, what came with it is recognised by its build id. */
 class OwnBuildsTest {
-  private static final String RELEASE = "7.2.0-1-test";
+    private static final String RELEASE = "7.2.0-1-test";
 
-  @TempDir Path root;
-  private TreeBuilder tree;
+    @TempDir
+    Path root;
 
-  @BeforeEach
-  void kernel() throws IOException {
-    tree =
-        TreeBuilder.in(root)
-            .symvers(
-                TreeBuilder.SymversPlace.USR_SRC_HEADERS,
-                RELEASE,
-                new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                    .kernel("printk", Kind.EXPORT_SYMBOL, 0))
-            .file(
-                "boot/config-" + RELEASE,
-                "CONFIG_MODULES=y\n# CONFIG_MODVERSIONS is not set\n".getBytes(US_ASCII));
-  }
+    private TreeBuilder tree;
 
-  private static ModuleBuilder module(String name, String id) {
-    return ModuleBuilder.minimal(Machine.X86_64, name)
-        .modInfo("license=GPL")
-        .modInfo("depends=")
-        .modInfo("name=" + name)
-        .modInfo("vermagic=" + RELEASE + " SMP mod_unload ")
-        .versions(ModuleSpec.Presence.ABSENT)
-        .importing("printk", false)
-        .oddities(Oddities.NONE.andBuildId(id));
-  }
+    @BeforeEach
+    void kernel() throws IOException {
+        tree = TreeBuilder.in(root)
+                .symvers(
+                        TreeBuilder.SymversPlace.USR_SRC_HEADERS,
+                        RELEASE,
+                        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                                .kernel("printk", Kind.EXPORT_SYMBOL, 0))
+                .file(
+                        "boot/config-" + RELEASE,
+                        "CONFIG_MODULES=y\n# CONFIG_MODVERSIONS is not set\n".getBytes(US_ASCII));
+    }
 
-  private WholeRun check(String file) {
-    String path = root.resolve("lib/modules/" + RELEASE + "/" + file).toString();
-    return WholeRun.of("check", path, "--root", root.toString(), "--kernel", RELEASE);
-  }
+    private static ModuleBuilder module(String name, String id) {
+        return ModuleBuilder.minimal(Machine.X86_64, name)
+                .modInfo("license=GPL")
+                .modInfo("depends=")
+                .modInfo("name=" + name)
+                .modInfo("vermagic=" + RELEASE + " SMP mod_unload ")
+                .versions(ModuleSpec.Presence.ABSENT)
+                .importing("printk", false)
+                .oddities(Oddities.NONE.andBuildId(id));
+    }
 
-  /** The build makes an underscore of a comma in the module's name, but not in the file's. */
-  @Test
-  void aModuleWithACommaInItsFileNameIsTheKernelsOwn() throws IOException {
-    tree.module(RELEASE, "kernel/drivers/thead,aon.ko", module("thead_aon", "00aa"));
-    assertThat(check("kernel/drivers/thead,aon.ko").status()).isZero();
-    tree.module(RELEASE, "extra/thead,other.ko", module("thead_other", "00bb"));
-    assertThat(check("extra/thead,other.ko").at(root))
-        .isEqualTo(
-            new WholeRun(
-                3,
-                """
+    private WholeRun check(String file) {
+        String path = root.resolve("lib/modules/" + RELEASE + "/" + file).toString();
+        return WholeRun.of("check", path, "--root", root.toString(), "--kernel", RELEASE);
+    }
+
+    /** The build makes an underscore of a comma in the module's name, but not in the file's. */
+    @Test
+    void aModuleWithACommaInItsFileNameIsTheKernelsOwn() throws IOException {
+        tree.module(RELEASE, "kernel/drivers/thead,aon.ko", module("thead_aon", "00aa"));
+        assertThat(check("kernel/drivers/thead,aon.ko").status()).isZero();
+        tree.module(RELEASE, "extra/thead,other.ko", module("thead_other", "00bb"));
+        assertThat(check("extra/thead,other.ko").at(root)).isEqualTo(new WholeRun(3, """
                 7.2.0-1-test (installed kernel): 1 symbol of vmlinux, 2 modules of its own
                   symbols from /usr/src/linux-headers-7.2.0-1-test/Module.symvers
                   assumed: signature-policy=permissive, signature enforcement of the machine is
@@ -75,7 +72,6 @@ class OwnBuildsTest {
 
                 1 verdict: 1 undetermined
                 Next: no refusal found; fix what is named above, and check again.
-                """,
-                ""));
-  }
+                """, ""));
+    }
 }

@@ -26,107 +26,102 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Signed modules in packages, made by the distributions' tools: the same as lying there as files.
- */
+/** Signed modules in packages, made by the distributions' tools: the same as lying there as files. */
 class PackagedSignaturesTest {
-  private static final String RELEASE = "6.1.0-7-test";
-  private static final SigningKey BUILD = SigningKey.rsa("build key");
-  private static final SigningKey OWNER = SigningKey.ec("machine owner");
+    private static final String RELEASE = "6.1.0-7-test";
+    private static final SigningKey BUILD = SigningKey.rsa("build key");
+    private static final SigningKey OWNER = SigningKey.ec("machine owner");
 
-  @TempDir Path directory;
-  private Path root;
-  private Path extra;
-  private String certificate;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    byte[] unpacked =
-        Payloads.concat(KernelWriter.elf(kernel(), true), new byte[5], BUILD.certificate());
-    root =
-        TreeBuilder.in(Files.createDirectory(directory.resolve("root")))
-            .file("boot/vmlinuz-" + RELEASE, Payloads.bzImage(Packing.GZIP.packWithSize(unpacked)))
-            .file("lib/modules/" + RELEASE + "/kernel/own.ko", BUILD.sign(module("own")))
-            .root();
-    extra =
-        Files.createDirectories(directory.resolve("tree/lib/modules/" + RELEASE + "/extra/deep"));
-    byte[] changed = BUILD.sign(module("changed"));
-    changed[changed.length - 60] ^= 1;
-    Files.write(extra.resolve("plain.ko"), module("plain"));
-    Files.write(extra.resolve("built.ko"), BUILD.sign(module("built")));
-    Files.write(extra.resolve("changed.ko"), changed);
-    Files.write(
-        extra.resolve("owned.ko.xz"), Compression.XZ_CRC32.compress(OWNER.sign(module("owned"))));
-    Files.write(
-        extra.resolve("packed.ko.gz"), Compression.GZIP.compress(BUILD.sign(module("packed"))));
-    certificate = Files.write(directory.resolve("owner.der"), OWNER.certificate()).toString();
-  }
+    private Path root;
+    private Path extra;
+    private String certificate;
 
-  private static KernelSpec kernel() {
-    return KernelSpec.of(Machine.X86_64)
-        .exporting(List.of(new Export("module_layout", false, 0x11223344, "")))
-        .saying(
-            List.of(
-                "%s: no symbol version for %s",
-                "%s: module verification failed: signature and/or required key missing",
-                "%s: PKCS#7 signature info has unexpected non-zero params",
-                "version magic '%s' should be '%s'"));
-  }
-
-  private static byte[] module(String name) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ")
-        .build();
-  }
-
-  /** Verdict, errno and findings of each module. */
-  private Map<String, String> outcomes(Path place, String... options) throws IOException {
-    Stream<String> words =
-        Stream.of("check", "--root", root.toString(), "--format", "ndjson", "--alone");
-    words = Stream.concat(words, Stream.of(options));
-    words = Stream.concat(words, Stream.of(place.toString()));
-    WholeRun run = WholeRun.of(words.toArray(String[]::new));
-    Map<String, String> outcomes = new TreeMap<>();
-    ObjectMapper mapper = new ObjectMapper();
-    for (String line : run.out().split("\n")) {
-      JsonNode json = mapper.readTree(line);
-      if (json.path("schema").asText().equals("weaklink.verdict/1")) {
-        outcomes.put(
-            json.path("module").asText(),
-            json.path("verdict").asText()
-                + " "
-                + json.path("errno").asText()
-                + " "
-                + json.path("findings")
-                + json.path("unchecked"));
-      }
+    @BeforeEach
+    void install() throws IOException {
+        byte[] unpacked = Payloads.concat(KernelWriter.elf(kernel(), true), new byte[5], BUILD.certificate());
+        root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")))
+                .file("boot/vmlinuz-" + RELEASE, Payloads.bzImage(Packing.GZIP.packWithSize(unpacked)))
+                .file("lib/modules/" + RELEASE + "/kernel/own.ko", BUILD.sign(module("own")))
+                .root();
+        extra = Files.createDirectories(directory.resolve("tree/lib/modules/" + RELEASE + "/extra/deep"));
+        byte[] changed = BUILD.sign(module("changed"));
+        changed[changed.length - 60] ^= 1;
+        Files.write(extra.resolve("plain.ko"), module("plain"));
+        Files.write(extra.resolve("built.ko"), BUILD.sign(module("built")));
+        Files.write(extra.resolve("changed.ko"), changed);
+        Files.write(extra.resolve("owned.ko.xz"), Compression.XZ_CRC32.compress(OWNER.sign(module("owned"))));
+        Files.write(extra.resolve("packed.ko.gz"), Compression.GZIP.compress(BUILD.sign(module("packed"))));
+        certificate =
+                Files.write(directory.resolve("owner.der"), OWNER.certificate()).toString();
     }
-    return outcomes;
-  }
 
-  private void assertSameAsFiles(Path packaged) throws IOException {
-    for (String policy : List.of("permissive", "enforced", "lockdown")) {
-      Map<String, String> files = outcomes(extra, "--signature-policy", policy);
-      assertThat(files.get("changed")).startsWith("INCOMPATIBLE EKEYREJECTED");
-      assertThat(files.get("packed")).startsWith("COMPATIBLE");
-      assertThat(outcomes(packaged, "--signature-policy", policy)).hasSize(5).isEqualTo(files);
+    private static KernelSpec kernel() {
+        return KernelSpec.of(Machine.X86_64)
+                .exporting(List.of(new Export("module_layout", false, 0x11223344, "")))
+                .saying(List.of(
+                        "%s: no symbol version for %s",
+                        "%s: module verification failed: signature and/or required key missing",
+                        "%s: PKCS#7 signature info has unexpected non-zero params",
+                        "version magic '%s' should be '%s'"));
     }
-    assertThat(outcomes(packaged, "--signature-policy", "enforced").get("owned"))
-        .startsWith("INCOMPATIBLE EKEYREJECTED");
-    assertThat(
-            outcomes(packaged, "--signature-policy", "enforced", "--cert", certificate)
-                .get("owned"))
-        .startsWith("COMPATIBLE");
-  }
 
-  @Test
-  void anRpmIsVerified() throws IOException {
-    assertSameAsFiles(RealPackages.rpm(directory, directory.resolve("tree")));
-  }
+    private static byte[] module(String name) {
+        return ModuleBuilder.typical(Machine.X86_64, name)
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ")
+                .build();
+    }
 
-  @Test
-  void aDebIsVerified() throws IOException {
-    assertSameAsFiles(RealPackages.deb(directory, directory.resolve("tree")));
-  }
+    /** Verdict, errno and findings of each module. */
+    private Map<String, String> outcomes(Path place, String... options) throws IOException {
+        Stream<String> words = Stream.of("check", "--root", root.toString(), "--format", "ndjson", "--alone");
+        words = Stream.concat(words, Stream.of(options));
+        words = Stream.concat(words, Stream.of(place.toString()));
+        WholeRun run = WholeRun.of(words.toArray(String[]::new));
+        Map<String, String> outcomes = new TreeMap<>();
+        ObjectMapper mapper = new ObjectMapper();
+        for (String line : run.out().split("\n")) {
+            JsonNode json = mapper.readTree(line);
+            if (json.path("schema").asText().equals("weaklink.verdict/1")) {
+                outcomes.put(
+                        json.path("module").asText(),
+                        json.path("verdict").asText()
+                                + " "
+                                + json.path("errno").asText()
+                                + " "
+                                + json.path("findings")
+                                + json.path("unchecked"));
+            }
+        }
+        return outcomes;
+    }
+
+    private void assertSameAsFiles(Path packaged) throws IOException {
+        for (String policy : List.of("permissive", "enforced", "lockdown")) {
+            Map<String, String> files = outcomes(extra, "--signature-policy", policy);
+            assertThat(files.get("changed")).startsWith("INCOMPATIBLE EKEYREJECTED");
+            assertThat(files.get("packed")).startsWith("COMPATIBLE");
+            assertThat(outcomes(packaged, "--signature-policy", policy))
+                    .hasSize(5)
+                    .isEqualTo(files);
+        }
+        assertThat(outcomes(packaged, "--signature-policy", "enforced").get("owned"))
+                .startsWith("INCOMPATIBLE EKEYREJECTED");
+        assertThat(outcomes(packaged, "--signature-policy", "enforced", "--cert", certificate)
+                        .get("owned"))
+                .startsWith("COMPATIBLE");
+    }
+
+    @Test
+    void anRpmIsVerified() throws IOException {
+        assertSameAsFiles(RealPackages.rpm(directory, directory.resolve("tree")));
+    }
+
+    @Test
+    void aDebIsVerified() throws IOException {
+        assertSameAsFiles(RealPackages.deb(directory, directory.resolve("tree")));
+    }
 }

@@ -19,115 +19,114 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole program on packages that the distributions' own tools made. */
 class RealPackageCheckTest {
-  private static final String RELEASE = "6.1.0-9-test";
+    private static final String RELEASE = "6.1.0-9-test";
 
-  @TempDir Path directory;
-  private Path root;
-  private Path tree;
-  private Path symvers;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void lay() throws IOException {
-    root = Files.createDirectory(directory.resolve("root"));
-    byte[] rows =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", Kind.EXPORT_SYMBOL, 0x11223344)
-            .kernel("_printk", Kind.EXPORT_SYMBOL, 5)
-            .bytes();
-    symvers = Files.write(directory.resolve("Module.symvers"), rows);
-    byte[] module =
-        ModuleBuilder.typical(Machine.X86_64, "m")
-            .withoutModInfo("vermagic")
-            .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ")
-            .importing("_printk", 5)
-            .build();
-    tree = TreeBuilder.in(directory.resolve("tree")).root();
-    Files.write(
-        Files.createDirectories(tree.resolve("lib/modules/" + RELEASE + "/extra")).resolve("m.ko"),
-        module);
-  }
+    private Path root;
+    private Path tree;
+    private Path symvers;
 
-  private WholeRun check(Path module, Path kernel, String... more) {
-    Stream<String> words =
-        Stream.of(
-            "check", "--root", root.toString(), module.toString(), "--kernel", kernel.toString());
-    return WholeRun.of(Stream.concat(words, Stream.of(more)).toArray(String[]::new));
-  }
-
-  @Test
-  void theTableSaysWhichPackageTheModulesAreOf() throws IOException {
-    assertThat(check(RealPackages.rpm(directory, tree), symvers).out().lines().findFirst())
-        .hasValue("modules of kmod-m 1.0-3 (rpm)");
-    assertThat(check(RealPackages.deb(directory, tree), symvers).out().lines().findFirst())
-        .hasValue("modules of kmod-m 1.0-3 (deb, product m-driver)");
-  }
-
-  @Test
-  void everyVerdictSaysItAndTheSchemaKnows() throws IOException {
-    WholeRun run = check(RealPackages.deb(directory, tree), symvers, "--format", "ndjson");
-
-    assertThat(run.out())
-        .contains(
-            "\"package\":{\"kind\":\"deb\",\"name\":\"kmod-m\",\"version\":\"1.0-3\","
-                + "\"product\":\"m-driver\"}");
-    for (String line : run.out().split("\n")) {
-      assertThat(Schemas.problems(line)).as(line).isEmpty();
+    @BeforeEach
+    void lay() throws IOException {
+        root = Files.createDirectory(directory.resolve("root"));
+        byte[] rows = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", Kind.EXPORT_SYMBOL, 5)
+                .bytes();
+        symvers = Files.write(directory.resolve("Module.symvers"), rows);
+        byte[] module = ModuleBuilder.typical(Machine.X86_64, "m")
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ")
+                .importing("_printk", 5)
+                .build();
+        tree = TreeBuilder.in(directory.resolve("tree")).root();
+        Files.write(
+                Files.createDirectories(tree.resolve("lib/modules/" + RELEASE + "/extra"))
+                        .resolve("m.ko"),
+                module);
     }
-  }
 
-  @Test
-  void aKernelSaysWhichPackagesItIsFrom() throws IOException {
-    Files.createDirectories(tree.resolve("lib/modules/" + RELEASE + "/kernel"));
-    Files.copy(symvers, tree.resolve("lib/modules/" + RELEASE + "/symvers"));
-    Path kernel = RealPackages.rpm(directory, tree);
+    private WholeRun check(Path module, Path kernel, String... more) {
+        Stream<String> words =
+                Stream.of("check", "--root", root.toString(), module.toString(), "--kernel", kernel.toString());
+        return WholeRun.of(Stream.concat(words, Stream.of(more)).toArray(String[]::new));
+    }
 
-    assertThat(check(tree.resolve("lib/modules/" + RELEASE + "/extra/m.ko"), kernel).out())
-        .contains("  note: from kmod-m 1.0-3 (rpm)\n");
-  }
+    @Test
+    void theTableSaysWhichPackageTheModulesAreOf() throws IOException {
+        assertThat(check(RealPackages.rpm(directory, tree), symvers)
+                        .out()
+                        .lines()
+                        .findFirst())
+                .hasValue("modules of kmod-m 1.0-3 (rpm)");
+        assertThat(check(RealPackages.deb(directory, tree), symvers)
+                        .out()
+                        .lines()
+                        .findFirst())
+                .hasValue("modules of kmod-m 1.0-3 (deb, product m-driver)");
+    }
 
-  @Test
-  void requiresThatAreTrueAreNotSpokenOf() throws IOException {
-    Path rpm =
-        RealPackages.rpm(
-            directory,
-            tree,
-            "Requires: kernel(_printk) = 0x00000005",
-            "Requires: ksym(default:_printk) = 5",
-            "Requires: ksym(other) = 0x99999999",
-            "Requires: kernel >= 6.1");
-    WholeRun run = check(rpm, symvers);
+    @Test
+    void everyVerdictSaysItAndTheSchemaKnows() throws IOException {
+        WholeRun run = check(RealPackages.deb(directory, tree), symvers, "--format", "ndjson");
 
-    assertThat(run.err()).isEmpty();
-    assertThat(run.status()).isZero();
-  }
+        assertThat(run.out())
+                .contains("\"package\":{\"kind\":\"deb\",\"name\":\"kmod-m\",\"version\":\"1.0-3\","
+                        + "\"product\":\"m-driver\"}");
+        for (String line : run.out().split("\n")) {
+            assertThat(Schemas.problems(line)).as(line).isEmpty();
+        }
+    }
 
-  @Test
-  void requiresThatLieAreToldAndVerdictsGoByTheModules() throws IOException {
-    Path kernel = RealPackages.rpm(directory, tree, "Requires: kernel(_printk) = 0x00000006");
-    WholeRun run = check(kernel, symvers);
+    @Test
+    void aKernelSaysWhichPackagesItIsFrom() throws IOException {
+        Files.createDirectories(tree.resolve("lib/modules/" + RELEASE + "/kernel"));
+        Files.copy(symvers, tree.resolve("lib/modules/" + RELEASE + "/symvers"));
+        Path kernel = RealPackages.rpm(directory, tree);
 
-    assertThat(run.err())
-        .isEqualTo(
-            "weaklink: "
-                + kernel
-                + ": the package requires kernel(_printk) = 0x00000006, but its modules want"
-                + " 0x00000005; verdicts go by the modules\n");
-    assertThat(run.status()).isEqualTo(3);
-  }
+        assertThat(check(tree.resolve("lib/modules/" + RELEASE + "/extra/m.ko"), kernel)
+                        .out())
+                .contains("  note: from kmod-m 1.0-3 (rpm)\n");
+    }
 
-  @Test
-  void suseRequiresThatLieAreToldToo() throws IOException {
-    Path kernel =
-        RealPackages.rpm(
-            directory,
-            tree,
-            "Requires: ksym(default:_printk) = 6",
-            "Requires: ksym(module_layout) = 7");
+    @Test
+    void requiresThatAreTrueAreNotSpokenOf() throws IOException {
+        Path rpm = RealPackages.rpm(
+                directory,
+                tree,
+                "Requires: kernel(_printk) = 0x00000005",
+                "Requires: ksym(default:_printk) = 5",
+                "Requires: ksym(other) = 0x99999999",
+                "Requires: kernel >= 6.1");
+        WholeRun run = check(rpm, symvers);
 
-    assertThat(check(kernel, symvers).messages())
-        .containsExactly(
-            kernel
-                + ": the package requires ksym(default:_printk) = 0x00000006, but its modules want"
-                + " 0x00000005, and so for 1 more; verdicts go by the modules");
-  }
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+    }
+
+    @Test
+    void requiresThatLieAreToldAndVerdictsGoByTheModules() throws IOException {
+        Path kernel = RealPackages.rpm(directory, tree, "Requires: kernel(_printk) = 0x00000006");
+        WholeRun run = check(kernel, symvers);
+
+        assertThat(run.err())
+                .isEqualTo("weaklink: "
+                        + kernel
+                        + ": the package requires kernel(_printk) = 0x00000006, but its modules want"
+                        + " 0x00000005; verdicts go by the modules\n");
+        assertThat(run.status()).isEqualTo(3);
+    }
+
+    @Test
+    void suseRequiresThatLieAreToldToo() throws IOException {
+        Path kernel = RealPackages.rpm(
+                directory, tree, "Requires: ksym(default:_printk) = 6", "Requires: ksym(module_layout) = 7");
+
+        assertThat(check(kernel, symvers).messages())
+                .containsExactly(kernel
+                        + ": the package requires ksym(default:_printk) = 0x00000006, but its modules want"
+                        + " 0x00000005, and so for 1 more; verdicts go by the modules");
+    }
 }

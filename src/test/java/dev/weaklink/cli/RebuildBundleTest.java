@@ -21,152 +21,135 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Images that are not unpacked: a tar archive, and an ISO file that nobody mounts. */
 class RebuildBundleTest {
-  private static final String NAME = "MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64";
+    private static final String NAME = "MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64";
 
-  @TempDir Path directory;
-  private RebuildPlace place;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void prepare() throws IOException {
-    place = RebuildPlace.in(directory);
-  }
+    private RebuildPlace place;
 
-  private WholeRun rebuild(Path bundle, Map<String, String> environment, String... more) {
-    List<String> words =
-        new ArrayList<>(List.of("rebuild", "--kernel", KERNEL, "--bundle", bundle.toString()));
-    words.addAll(List.of("--root", place.image().root().toString()));
-    words.addAll(List.of(more));
-    Map<String, String> all = new HashMap<>(place.environment());
-    all.putAll(environment);
-    return WholeRun.with(all, words.toArray(String[]::new));
-  }
-
-  private Path tgz() throws IOException {
-    Path archive = directory.resolve(NAME + ".tgz");
-    ExternalTool.orSkip("tar")
-        .run(
-            "czf",
-            archive.toString(),
-            "--transform=s,^bundle," + NAME + ",",
-            "-C",
-            directory.toString(),
-            "bundle");
-    return archive;
-  }
-
-  private Path iso() throws IOException {
-    Path file = directory.resolve(NAME + ".iso");
-    ExternalTool.orSkip("xorriso");
-    ExternalTool.orSkip("genisoimage")
-        .run("-quiet", "-r", "-o", file.toString(), place.bundle().toString());
-    return file;
-  }
-
-  private void assertBuilt(WholeRun run) {
-    assertThat(place.neutral(run.out()).lines().filter(line -> !line.contains("repository: ")))
-        .containsExactly(
-            "6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load",
-            "  COMPATIBLE  wl_compat",
-            "  COMPATIBLE  wl_core",
-            "  COMPATIBLE  wl_en",
-            "  result: RUN/results/" + NAME + "-ext.tgz",
-            "  kept: RUN",
-            "  to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT");
-    assertThat(run.status()).isZero();
-  }
-
-  @Test
-  void aTarArchiveIsUnpackedFirst() throws IOException {
-    WholeRun run = rebuild(tgz(), Map.of(), "--skip-repo");
-    assertBuilt(run);
-    assertThat(place.run(1).resolve("work")).doesNotExist();
-  }
-
-  @Test
-  void debsInTheSpellingOfDebianAreTaken() throws IOException {
-    place.withDebs();
-    Path output = directory.resolve("offer");
-    WholeRun run =
-        rebuild(place.bundle(), Map.of(), "--skip-repo", "--repository", output.toString());
-    assertBuilt(run);
-    try (Stream<Path> offered = Files.list(output)) {
-      assertThat(offered.map(file -> String.valueOf(file.getFileName())))
-          .anyMatch(
-              name -> name.matches("mlnx-ofed-kernel-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*deb"))
-          .anyMatch(name -> name.matches("wl-en-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*\\.deb"));
+    @BeforeEach
+    void prepare() throws IOException {
+        place = RebuildPlace.in(directory);
     }
-  }
 
-  @Test
-  void whatDpkgBuildpackageMissesIsNamedWithTheCommandThatInstallsIt() throws IOException {
-    place.withDebs();
-    WholeRun run =
-        rebuild(place.bundle(), Map.of("STANDIN_FAULT", "unmet-dependencies"), "--skip-repo");
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                4,
-                """
+    private WholeRun rebuild(Path bundle, Map<String, String> environment, String... more) {
+        List<String> words = new ArrayList<>(List.of("rebuild", "--kernel", KERNEL, "--bundle", bundle.toString()));
+        words.addAll(List.of("--root", place.image().root().toString()));
+        words.addAll(List.of(more));
+        Map<String, String> all = new HashMap<>(place.environment());
+        all.putAll(environment);
+        return WholeRun.with(all, words.toArray(String[]::new));
+    }
+
+    private Path tgz() throws IOException {
+        Path archive = directory.resolve(NAME + ".tgz");
+        ExternalTool.orSkip("tar")
+                .run(
+                        "czf",
+                        archive.toString(),
+                        "--transform=s,^bundle," + NAME + ",",
+                        "-C",
+                        directory.toString(),
+                        "bundle");
+        return archive;
+    }
+
+    private Path iso() throws IOException {
+        Path file = directory.resolve(NAME + ".iso");
+        ExternalTool.orSkip("xorriso");
+        ExternalTool.orSkip("genisoimage")
+                .run("-quiet", "-r", "-o", file.toString(), place.bundle().toString());
+        return file;
+    }
+
+    private void assertBuilt(WholeRun run) {
+        assertThat(place.neutral(run.out()).lines().filter(line -> !line.contains("repository: ")))
+                .containsExactly(
+                        "6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load",
+                        "  COMPATIBLE  wl_compat",
+                        "  COMPATIBLE  wl_core",
+                        "  COMPATIBLE  wl_en",
+                        "  result: RUN/results/" + NAME + "-ext.tgz",
+                        "  kept: RUN",
+                        "  to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT");
+        assertThat(run.status()).isZero();
+    }
+
+    @Test
+    void aTarArchiveIsUnpackedFirst() throws IOException {
+        WholeRun run = rebuild(tgz(), Map.of(), "--skip-repo");
+        assertBuilt(run);
+        assertThat(place.run(1).resolve("work")).doesNotExist();
+    }
+
+    @Test
+    void debsInTheSpellingOfDebianAreTaken() throws IOException {
+        place.withDebs();
+        Path output = directory.resolve("offer");
+        WholeRun run = rebuild(place.bundle(), Map.of(), "--skip-repo", "--repository", output.toString());
+        assertBuilt(run);
+        try (Stream<Path> offered = Files.list(output)) {
+            assertThat(offered.map(file -> String.valueOf(file.getFileName())))
+                    .anyMatch(name -> name.matches("mlnx-ofed-kernel-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*deb"))
+                    .anyMatch(name -> name.matches("wl-en-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*\\.deb"));
+        }
+    }
+
+    @Test
+    void whatDpkgBuildpackageMissesIsNamedWithTheCommandThatInstallsIt() throws IOException {
+        place.withDebs();
+        WholeRun run = rebuild(place.bundle(), Map.of("STANDIN_FAULT", "unmet-dependencies"), "--skip-repo");
+        assertThat(place.neutral(run)).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: missing-package
                   dpkg-checkbuilddeps: error: Unmet build dependencies: build-essential:native debhelper-compat (= 13)
                   in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofed-kernel.debbuild.log
                 Next: apt-get install build-essential debhelper
                   kept: RUN
-                """,
-                """
+                """, """
                 weaklink: all about this run is kept in RUN
                 weaklink: building MLNX_OFED_LINUX for 6.1.0-1-amd64
                 weaklink: Checking if all needed packages are installed...
                 weaklink: Building MLNX_OFED_LINUX DEBS . Please wait...
                 """));
-  }
+    }
 
-  @Test
-  void anIsoFileIsReadWithoutMountingIt() throws IOException {
-    Path iso = iso();
-    assertBuilt(rebuild(iso, Map.of(), "--skip-repo"));
-    assertThat(place.run(1).resolve("work")).doesNotExist();
-  }
+    @Test
+    void anIsoFileIsReadWithoutMountingIt() throws IOException {
+        Path iso = iso();
+        assertBuilt(rebuild(iso, Map.of(), "--skip-repo"));
+        assertThat(place.run(1).resolve("work")).doesNotExist();
+    }
 
-  @Test
-  void anArchiveThatIsBrokenOffFailsInOneLine() throws IOException {
-    Path archive = tgz();
-    byte[] all = Files.readAllBytes(archive);
-    Files.write(archive, Arrays.copyOf(all, all.length / 2));
-    WholeRun run = rebuild(archive, Map.of(), "--skip-repo");
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                4,
-                """
+    @Test
+    void anArchiveThatIsBrokenOffFailsInOneLine() throws IOException {
+        Path archive = tgz();
+        byte[] all = Files.readAllBytes(archive);
+        Files.write(archive, Arrays.copyOf(all, all.length / 2));
+        WholeRun run = rebuild(archive, Map.of(), "--skip-repo");
+        assertThat(place.neutral(run)).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: broken-archive
                   DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64.tgz: gzip: stdin: unexpected end of file
                 Next: the archive is truncated or damaged: copy it again, and compare its checksum
                   kept: RUN
-                """,
-                """
+                """, """
                 weaklink: all about this run is kept in RUN
                 weaklink: making room
                 weaklink: unpacking DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64.tgz
                 """));
-    assertThat(place.hasResult(1)).isFalse();
-  }
+        assertThat(place.hasResult(1)).isFalse();
+    }
 
-  /** What was in it is known only once it is unpacked, and missed all the same. */
-  @Test
-  void aPackageThatAnArchiveHadAndTheResultHasNotIsMissed() throws IOException {
-    Path packages = Files.createDirectories(place.bundle().resolve("RPMS/COMMON"));
-    Files.createFile(packages.resolve("kmod-xpmem-2.7-1.rhel9u4.x86_64.rpm"));
-    place.image().module(KERNEL, "extra/xpmem/xpmem.ko", RebuildPlace.built("xpmem", KERNEL));
-    Path archive = tgz();
-    Path named =
-        Files.move(archive, directory.resolve(NAME.replace("debian12", "rhel9.4") + ".tgz"));
-    WholeRun run = rebuild(named, Map.of(), "--skip-repo", "--distro", "debian12");
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                4,
-                """
+    /** What was in it is known only once it is unpacked, and missed all the same. */
+    @Test
+    void aPackageThatAnArchiveHadAndTheResultHasNotIsMissed() throws IOException {
+        Path packages = Files.createDirectories(place.bundle().resolve("RPMS/COMMON"));
+        Files.createFile(packages.resolve("kmod-xpmem-2.7-1.rhel9u4.x86_64.rpm"));
+        place.image().module(KERNEL, "extra/xpmem/xpmem.ko", RebuildPlace.built("xpmem", KERNEL));
+        Path archive = tgz();
+        Path named = Files.move(archive, directory.resolve(NAME.replace("debian12", "rhel9.4") + ".tgz"));
+        WholeRun run = rebuild(named, Map.of(), "--skip-repo", "--distro", "debian12");
+        assertThat(place.neutral(run)).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load
                   COMPATIBLE  wl_compat
                   COMPATIBLE  wl_core
@@ -175,8 +158,7 @@ class RebuildBundleTest {
                   not in the result: xpmem
                 Next: install none of it: modules that were there before would be gone; build without --kmp (--no-kmp), or build what is missing by itself; where a release has them no more: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
                   kept: RUN
-                """,
-                """
+                """, """
                 weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: was made for rhel9.4, and this is debian12; its script is run for debian12
                 weaklink: all about this run is kept in RUN
                 weaklink: making room
@@ -187,91 +169,84 @@ class RebuildBundleTest {
                 weaklink: Created RUN/work/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz
                 weaklink: looking at what was built
                 """));
-  }
+    }
 
-  private static final String SECURE_BOOT =
-      "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
-  private static final String MOK = "sys/firmware/efi/mok-variables/MokListRT";
+    private static final String SECURE_BOOT =
+            "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+    private static final String MOK = "sys/firmware/efi/mok-variables/MokListRT";
 
-  /** An EFI_SIGNATURE_LIST with one X.509 certificate (UEFI 2.10, 32.4.1). */
-  private static byte[] signatureList(byte[] der) {
-    byte[] type = {
-      (byte) 0xa1,
-      0x59,
-      (byte) 0xc0,
-      (byte) 0xa5,
-      (byte) 0xe4,
-      (byte) 0x94,
-      (byte) 0xa7,
-      0x4a,
-      (byte) 0x87,
-      (byte) 0xb5,
-      (byte) 0xab,
-      0x15,
-      0x5c,
-      0x2b,
-      (byte) 0xf0,
-      0x72
-    };
-    ByteBuffer list = ByteBuffer.allocate(16 + 12 + 16 + der.length).order(ByteOrder.LITTLE_ENDIAN);
-    list.put(type).putInt(list.capacity()).putInt(0).putInt(16 + der.length);
-    return list.put(new byte[16]).put(der).array();
-  }
+    /** An EFI_SIGNATURE_LIST with one X.509 certificate (UEFI 2.10, 32.4.1). */
+    private static byte[] signatureList(byte[] der) {
+        byte[] type = {
+            (byte) 0xa1,
+            0x59,
+            (byte) 0xc0,
+            (byte) 0xa5,
+            (byte) 0xe4,
+            (byte) 0x94,
+            (byte) 0xa7,
+            0x4a,
+            (byte) 0x87,
+            (byte) 0xb5,
+            (byte) 0xab,
+            0x15,
+            0x5c,
+            0x2b,
+            (byte) 0xf0,
+            0x72
+        };
+        ByteBuffer list = ByteBuffer.allocate(16 + 12 + 16 + der.length).order(ByteOrder.LITTLE_ENDIAN);
+        list.put(type).putInt(list.capacity()).putInt(0).putInt(16 + der.length);
+        return list.put(new byte[16]).put(der).array();
+    }
 
-  private Map<String, String> key(String name) throws IOException {
-    Path key = directory.resolve(name + ".priv");
-    Path certificate = directory.resolve(name + ".der");
-    ExternalTool.orSkip("openssl")
-        .run(
-            ("req -new -x509 -newkey rsa:2048 -nodes -days 36500 -outform DER -subj /CN="
-                    + name
-                    + " -keyout "
-                    + key
-                    + " -out "
-                    + certificate)
-                .split(" "));
-    return Map.of(
-        "MODULE_SIGN_PRIV_KEY", key.toString(), "MODULE_SIGN_PUB_KEY", certificate.toString());
-  }
+    private Map<String, String> key(String name) throws IOException {
+        Path key = directory.resolve(name + ".priv");
+        Path certificate = directory.resolve(name + ".der");
+        ExternalTool.orSkip("openssl")
+                .run(("req -new -x509 -newkey rsa:2048 -nodes -days 36500 -outform DER -subj /CN="
+                                + name
+                                + " -keyout "
+                                + key
+                                + " -out "
+                                + certificate)
+                        .split(" "));
+        return Map.of("MODULE_SIGN_PRIV_KEY", key.toString(), "MODULE_SIGN_PUB_KEY", certificate.toString());
+    }
 
-  private void assertPlanned(Map<String, String> environment, String problems) {
-    String start = "6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)\n";
-    String end =
-        """
+    private void assertPlanned(Map<String, String> environment, String problems) {
+        String start = "6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)\n";
+        String end = """
           would run, in RUN/work:
             BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
         """;
-    assertThat(place.neutral(rebuild(place.bundle(), environment, "--dry-run")))
-        .isEqualTo(new WholeRun(0, start + problems + end, ""));
-  }
+        assertThat(place.neutral(rebuild(place.bundle(), environment, "--dry-run")))
+                .isEqualTo(new WholeRun(0, start + problems + end, ""));
+    }
 
-  @Test
-  void underSecureBootTheKeyMustBeEnrolled() throws IOException {
-    place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 1});
-    Map<String, String> ours = key("ours");
-    Map<String, String> theirs = key("theirs");
-    byte[] enrolled = Files.readAllBytes(Path.of(theirs.get("MODULE_SIGN_PUB_KEY")));
-    place.image().file(MOK, signatureList(enrolled));
-    String certificate = ours.get("MODULE_SIGN_PUB_KEY");
+    @Test
+    void underSecureBootTheKeyMustBeEnrolled() throws IOException {
+        place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 1});
+        Map<String, String> ours = key("ours");
+        Map<String, String> theirs = key("theirs");
+        byte[] enrolled = Files.readAllBytes(Path.of(theirs.get("MODULE_SIGN_PUB_KEY")));
+        place.image().file(MOK, signatureList(enrolled));
+        String certificate = ours.get("MODULE_SIGN_PUB_KEY");
 
-    assertPlanned(
-        Map.of(),
-        """
+        assertPlanned(Map.of(), """
           warns  signing: the kernel enforces module signatures, and what is built will not be signed
                  set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled key
         """);
-    assertPlanned(
-        ours,
-        """
+        assertPlanned(ours, """
           warns  signing-key: DIRECTORY/ours.der: this key is not enrolled, so the kernel refuses what it signs
                  mokutil --import DIRECTORY/ours.der, then reboot and confirm it
         """);
-    assertPlanned(theirs, "  no problems found\n");
-  }
+        assertPlanned(theirs, "  no problems found\n");
+    }
 
-  @Test
-  void withoutSecureBootNobodyAsksForKeys() throws IOException {
-    place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 0});
-    assertPlanned(key("ours"), "  no problems found\n");
-  }
+    @Test
+    void withoutSecureBootNobodyAsksForKeys() throws IOException {
+        place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 0});
+        assertPlanned(key("ours"), "  no problems found\n");
+    }
 }

@@ -20,63 +20,62 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Rebuilds with the stand-in for Mellanox's image; more in test-fixtures/cases/built. */
 class RebuildCommandTest {
-  @TempDir Path directory;
-  private RebuildPlace place;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void prepare() throws IOException {
-    place = RebuildPlace.in(directory);
-  }
+    private RebuildPlace place;
 
-  @Test
-  void theManifestSaysWhatWasBuilt() throws IOException {
-    place.rebuild(Map.of());
-    String manifest = Files.readString(place.run(1).resolve("manifest.json"));
-    assertThat(Schemas.problems(manifest)).isEmpty();
-    JsonNode document = new ObjectMapper().readTree(manifest);
-    assertThat(document.get("state").asText()).isEqualTo("built");
-    assertThat(document.findValuesAsText("module"))
-        .containsExactly("wl_compat", "wl_core", "wl_en");
-  }
-
-  @Test
-  void theLogThatTheScriptDeletesIsKept() throws IOException {
-    place.rebuild(Map.of());
-    try (Stream<Path> logs = Files.walk(place.run(1).resolve("logs"))) {
-      assertThat(logs.filter(Files::isRegularFile).map(file -> file.getFileName().toString()))
-          .anyMatch(name -> name.startsWith("mlnx_ofed_iso."));
+    @BeforeEach
+    void prepare() throws IOException {
+        place = RebuildPlace.in(directory);
     }
-  }
 
-  @Test
-  void aDryRunShowsExactlyWhatWouldBeRunAndWritesNothing() {
-    WholeRun run = place.rebuild(Map.of(), "--dry-run");
-    assertThat(place.neutral(run.out()))
-        .isEqualTo(
-            """
+    @Test
+    void theManifestSaysWhatWasBuilt() throws IOException {
+        place.rebuild(Map.of());
+        String manifest = Files.readString(place.run(1).resolve("manifest.json"));
+        assertThat(Schemas.problems(manifest)).isEmpty();
+        JsonNode document = new ObjectMapper().readTree(manifest);
+        assertThat(document.get("state").asText()).isEqualTo("built");
+        assertThat(document.findValuesAsText("module")).containsExactly("wl_compat", "wl_core", "wl_en");
+    }
+
+    @Test
+    void theLogThatTheScriptDeletesIsKept() throws IOException {
+        place.rebuild(Map.of());
+        try (Stream<Path> logs = Files.walk(place.run(1).resolve("logs"))) {
+            assertThat(logs.filter(Files::isRegularFile)
+                            .map(file -> file.getFileName().toString()))
+                    .anyMatch(name -> name.startsWith("mlnx_ofed_iso."));
+        }
+    }
+
+    @Test
+    void aDryRunShowsExactlyWhatWouldBeRunAndWritesNothing() {
+        WholeRun run = place.rebuild(Map.of(), "--dry-run");
+        assertThat(place.neutral(run.out()))
+                .isEqualTo("""
             6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
               no problems found
               would run, in RUN/work:
                 %sBUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
-            """
-                .formatted("root".equals(System.getProperty("user.name")) ? "" : "fakeroot -- "));
-    assertThat(run.status()).isZero();
-    assertThat(place.image().root().resolve("var")).doesNotExist();
-    assertThat(place.image().root().resolve("run")).doesNotExist();
-  }
+            """.formatted("root".equals(System.getProperty("user.name")) ? "" : "fakeroot -- "));
+        assertThat(run.status()).isZero();
+        assertThat(place.image().root().resolve("var")).doesNotExist();
+        assertThat(place.image().root().resolve("run")).doesNotExist();
+    }
 
-  @Test
-  void everythingInTheWayIsSaidAtOnceAndNothingIsStarted() throws IOException {
-    Files.delete(
-        place.image().root().resolve("usr/src/linux-headers-" + KERNEL).resolve("Makefile"));
-    Files.writeString(place.bundle().resolve("distro"), "rhel9.4\n");
-    WholeRun run = place.rebuild(Map.of("PATH", "/nowhere"));
-    boolean root = "root".equals(System.getProperty("user.name"));
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                4,
-                """
+    @Test
+    void everythingInTheWayIsSaidAtOnceAndNothingIsStarted() throws IOException {
+        Files.delete(
+                place.image().root().resolve("usr/src/linux-headers-" + KERNEL).resolve("Makefile"));
+        Files.writeString(place.bundle().resolve("distro"), "rhel9.4\n");
+        WholeRun run = place.rebuild(Map.of("PATH", "/nowhere"));
+        boolean root = "root".equals(System.getProperty("user.name"));
+        assertThat(place.neutral(run))
+                .isEqualTo(new WholeRun(
+                        4,
+                        """
                 6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
                 %s  blocks build-tree: ROOT/lib/modules/6.1.0-1-amd64/build: no build tree of 6.1.0-1-amd64
                          apt-get install linux-headers-6.1.0-1-amd64
@@ -86,80 +85,73 @@ class RebuildCommandTest {
                          apt-get install createrepo-c; or do without one: --skip-repo
                   blocks distribution: BUNDLE: was made for rhel9.4, and this is debian12
                          take the image for debian12, or give --distro
-                """
-                    .formatted(
-                        root
-                            ? ""
-                            : "  blocks not-root: mlnx must be run as root\n"
-                                + "         run it as root, or install: apt-get install\n"),
-                ""));
-    assertThat(place.run(1)).doesNotExist();
-  }
+                """.formatted(
+                                        root
+                                                ? ""
+                                                : "  blocks not-root: mlnx must be run as root\n"
+                                                        + "         run it as root, or install: apt-get install\n"),
+                        ""));
+        assertThat(place.run(1)).doesNotExist();
+    }
 
-  @Test
-  void whatALogSaysCannotReachTheTerminal() {
-    WholeRun run = place.withFault("hostile-log", "--verbose");
-    assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
-    assertThat(place.neutral(run.out()).replaceAll("\ufffd0+", "0"))
-        .isEqualTo(
-            """
+    @Test
+    void whatALogSaysCannotReachTheTerminal() {
+        WholeRun run = place.withFault("hostile-log", "--verbose");
+        assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
+        assertThat(place.neutral(run.out()).replaceAll("\ufffd0+", "0")).isEqualTo("""
             6.1.0-1-amd64: mlnx failed: api-change
               wl_compat.c:1:1: error: 0...
               in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofa_kernel-24.10.rpmbuild.log
             Next: the source does not build for this kernel: take a later release of it, or stay with a kernel it serves
               kept: RUN
             """);
-    assertThat(run.out().lines()).allMatch(line -> line.length() < 600);
-  }
-
-  @Test
-  void whatABuildPrintsCannotReachTheTerminal() {
-    WholeRun run = place.withFault("hostile-output", "--verbose");
-    assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
-    assertThat(run.status()).isZero();
-  }
-
-  @Test
-  void processesLeftBehindAreEndedAndAnArchiveStaysWhereItIsUnpacked() throws IOException {
-    assertThat(place.withFault("left-behind").status()).isZero();
-    assertThat(place.withFault("escaped").status()).isZero();
-    place.withFault("hostile-archive");
-    for (int run = 1; run <= 3; run++) {
-      assertThat(new ProcessGroup("WEAKLINK_REBUILD=" + place.run(run)).members()).isEmpty();
+        assertThat(run.out().lines()).allMatch(line -> line.length() < 600);
     }
-    try (Stream<Path> all = Files.walk(directory)) {
-      assertThat(all.filter(path -> path.endsWith("standin-escaped")))
-          .allMatch(path -> path.startsWith(place.run(3)));
-    }
-  }
 
-  @Test
-  void aCommandGivenByHandBuildsWhatItIsToldTo() {
-    String copy = "cp \"$1\"/* \"$2\"; echo for \"$3\"";
-    WholeRun run =
-        WholeRun.with(
-            place.environment(),
-            "rebuild",
-            "--kernel",
-            KERNEL,
-            "--root",
-            place.image().root().toString(),
-            "--backend",
-            "command",
-            "--verbose",
-            "--",
-            "sh",
-            "-c",
-            copy,
-            "x",
-            directory.resolve("ready-made").toString(),
-            "{results}",
-            "a b;c");
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                0,
-                """
+    @Test
+    void whatABuildPrintsCannotReachTheTerminal() {
+        WholeRun run = place.withFault("hostile-output", "--verbose");
+        assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
+        assertThat(run.status()).isZero();
+    }
+
+    @Test
+    void processesLeftBehindAreEndedAndAnArchiveStaysWhereItIsUnpacked() throws IOException {
+        assertThat(place.withFault("left-behind").status()).isZero();
+        assertThat(place.withFault("escaped").status()).isZero();
+        place.withFault("hostile-archive");
+        for (int run = 1; run <= 3; run++) {
+            assertThat(new ProcessGroup("WEAKLINK_REBUILD=" + place.run(run)).members())
+                    .isEmpty();
+        }
+        try (Stream<Path> all = Files.walk(directory)) {
+            assertThat(all.filter(path -> path.endsWith("standin-escaped")))
+                    .allMatch(path -> path.startsWith(place.run(3)));
+        }
+    }
+
+    @Test
+    void aCommandGivenByHandBuildsWhatItIsToldTo() {
+        String copy = "cp \"$1\"/* \"$2\"; echo for \"$3\"";
+        WholeRun run = WholeRun.with(
+                place.environment(),
+                "rebuild",
+                "--kernel",
+                KERNEL,
+                "--root",
+                place.image().root().toString(),
+                "--backend",
+                "command",
+                "--verbose",
+                "--",
+                "sh",
+                "-c",
+                copy,
+                "x",
+                directory.resolve("ready-made").toString(),
+                "{results}",
+                "a b;c");
+        assertThat(place.neutral(run)).isEqualTo(new WholeRun(0, """
                 6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load
                   COMPATIBLE  wl_compat
                   COMPATIBLE  wl_core
@@ -169,30 +161,28 @@ class RebuildCommandTest {
                   result: RUN/results/wl_en.ko
                   kept: RUN
                   to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT
-                """,
-                """
+                """, """
                 weaklink: all about this run is kept in RUN
                 weaklink: building
                   for a b;c
                 weaklink: looking at what was built
                 """));
-  }
+    }
 
-  @Test
-  void theLockTellsWhoIsAtWork() throws IOException {
-    Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
-    Files.createDirectories(lock.getParent());
-    try (var held = LockFile.acquire(lock, "weaklink rebuild", Duration.ZERO, holder -> {})) {
-      assertThat(held).isNotNull();
-      WholeRun run = place.rebuild(Map.of());
-      assertThat(place.neutral(run.out()).replaceAll("process [0-9]+", "process N"))
-          .isEqualTo(
-              """
+    @Test
+    void theLockTellsWhoIsAtWork() throws IOException {
+        Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
+        Files.createDirectories(lock.getParent());
+        try (var held = LockFile.acquire(lock, "weaklink rebuild", Duration.ZERO, holder -> {})) {
+            assertThat(held).isNotNull();
+            WholeRun run = place.rebuild(Map.of());
+            assertThat(place.neutral(run.out()).replaceAll("process [0-9]+", "process N"))
+                    .isEqualTo("""
               6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
                 blocks lock: a rebuild for 6.1.0-1-amd64 is under way: process N
                        wait for it
               """);
-      assertThat(run.status()).isEqualTo(4);
+            assertThat(run.status()).isEqualTo(4);
+        }
     }
-  }
 }

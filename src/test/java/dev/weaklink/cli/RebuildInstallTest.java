@@ -20,98 +20,86 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** From the plan that calls for a rebuild to the kernel that would load what was installed. */
 class RebuildInstallTest {
-  private static final String OLD = "6.1.0-0-amd64";
+    private static final String OLD = "6.1.0-0-amd64";
 
-  @TempDir Path directory;
-  private RebuildPlace place;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void prepare() throws IOException {
-    ExternalTool.orSkip("depmod");
-    place = RebuildPlace.in(directory);
-    place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_core.ko", refused("wl_core"));
-    place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_compat.ko", refused("wl_compat"));
-  }
+    private RebuildPlace place;
 
-  private static ModuleBuilder refused(String name) {
-    return built(name, OLD).importing("_printk", 4);
-  }
+    @BeforeEach
+    void prepare() throws IOException {
+        ExternalTool.orSkip("depmod");
+        place = RebuildPlace.in(directory);
+        place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_core.ko", refused("wl_core"));
+        place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_compat.ko", refused("wl_compat"));
+    }
 
-  /** The manifest of an image may name anything of the host's. */
-  @Test
-  void aKeptResultThatLiesElsewhereIsRefused() throws IOException {
-    assertThat(place.rebuild(Map.of()).status()).isZero();
-    Path elsewhere = directory.toRealPath().resolve("elsewhere");
-    Files.move(place.run(1).resolve("results"), elsewhere);
-    Path manifest = place.run(1).resolve("manifest.json");
-    String text = Files.readString(manifest);
-    Files.writeString(
-        manifest, text.replace(place.run(1).resolve("results").toString(), elsewhere.toString()));
-    WholeRun run = install("1");
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                4,
-                """
+    private static ModuleBuilder refused(String name) {
+        return built(name, OLD).importing("_printk", 4);
+    }
+
+    /** The manifest of an image may name anything of the host's. */
+    @Test
+    void aKeptResultThatLiesElsewhereIsRefused() throws IOException {
+        assertThat(place.rebuild(Map.of()).status()).isZero();
+        Path elsewhere = directory.toRealPath().resolve("elsewhere");
+        Files.move(place.run(1).resolve("results"), elsewhere);
+        Path manifest = place.run(1).resolve("manifest.json");
+        String text = Files.readString(manifest);
+        Files.writeString(manifest, text.replace(place.run(1).resolve("results").toString(), elsewhere.toString()));
+        WholeRun run = install("1");
+        assertThat(place.neutral(run)).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: broken-result
                   DIRECTORY/elsewhere/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: lies outside of the run
                 Next: build it again
                   kept: RUN
-                """,
-                ""));
-    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
-    Files.writeString(manifest, text);
-    Files.createSymbolicLink(place.run(1).resolve("results"), elsewhere);
-    assertThat(place.neutral(install("1")))
-        .isEqualTo(
-            new WholeRun(
-                4,
-                """
+                """, ""));
+        assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+        Files.writeString(manifest, text);
+        Files.createSymbolicLink(place.run(1).resolve("results"), elsewhere);
+        assertThat(place.neutral(install("1"))).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: broken-result
                   RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: lies outside of the run
                 Next: build it again
                   kept: RUN
-                """,
-                ""));
-    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
-  }
+                """, ""));
+        assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+    }
 
-  @Test
-  void aResultThatWasNeverJudgedIsJudgedAndInstalled() throws IOException {
-    assertThat(place.rebuild(Map.of()).status()).isZero();
-    Path manifest = place.run(1).resolve("manifest.json");
-    Files.writeString(
-        manifest,
-        Files.readString(manifest).replace("\"state\":\"built\"", "\"state\":\"unjudged\""));
-    WholeRun next = place.rebuild(Map.of());
-    assertThat(place.neutral(next.messages().get(0)))
-        .isEqualTo(
-            "an earlier run was interrupted after it had built; --install 1 judges and installs"
-                + " what it built: RUN");
-    assertThat(place.keepsResult(1)).isTrue();
-    assertThat(install("1").status()).isZero();
-    assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");
-  }
+    @Test
+    void aResultThatWasNeverJudgedIsJudgedAndInstalled() throws IOException {
+        assertThat(place.rebuild(Map.of()).status()).isZero();
+        Path manifest = place.run(1).resolve("manifest.json");
+        Files.writeString(
+                manifest, Files.readString(manifest).replace("\"state\":\"built\"", "\"state\":\"unjudged\""));
+        WholeRun next = place.rebuild(Map.of());
+        assertThat(place.neutral(next.messages().get(0)))
+                .isEqualTo("an earlier run was interrupted after it had built; --install 1 judges and installs"
+                        + " what it built: RUN");
+        assertThat(place.keepsResult(1)).isTrue();
+        assertThat(install("1").status()).isZero();
+        assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");
+    }
 
-  private WholeRun install(String... words) {
-    List<String> all = new ArrayList<>(List.of("rebuild", "--kernel", KERNEL));
-    all.addAll(List.of("--root", place.image().root().toString(), "--install"));
-    all.addAll(List.of(words));
-    return WholeRun.with(place.environment(), all.toArray(String[]::new));
-  }
+    private WholeRun install(String... words) {
+        List<String> all = new ArrayList<>(List.of("rebuild", "--kernel", KERNEL));
+        all.addAll(List.of("--root", place.image().root().toString(), "--install"));
+        all.addAll(List.of(words));
+        return WholeRun.with(place.environment(), all.toArray(String[]::new));
+    }
 
-  @Test
-  void filesThatWerePutAreTakenBackIfDepmodFails() throws IOException {
-    Path depmod = Files.writeString(directory.resolve("depmod"), "#!/bin/sh\nexit 1\n");
-    Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
-    TransactionSettings failing = TransactionSettings.DEFAULT.withDepmod(depmod);
-    WholeRun run = WholeRun.of(failing, new byte[0], place.environment(), place.words("--install"));
-    assertThat(run.messages().get(run.messages().size() - 1))
-        .isEqualTo(
-            "cannot install: depmod failed for kernel 6.1.0-1-amd64 (exit status 1); everything is"
-                + " as it was before");
-    assertThat(run.status()).isEqualTo(4);
-    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
-    assertThat(run.status()).isEqualTo(4);
-  }
+    @Test
+    void filesThatWerePutAreTakenBackIfDepmodFails() throws IOException {
+        Path depmod = Files.writeString(directory.resolve("depmod"), "#!/bin/sh\nexit 1\n");
+        Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
+        TransactionSettings failing = TransactionSettings.DEFAULT.withDepmod(depmod);
+        WholeRun run = WholeRun.of(failing, new byte[0], place.environment(), place.words("--install"));
+        assertThat(run.messages().get(run.messages().size() - 1))
+                .isEqualTo("cannot install: depmod failed for kernel 6.1.0-1-amd64 (exit status 1); everything is"
+                        + " as it was before");
+        assertThat(run.status()).isEqualTo(4);
+        assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+        assertThat(run.status()).isEqualTo(4);
+    }
 }

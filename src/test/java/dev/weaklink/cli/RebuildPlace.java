@@ -22,177 +22,164 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A small system with a kernel, its build tree, and the stand-in for Mellanox's image. */
 final class RebuildPlace {
-  static final String KERNEL = "6.1.0-1-amd64";
+    static final String KERNEL = "6.1.0-1-amd64";
 
-  private static final String PROGRAM =
-      "#!/bin/sh\n[ \"$1\" != -- ] || { shift; exec \"$@\"; }\necho 12\n";
+    private static final String PROGRAM = "#!/bin/sh\n[ \"$1\" != -- ] || { shift; exec \"$@\"; }\necho 12\n";
 
-  private final Path directory;
-  private final TreeBuilder image;
-  private final Map<String, String> environment = new HashMap<>();
+    private final Path directory;
+    private final TreeBuilder image;
+    private final Map<String, String> environment = new HashMap<>();
 
-  private RebuildPlace(Path directory) throws IOException {
-    this.directory = directory;
-    this.image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
-  }
-
-  static RebuildPlace in(Path directory) throws IOException {
-    for (String tool : List.of("setsid", "bash", "tar")) {
-      ExternalTool.orSkip(tool);
+    private RebuildPlace(Path directory) throws IOException {
+        this.directory = directory;
+        this.image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
     }
-    RebuildPlace place = new RebuildPlace(directory.toRealPath());
-    place.install();
-    return place;
-  }
 
-  private void install() throws IOException {
-    image
-        .file("etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n".getBytes())
-        .modulesOrder(KERNEL, List.of("kernel/own.ko"))
-        .module(KERNEL, "kernel/own.ko", built("own", KERNEL))
-        .symvers(SymversPlace.USR_SRC_HEADERS, KERNEL, symvers());
-    String headers = "usr/src/linux-headers-" + KERNEL;
-    image
-        .file(headers + "/Makefile", new byte[0])
-        .file(
-            headers + "/include/generated/utsrelease.h",
-            ("#define UTS_RELEASE \"" + KERNEL + "\"\n").getBytes());
-    StandInImage.make(bundle());
-    environment.putAll(StandInImage.withoutCompiler(directory));
-    // Which packages are installed here is nothing to a test: it has a dpkg that knows none.
-    environment.put("DPKG_ADMINDIR", directory.resolve("dpkg").toString());
-    environment.put(
-        "PATH", System.getenv("PATH") + File.pathSeparator + programs("gcc", "make", "perl"));
-    for (String module : StandInImage.MODULES) {
-      ready(module, built(module, KERNEL).importing("_printk", 5));
+    static RebuildPlace in(Path directory) throws IOException {
+        for (String tool : List.of("setsid", "bash", "tar")) {
+            ExternalTool.orSkip(tool);
+        }
+        RebuildPlace place = new RebuildPlace(directory.toRealPath());
+        place.install();
+        return place;
     }
-  }
 
-  private static SymversBuilder symvers() {
-    return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-        .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-        .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5);
-  }
-
-  static ModuleBuilder built(String name, String release) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
-  }
-
-  /** Where the modules are that the stand-in will take for those it built. */
-  Path ready() {
-    return directory.resolve("ready-made");
-  }
-
-  /** What the stand-in will take for the module it built. */
-  void ready(String module, ModuleBuilder built) throws IOException {
-    Files.write(directory.resolve("ready-made").resolve(module + ".ko"), built.build());
-  }
-
-  /**
-   * Programs that are asked for and not run, in case they are not installed here; but for fakeroot,
-   * which runs others for who is not root.
-   */
-  private Path programs(String... names) throws IOException {
-    Path bin = Files.createDirectories(directory.resolve("bin"));
-    List<String> all = new ArrayList<>(List.of(names));
-    all.addAll(List.of("rpmbuild", "createrepo", "fakeroot", "dh", "dpkg-buildpackage"));
-    for (String name : all) {
-      Path program = Files.writeString(bin.resolve(name), PROGRAM);
-      Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    private void install() throws IOException {
+        image.file("etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n".getBytes())
+                .modulesOrder(KERNEL, List.of("kernel/own.ko"))
+                .module(KERNEL, "kernel/own.ko", built("own", KERNEL))
+                .symvers(SymversPlace.USR_SRC_HEADERS, KERNEL, symvers());
+        String headers = "usr/src/linux-headers-" + KERNEL;
+        image.file(headers + "/Makefile", new byte[0])
+                .file(
+                        headers + "/include/generated/utsrelease.h",
+                        ("#define UTS_RELEASE \"" + KERNEL + "\"\n").getBytes());
+        StandInImage.make(bundle());
+        environment.putAll(StandInImage.withoutCompiler(directory));
+        // Which packages are installed here is nothing to a test: it has a dpkg that knows none.
+        environment.put("DPKG_ADMINDIR", directory.resolve("dpkg").toString());
+        environment.put("PATH", System.getenv("PATH") + File.pathSeparator + programs("gcc", "make", "perl"));
+        for (String module : StandInImage.MODULES) {
+            ready(module, built(module, KERNEL).importing("_printk", 5));
+        }
     }
-    return bin;
-  }
 
-  TreeBuilder image() {
-    return image;
-  }
-
-  Path bundle() {
-    return directory.resolve("bundle");
-  }
-
-  /** Takes an image with debs instead, as it is for Debian, which are really packed. */
-  RebuildPlace withDebs() throws IOException {
-    for (String tool : List.of("dpkg-deb", "dpkg-buildpackage", "dh")) {
-      ExternalTool.orSkip(tool);
+    private static SymversBuilder symvers() {
+        return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5);
     }
-    Path status = Path.of("/var/lib/dpkg/status");
-    Assumptions.assumeTrue(
-        Files.isReadable(status)
-            && Files.readString(status)
-                .contains("Package: build-essential\nStatus: install ok installed\n"),
-        "build-essential is not installed");
-    environment.remove("DPKG_ADMINDIR");
-    DurableFiles.deleteTree(bundle());
-    StandInImage.makeDebian(bundle());
-    environment.remove("STANDIN_PACKING");
-    return this;
-  }
 
-  /** What a run is told besides its environment. */
-  String[] words(String... more) {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                "rebuild",
-                "--kernel",
-                KERNEL,
-                "--root",
-                image.root().toString(),
-                "--bundle",
-                bundle().toString()));
-    words.addAll(List.of(more));
-    return words.toArray(new String[0]);
-  }
+    static ModuleBuilder built(String name, String release) {
+        return ModuleBuilder.typical(Machine.X86_64, name)
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+    }
 
-  Map<String, String> environment() {
-    return environment;
-  }
+    /** Where the modules are that the stand-in will take for those it built. */
+    Path ready() {
+        return directory.resolve("ready-made");
+    }
 
-  WholeRun rebuild(Map<String, String> switches, String... more) {
-    Map<String, String> all = new HashMap<>(environment);
-    all.putAll(switches);
-    return WholeRun.with(all, words(more));
-  }
+    /** What the stand-in will take for the module it built. */
+    void ready(String module, ModuleBuilder built) throws IOException {
+        Files.write(directory.resolve("ready-made").resolve(module + ".ko"), built.build());
+    }
 
-  WholeRun withFault(String fault, String... more) {
-    return rebuild(Map.of("STANDIN_FAULT", fault), more);
-  }
+    /**
+     * Programs that are asked for and not run, in case they are not installed here; but for fakeroot, which runs others
+     * for who is not root.
+     */
+    private Path programs(String... names) throws IOException {
+        Path bin = Files.createDirectories(directory.resolve("bin"));
+        List<String> all = new ArrayList<>(List.of(names));
+        all.addAll(List.of("rpmbuild", "createrepo", "fakeroot", "dh", "dpkg-buildpackage"));
+        for (String name : all) {
+            Path program = Files.writeString(bin.resolve(name), PROGRAM);
+            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        return bin;
+    }
 
-  Path run(int number) {
-    return image.root().resolve("var/lib/weaklink/rebuilds/" + KERNEL + "/" + number);
-  }
+    TreeBuilder image() {
+        return image;
+    }
 
-  /** Text with the paths and process ids of this place replaced. */
-  String neutral(String text) {
-    return text.replace(run(1).toString(), "RUN")
-        .replace(bundle().toString(), "BUNDLE")
-        .replace(image.root().toString(), "ROOT")
-        .replace(directory.toString(), "DIRECTORY")
-        .replaceAll("mlnx_iso\\.[0-9]+", "mlnx_iso.PID")
-        .replaceAll("OFED\\.[0-9]+", "OFED.PID");
-  }
+    Path bundle() {
+        return directory.resolve("bundle");
+    }
 
-  /** The same of all that a run said; who is not root builds with fakeroot. */
-  WholeRun neutral(WholeRun run) {
-    return new WholeRun(
-        run.status(), withoutFakeroot(neutral(run.out())), withoutFakeroot(neutral(run.err())));
-  }
+    /** Takes an image with debs instead, as it is for Debian, which are really packed. */
+    RebuildPlace withDebs() throws IOException {
+        for (String tool : List.of("dpkg-deb", "dpkg-buildpackage", "dh")) {
+            ExternalTool.orSkip(tool);
+        }
+        Path status = Path.of("/var/lib/dpkg/status");
+        Assumptions.assumeTrue(
+                Files.isReadable(status)
+                        && Files.readString(status)
+                                .contains("Package: build-essential\nStatus: install ok installed\n"),
+                "build-essential is not installed");
+        environment.remove("DPKG_ADMINDIR");
+        DurableFiles.deleteTree(bundle());
+        StandInImage.makeDebian(bundle());
+        environment.remove("STANDIN_PACKING");
+        return this;
+    }
 
-  private static String withoutFakeroot(String text) {
-    return text.replace("fakeroot -- ", "").replace(", fakeroot", "").replace(" fakeroot", "");
-  }
+    /** What a run is told besides its environment. */
+    String[] words(String... more) {
+        List<String> words = new ArrayList<>(List.of(
+                "rebuild", "--kernel", KERNEL, "--root", image.root().toString(), "--bundle", bundle().toString()));
+        words.addAll(List.of(more));
+        return words.toArray(new String[0]);
+    }
 
-  /** Whether a run left anything that looks like modules to be installed. */
-  boolean hasResult(int number) {
-    return Files.exists(run(number).resolve("modules"), LinkOption.NOFOLLOW_LINKS)
-        || Files.exists(run(number).resolve("work"), LinkOption.NOFOLLOW_LINKS);
-  }
+    Map<String, String> environment() {
+        return environment;
+    }
 
-  /** Whether what the build made is kept as it made it. */
-  boolean keepsResult(int number) {
-    return Files.exists(run(number).resolve("results"), LinkOption.NOFOLLOW_LINKS);
-  }
+    WholeRun rebuild(Map<String, String> switches, String... more) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.putAll(switches);
+        return WholeRun.with(all, words(more));
+    }
+
+    WholeRun withFault(String fault, String... more) {
+        return rebuild(Map.of("STANDIN_FAULT", fault), more);
+    }
+
+    Path run(int number) {
+        return image.root().resolve("var/lib/weaklink/rebuilds/" + KERNEL + "/" + number);
+    }
+
+    /** Text with the paths and process ids of this place replaced. */
+    String neutral(String text) {
+        return text.replace(run(1).toString(), "RUN")
+                .replace(bundle().toString(), "BUNDLE")
+                .replace(image.root().toString(), "ROOT")
+                .replace(directory.toString(), "DIRECTORY")
+                .replaceAll("mlnx_iso\\.[0-9]+", "mlnx_iso.PID")
+                .replaceAll("OFED\\.[0-9]+", "OFED.PID");
+    }
+
+    /** The same of all that a run said; who is not root builds with fakeroot. */
+    WholeRun neutral(WholeRun run) {
+        return new WholeRun(run.status(), withoutFakeroot(neutral(run.out())), withoutFakeroot(neutral(run.err())));
+    }
+
+    private static String withoutFakeroot(String text) {
+        return text.replace("fakeroot -- ", "").replace(", fakeroot", "").replace(" fakeroot", "");
+    }
+
+    /** Whether a run left anything that looks like modules to be installed. */
+    boolean hasResult(int number) {
+        return Files.exists(run(number).resolve("modules"), LinkOption.NOFOLLOW_LINKS)
+                || Files.exists(run(number).resolve("work"), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Whether what the build made is kept as it made it. */
+    boolean keepsResult(int number) {
+        return Files.exists(run(number).resolve("results"), LinkOption.NOFOLLOW_LINKS);
+    }
 }

@@ -16,75 +16,67 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a site's rules say about building. */
 class RebuildRulesTest {
-  private static final String OLD = "6.1.0-0-amd64";
+    private static final String OLD = "6.1.0-0-amd64";
 
-  @TempDir Path directory;
-  private RebuildPlace place;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void prepare() throws IOException {
-    place = RebuildPlace.in(directory);
-  }
+    private RebuildPlace place;
 
-  private void rule(String text) {
-    place.image().file("etc/weaklink/acme.yaml", text.getBytes(StandardCharsets.UTF_8));
-  }
+    @BeforeEach
+    void prepare() throws IOException {
+        place = RebuildPlace.in(directory);
+    }
 
-  private void acme(String rebuild) {
-    rule("products:\n  - id: acme\n    recognise: {modules: wl_core}\n    rebuild: " + rebuild);
-  }
+    private void rule(String text) {
+        place.image().file("etc/weaklink/acme.yaml", text.getBytes(StandardCharsets.UTF_8));
+    }
 
-  private WholeRun rebuild(String... more) {
-    List<String> words = new ArrayList<>(List.of("rebuild", "--kernel", KERNEL));
-    words.addAll(List.of("--root", place.image().root().toString()));
-    words.addAll(List.of(more));
-    return WholeRun.with(place.environment(), words.toArray(String[]::new));
-  }
+    private void acme(String rebuild) {
+        rule("products:\n  - id: acme\n    recognise: {modules: wl_core}\n    rebuild: " + rebuild);
+    }
 
-  private String copying() {
-    return """
+    private WholeRun rebuild(String... more) {
+        List<String> words = new ArrayList<>(List.of("rebuild", "--kernel", KERNEL));
+        words.addAll(List.of("--root", place.image().root().toString()));
+        words.addAll(List.of(more));
+        return WholeRun.with(place.environment(), words.toArray(String[]::new));
+    }
+
+    private String copying() {
+        return """
         {backend: command, results: "{root}/out of/{kernel}", environment: {FROM: "%s"},
            command: [sh, -c, 'mkdir -p "$1" && cp "$FROM"/wl_core.ko "$1" && echo "<$2>"', x,
              "{results}", "a b;{kernel}"]}
-        """
-        .formatted(directory.resolve("ready-made"));
-  }
+        """.formatted(directory.resolve("ready-made"));
+    }
 
-  @Test
-  void aCommandGetsItsWordsAndItsEnvironmentAsTheyAreWritten() {
-    acme(copying());
-    place.image().module(OLD, "extra/acme/wl_core.ko", built("wl_core", OLD));
-    WholeRun run = rebuild("--product", "acme", "--backend", "command", "--verbose");
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                0,
-                """
+    @Test
+    void aCommandGetsItsWordsAndItsEnvironmentAsTheyAreWritten() {
+        acme(copying());
+        place.image().module(OLD, "extra/acme/wl_core.ko", built("wl_core", OLD));
+        WholeRun run = rebuild("--product", "acme", "--backend", "command", "--verbose");
+        assertThat(place.neutral(run)).isEqualTo(new WholeRun(0, """
                 6.1.0-1-amd64: 1 module built, 1 of which the kernel would load
                   COMPATIBLE  wl_core
                   result: RUN/resultsROOT/out of/6.1.0-1-amd64/wl_core.ko
                   kept: RUN
                   to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT
-                """,
-                """
+                """, """
                 weaklink: all about this run is kept in RUN
                 weaklink: building
                   <a b;6.1.0-1-amd64>
                 weaklink: looking at what was built
                 """));
-  }
+    }
 
-  @Test
-  void whatACommandBuiltIsInstalled() {
-    ExternalTool.orSkip("depmod");
-    acme(copying());
-    place.image().module(OLD, "extra/acme/wl_core.ko", built("wl_core", OLD));
-    WholeRun run = rebuild("--product", "acme", "--backend", "command", "--install");
-    assertThat(place.neutral(run))
-        .isEqualTo(
-            new WholeRun(
-                0,
-                """
+    @Test
+    void whatACommandBuiltIsInstalled() {
+        ExternalTool.orSkip("depmod");
+        acme(copying());
+        place.image().module(OLD, "extra/acme/wl_core.ko", built("wl_core", OLD));
+        WholeRun run = rebuild("--product", "acme", "--backend", "command", "--install");
+        assertThat(place.neutral(run)).isEqualTo(new WholeRun(0, """
                 6.1.0-1-amd64: 1 module built, 1 of which the kernel would load
                   COMPATIBLE  wl_core
                   result: RUN/resultsROOT/out of/6.1.0-1-amd64/wl_core.ko
@@ -92,24 +84,24 @@ class RebuildRulesTest {
                 6.1.0-1-amd64: installed; of 1 module it would load 1
                   + /lib/modules/6.1.0-1-amd64/extra/acme/wl_core.ko
                   to undo: weaklink undo --root ROOT
-                """,
-                """
+                """, """
                 weaklink: all about this run is kept in RUN
                 weaklink: building
                 weaklink: looking at what was built
                 """));
-    assertThat(place.image().modules(KERNEL).resolve("extra/acme/wl_core.ko")).isRegularFile();
-  }
+        assertThat(place.image().modules(KERNEL).resolve("extra/acme/wl_core.ko"))
+                .isRegularFile();
+    }
 
-  @Test
-  void aCommandOutOfAnImageIsNotRunUnlessItIsAskedFor() {
-    acme("{backend: command, command: [touch, \"" + directory.resolve("proof") + "\"]}");
-    WholeRun run = rebuild("--product", "acme");
-    assertThat(run.messages())
-        .containsExactly(
-            "the image's own rules name a command to build with; add --dry-run --backend command to"
-                + " see it, and --backend command alone to have it run here");
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(directory.resolve("proof")).doesNotExist();
-  }
+    @Test
+    void aCommandOutOfAnImageIsNotRunUnlessItIsAskedFor() {
+        acme("{backend: command, command: [touch, \"" + directory.resolve("proof") + "\"]}");
+        WholeRun run = rebuild("--product", "acme");
+        assertThat(run.messages())
+                .containsExactly(
+                        "the image's own rules name a command to build with; add --dry-run --backend command to"
+                                + " see it, and --backend command alone to have it run here");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(directory.resolve("proof")).doesNotExist();
+    }
 }

@@ -26,22 +26,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Builds in a process of their own, ended by signals in the middle. */
 @Tag("slow")
 class RebuildSignalTest {
-  @TempDir Path directory;
-  private RebuildPlace place;
-  private Path ready;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void prepare() throws IOException {
-    place = RebuildPlace.in(directory);
-    ready = directory.resolve("ready");
-    ExternalTool.orSkip("mkfifo").run(ready.toString());
-  }
+    private RebuildPlace place;
+    private Path ready;
 
-  /** A run that stands still at that fault. */
-  private Process standingStill(String fault) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
+    @BeforeEach
+    void prepare() throws IOException {
+        place = RebuildPlace.in(directory);
+        ready = directory.resolve("ready");
+        ExternalTool.orSkip("mkfifo").run(ready.toString());
+    }
+
+    /** A run that stands still at that fault. */
+    private Process standingStill(String fault) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
                 // What ran the tests may ignore some signals, and children inherit that.
                 "env",
                 "--default-signal=INT,TERM,HUP",
@@ -49,58 +49,59 @@ class RebuildSignalTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
-    command.addAll(List.of(place.words()));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(directory.resolve("output").toFile());
-    builder.redirectInput(new File("/dev/null"));
-    builder.environment().putAll(place.environment());
-    builder.environment().put("STANDIN_FAULT", fault);
-    builder.environment().put("STANDIN_READY", ready.toString());
-    Process process = builder.start();
-    // for ever, if it has ended
-    assertTimeoutPreemptively(Duration.ofMinutes(5), () -> Files.readString(ready));
-    return process;
-  }
+        command.addAll(List.of(place.words()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectOutput(directory.resolve("output").toFile());
+        builder.redirectInput(new File("/dev/null"));
+        builder.environment().putAll(place.environment());
+        builder.environment().put("STANDIN_FAULT", fault);
+        builder.environment().put("STANDIN_READY", ready.toString());
+        Process process = builder.start();
+        // for ever, if it has ended
+        assertTimeoutPreemptively(Duration.ofMinutes(5), () -> Files.readString(ready));
+        return process;
+    }
 
-  private void assertNothingIsLeft() throws IOException {
-    assertThat(new ProcessGroup("WEAKLINK_REBUILD=" + place.run(1)).members()).isEmpty();
-    assertThat(place.hasResult(1)).isFalse();
-    assertThat(place.keepsResult(1)).isFalse();
-    Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
-    assertThat(LockFile.heldBy(lock)).isNull();
-  }
+    private void assertNothingIsLeft() throws IOException {
+        assertThat(new ProcessGroup("WEAKLINK_REBUILD=" + place.run(1)).members())
+                .isEmpty();
+        assertThat(place.hasResult(1)).isFalse();
+        assertThat(place.keepsResult(1)).isFalse();
+        Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
+        assertThat(LockFile.heldBy(lock)).isNull();
+    }
 
-  private String manifest() throws IOException {
-    return Files.readString(place.run(1).resolve("manifest.json"));
-  }
+    private String manifest() throws IOException {
+        return Files.readString(place.run(1).resolve("manifest.json"));
+    }
 
-  @ParameterizedTest
-  @CsvSource({"hang,TERM,143", "hang-pack,INT,130", "hang,HUP,129", "ignore-term,TERM,143"})
-  void aSignalEndsTheWholeBuildAndLeavesNothing(String fault, String signal, int status)
-      throws IOException, InterruptedException {
-    ExternalTool kill = ExternalTool.orSkip("kill");
-    Process process = standingStill(fault);
-    kill.run("-" + signal, Long.toString(process.pid()));
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).isEqualTo(status);
-    assertNothingIsLeft();
-    assertThat(manifest()).contains("\"state\":\"cancelled\"", "\"cause\":\"killed\"");
-    assertThat(Files.readString(directory.resolve("output")))
-        .contains(
-            "weaklink: signal received: stopping the build\n",
-            "weaklink: the build was ended, and nothing was installed; its log: " + place.run(1));
-  }
+    @ParameterizedTest
+    @CsvSource({"hang,TERM,143", "hang-pack,INT,130", "hang,HUP,129", "ignore-term,TERM,143"})
+    void aSignalEndsTheWholeBuildAndLeavesNothing(String fault, String signal, int status)
+            throws IOException, InterruptedException {
+        ExternalTool kill = ExternalTool.orSkip("kill");
+        Process process = standingStill(fault);
+        kill.run("-" + signal, Long.toString(process.pid()));
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(status);
+        assertNothingIsLeft();
+        assertThat(manifest()).contains("\"state\":\"cancelled\"", "\"cause\":\"killed\"");
+        assertThat(Files.readString(directory.resolve("output")))
+                .contains(
+                        "weaklink: signal received: stopping the build\n",
+                        "weaklink: the build was ended, and nothing was installed; its log: " + place.run(1));
+    }
 
-  @Test
-  void whatAKilledRunLeftIsClearedAwayByTheNext() throws IOException, InterruptedException {
-    Process process = standingStill("hang-pack");
-    process.destroyForcibly().waitFor();
-    assertThat(manifest()).contains("\"state\":\"running\"");
-    WholeRun next = place.rebuild(Map.of());
-    assertThat(next.status()).isZero();
-    assertThat(next.err()).contains("an earlier run was interrupted");
-    assertNothingIsLeft();
-    assertThat(manifest()).contains("\"state\":\"abandoned\"");
-    assertThat(place.hasResult(2)).isTrue();
-  }
+    @Test
+    void whatAKilledRunLeftIsClearedAwayByTheNext() throws IOException, InterruptedException {
+        Process process = standingStill("hang-pack");
+        process.destroyForcibly().waitFor();
+        assertThat(manifest()).contains("\"state\":\"running\"");
+        WholeRun next = place.rebuild(Map.of());
+        assertThat(next.status()).isZero();
+        assertThat(next.err()).contains("an earlier run was interrupted");
+        assertNothingIsLeft();
+        assertThat(manifest()).contains("\"state\":\"abandoned\"");
+        assertThat(place.hasResult(2)).isTrue();
+    }
 }

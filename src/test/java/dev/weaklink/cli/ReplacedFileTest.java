@@ -12,72 +12,66 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A file is what it was, or all of what it shall be. */
 class ReplacedFileTest {
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  private Path file() {
-    return directory.resolve("metrics.prom");
-  }
-
-  private long entries() throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.count();
+    private Path file() {
+        return directory.resolve("metrics.prom");
     }
-  }
 
-  @Test
-  void whatWasThereIsReplaced() throws IOException {
-    Files.writeString(file(), "old and long");
-    ReplacedFile.write(file(), out -> out.write('n'));
-    assertThat(file()).hasContent("n");
-    assertThat(entries()).isEqualTo(1);
-  }
+    private long entries() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.count();
+        }
+    }
 
-  @Test
-  void untilAllIsWrittenReadersSeeWhatWasThere() throws IOException {
-    Files.writeString(file(), "old");
-    ReplacedFile.write(
-        file(),
-        out -> {
-          out.write(new byte[1 << 20]);
-          assertThat(file()).hasContent("old");
+    @Test
+    void whatWasThereIsReplaced() throws IOException {
+        Files.writeString(file(), "old and long");
+        ReplacedFile.write(file(), out -> out.write('n'));
+        assertThat(file()).hasContent("n");
+        assertThat(entries()).isEqualTo(1);
+    }
+
+    @Test
+    void untilAllIsWrittenReadersSeeWhatWasThere() throws IOException {
+        Files.writeString(file(), "old");
+        ReplacedFile.write(file(), out -> {
+            out.write(new byte[1 << 20]);
+            assertThat(file()).hasContent("old");
         });
-    assertThat(Files.size(file())).isEqualTo(1 << 20);
-  }
+        assertThat(Files.size(file())).isEqualTo(1 << 20);
+    }
 
-  @Test
-  void afterAFailureEverythingIsAsItWas() throws IOException {
-    Files.writeString(file(), "old");
-    assertThatThrownBy(
-            () ->
-                ReplacedFile.write(
-                    file(),
-                    out -> {
-                      throw new IOException("no more");
-                    }))
-        .hasMessage("no more");
-    assertThat(file()).hasContent("old");
-    assertThat(entries()).isEqualTo(1);
-  }
+    @Test
+    void afterAFailureEverythingIsAsItWas() throws IOException {
+        Files.writeString(file(), "old");
+        assertThatThrownBy(() -> ReplacedFile.write(file(), out -> {
+                    throw new IOException("no more");
+                }))
+                .hasMessage("no more");
+        assertThat(file()).hasContent("old");
+        assertThat(entries()).isEqualTo(1);
+    }
 
-  @Test
-  void aLinkStaysALink() throws IOException {
-    Path target = Files.writeString(directory.resolve("target"), "old");
-    Files.createSymbolicLink(file(), target);
-    ReplacedFile.write(file(), out -> out.write('n'));
-    assertThat(file()).isSymbolicLink().hasContent("n");
-    assertThat(target).hasContent("n");
-  }
+    @Test
+    void aLinkStaysALink() throws IOException {
+        Path target = Files.writeString(directory.resolve("target"), "old");
+        Files.createSymbolicLink(file(), target);
+        ReplacedFile.write(file(), out -> out.write('n'));
+        assertThat(file()).isSymbolicLink().hasContent("n");
+        assertThat(target).hasContent("n");
+    }
 
-  @Test
-  void aDeviceIsWrittenInto() throws IOException {
-    ReplacedFile.write(Path.of("/dev/null"), out -> out.write('n'));
-    assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
-  }
+    @Test
+    void aDeviceIsWrittenInto() throws IOException {
+        ReplacedFile.write(Path.of("/dev/null"), out -> out.write('n'));
+        assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
+    }
 
-  @Test
-  void aDirectoryThatIsNotThereIsAnError() {
-    assertThatThrownBy(
-            () -> ReplacedFile.write(directory.resolve("none/file"), out -> out.write('n')))
-        .isInstanceOf(IOException.class);
-  }
+    @Test
+    void aDirectoryThatIsNotThereIsAnError() {
+        assertThatThrownBy(() -> ReplacedFile.write(directory.resolve("none/file"), out -> out.write('n')))
+                .isInstanceOf(IOException.class);
+    }
 }

@@ -4,79 +4,79 @@ import java.util.Locale;
 
 /** A manual page in the man(7) language, built piece by piece. */
 final class Roff {
-  private final StringBuilder page = new StringBuilder();
+    private final StringBuilder page = new StringBuilder();
 
-  Roff title(String name, int section) {
-    page.append(".TH ").append(escape(name.toUpperCase(Locale.ROOT)));
-    page.append(' ').append(section).append(" \"\" weaklink \"weaklink manual\"\n");
-    return this;
-  }
+    Roff title(String name, int section) {
+        page.append(".TH ").append(escape(name.toUpperCase(Locale.ROOT)));
+        page.append(' ').append(section).append(" \"\" weaklink \"weaklink manual\"\n");
+        return this;
+    }
 
-  Roff section(String heading) {
-    page.append(".SH ").append(heading).append('\n');
-    return this;
-  }
+    Roff section(String heading) {
+        page.append(".SH ").append(heading).append('\n');
+        return this;
+    }
 
-  Roff subsection(String heading) {
-    page.append(".SS ").append(heading).append('\n');
-    return this;
-  }
+    Roff subsection(String heading) {
+        page.append(".SS ").append(heading).append('\n');
+        return this;
+    }
 
-  /** A line of text that is filled. */
-  Roff text(String text) {
-    page.append(protectedStart(escape(text))).append('\n');
-    return this;
-  }
+    /** A line of text that is filled. */
+    Roff text(String text) {
+        page.append(protectedStart(escape(text))).append('\n');
+        return this;
+    }
 
-  /** A line that may have been put together from {@link #bold} and others. */
-  Roff raw(String line) {
-    page.append(protectedStart(line)).append('\n');
-    return this;
-  }
+    /** A line that may have been put together from {@link #bold} and others. */
+    Roff raw(String line) {
+        page.append(protectedStart(line)).append('\n');
+        return this;
+    }
 
-  /** A line of its own below an {@link #entry}. */
-  Roff line(String text) {
-    page.append(".br\n");
-    return text(text);
-  }
+    /** A line of its own below an {@link #entry}. */
+    Roff line(String text) {
+        page.append(".br\n");
+        return text(text);
+    }
 
-  /** Lines as they are. */
-  Roff unfilled(String lines) {
-    page.append(".nf\n");
-    lines.lines().forEach(this::text);
-    page.append(".fi\n");
-    return this;
-  }
+    /** Lines as they are. */
+    Roff unfilled(String lines) {
+        page.append(".nf\n");
+        lines.lines().forEach(this::text);
+        page.append(".fi\n");
+        return this;
+    }
 
-  Roff paragraph() {
-    page.append(".PP\n");
-    return this;
-  }
+    Roff paragraph() {
+        page.append(".PP\n");
+        return this;
+    }
 
-  /** A term, made by {@link #bold} and others, and its indented explanation. */
-  Roff entry(String term, String explanation) {
-    page.append(".TP\n");
-    return raw(term).text(explanation);
-  }
+    /** A term, made by {@link #bold} and others, and its indented explanation. */
+    Roff entry(String term, String explanation) {
+        page.append(".TP\n");
+        return raw(term).text(explanation);
+    }
 
-  static String bold(String text) {
-    return "\\fB" + escape(text) + "\\fR";
-  }
+    static String bold(String text) {
+        return "\\fB" + escape(text) + "\\fR";
+    }
 
-  static String italic(String text) {
-    return "\\fI" + escape(text) + "\\fR";
-  }
+    static String italic(String text) {
+        return "\\fI" + escape(text) + "\\fR";
+    }
 
-  static String escape(String text) {
-    return text.replace("\\", "\\e").replace("-", "\\-");
-  }
+    static String escape(String text) {
+        return text.replace("\\", "\\e").replace("-", "\\-");
+    }
 
-  private static String protectedStart(String line) {
-    return line.startsWith(".") || line.startsWith("'") ? "\\&" + line : line;
-  }
+    private static String protectedStart(String line) {
+        return line.startsWith(".") || line.startsWith("'") ? "\\&" + line : line;
+    }
 
-  @Override
-  public String toString() {
-    return page.toString();
-  }
+    @Override
+    public String toString() {
+        return page.toString();
+    }
 }

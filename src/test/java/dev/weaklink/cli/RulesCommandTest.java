@@ -10,17 +10,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are named, for which no root counts; for the rest see test-fixtures/cases/command. */
 class RulesCommandTest {
-  @TempDir private Path directory;
+    @TempDir
+    private Path directory;
 
-  @Test
-  void givenFilesAreChecked() throws IOException {
-    Path good = Files.writeString(directory.resolve("good.yaml"), "ignore: [{module: a}]\n");
-    Path bad = Files.writeString(directory.resolve("bad.yaml"), "ignore: 1\n");
+    @Test
+    void givenFilesAreChecked() throws IOException {
+        Path good = Files.writeString(directory.resolve("good.yaml"), "ignore: [{module: a}]\n");
+        Path bad = Files.writeString(directory.resolve("bad.yaml"), "ignore: 1\n");
 
-    assertThat(WholeRun.of("rules", "check", good.toString()))
-        .isEqualTo(new WholeRun(0, "5 files are valid\n", ""));
-    assertThat(WholeRun.of("rules", "check", good.toString(), bad.toString()))
-        .isEqualTo(
-            new WholeRun(2, "", "weaklink: " + bad + ":1:9: 'ignore' takes a list, not '1'\n"));
-  }
+        assertThat(WholeRun.of("rules", "check", good.toString()))
+                .isEqualTo(new WholeRun(0, "5 files are valid\n", ""));
+        assertThat(WholeRun.of("rules", "check", good.toString(), bad.toString()))
+                .isEqualTo(new WholeRun(2, "", "weaklink: " + bad + ":1:9: 'ignore' takes a list, not '1'\n"));
+    }
 }

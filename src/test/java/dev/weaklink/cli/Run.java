@@ -19,92 +19,87 @@ import org.jspecify.annotations.Nullable;
 
 /** The program with an engine that answers what a test says, and with all it prints caught. */
 final class Run implements Terminal {
-  final List<CheckRequest> requests = new ArrayList<>();
-  final Map<String, String> environment = new HashMap<>();
-  private final @Nullable CheckReport answer;
-  private final Map<String, KernelModule> modules = new HashMap<>();
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private @Nullable OutputStream otherOut;
-  private boolean stdoutIsTerminal;
+    final List<CheckRequest> requests = new ArrayList<>();
+    final Map<String, String> environment = new HashMap<>();
+    private final @Nullable CheckReport answer;
+    private final Map<String, KernelModule> modules = new HashMap<>();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private @Nullable OutputStream otherOut;
+    private boolean stdoutIsTerminal;
 
-  /** With an engine that gives this answer; one that has a bug if it is null. */
-  Run(@Nullable CheckReport answer) {
-    environment.put("WEAKLINK_CACHE", "off");
-    this.answer = answer;
-  }
-
-  Run onTerminal() {
-    stdoutIsTerminal = true;
-    return this;
-  }
-
-  Run withModule(String argument, KernelModule module) {
-    modules.put(argument, module);
-    return this;
-  }
-
-  Run writingTo(OutputStream target) {
-    otherOut = target;
-    return this;
-  }
-
-  int with(String... arguments) {
-    Console console =
-        new Console(
-            new ByteArrayInputStream(new byte[0]),
-            otherOut != null ? otherOut : out,
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            environment,
-            this);
-    return new Weaklink(console, this::command).run(arguments);
-  }
-
-  String out() {
-    return out.toString(StandardCharsets.UTF_8);
-  }
-
-  String err() {
-    return err.toString(StandardCharsets.UTF_8);
-  }
-
-  private Command command(String name) {
-    return switch (name) {
-      case "check" ->
-          new CheckCommand(
-              (request, progress) -> check(request),
-              new InUseCheck(),
-              new BestBuilds(),
-              new LibraryCheck());
-      case "inspect" ->
-          new InspectCommand((root, argument) -> inspected(argument), new ImageInspection());
-      default -> CommandTree.command(name);
-    };
-  }
-
-  private CheckReport check(CheckRequest request) {
-    requests.add(request);
-    if (answer == null) {
-      throw new IllegalStateException("no answer");
+    /** With an engine that gives this answer; one that has a bug if it is null. */
+    Run(@Nullable CheckReport answer) {
+        environment.put("WEAKLINK_CACHE", "off");
+        this.answer = answer;
     }
-    return answer;
-  }
 
-  private List<SingleModule.Inspected> inspected(String argument) throws NoSuchFileException {
-    KernelModule module = modules.get(argument);
-    if (module == null) {
-      throw new NoSuchFileException(argument + ": no such module");
+    Run onTerminal() {
+        stdoutIsTerminal = true;
+        return this;
     }
-    return List.of(new SingleModule.Inspected(module, RuntimeNames.NONE));
-  }
 
-  @Override
-  public boolean isTerminal(int fd) {
-    return fd == Console.STDOUT && stdoutIsTerminal;
-  }
+    Run withModule(String argument, KernelModule module) {
+        modules.put(argument, module);
+        return this;
+    }
 
-  @Override
-  public int columns() {
-    return 100;
-  }
+    Run writingTo(OutputStream target) {
+        otherOut = target;
+        return this;
+    }
+
+    int with(String... arguments) {
+        Console console = new Console(
+                new ByteArrayInputStream(new byte[0]),
+                otherOut != null ? otherOut : out,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                environment,
+                this);
+        return new Weaklink(console, this::command).run(arguments);
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private Command command(String name) {
+        return switch (name) {
+            case "check" ->
+                new CheckCommand(
+                        (request, progress) -> check(request), new InUseCheck(), new BestBuilds(), new LibraryCheck());
+            case "inspect" -> new InspectCommand((root, argument) -> inspected(argument), new ImageInspection());
+            default -> CommandTree.command(name);
+        };
+    }
+
+    private CheckReport check(CheckRequest request) {
+        requests.add(request);
+        if (answer == null) {
+            throw new IllegalStateException("no answer");
+        }
+        return answer;
+    }
+
+    private List<SingleModule.Inspected> inspected(String argument) throws NoSuchFileException {
+        KernelModule module = modules.get(argument);
+        if (module == null) {
+            throw new NoSuchFileException(argument + ": no such module");
+        }
+        return List.of(new SingleModule.Inspected(module, RuntimeNames.NONE));
+    }
+
+    @Override
+    public boolean isTerminal(int fd) {
+        return fd == Console.STDOUT && stdoutIsTerminal;
+    }
+
+    @Override
+    public int columns() {
+        return 100;
+    }
 }

@@ -17,126 +17,123 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Stores and libraries that are damaged, and names of packages; the rest are cases of commands. */
 class StoreCommandTest {
-  private static final String RELEASE = "6.1.0-9-test";
+    private static final String RELEASE = "6.1.0-9-test";
 
-  @TempDir Path directory;
-  private Path store;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void name() {
-    store = directory.resolve("store");
-  }
+    private Path store;
 
-  /** A kernel in a package: a symvers file alone. */
-  private String kernelPackage() throws IOException {
-    byte[] symvers =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5)
-            .bytes();
-    TarWriter tar = new TarWriter().file("./lib/modules/" + RELEASE + "/symvers", symvers);
-    return Files.write(directory.resolve("kernel.tar"), tar.bytes()).toString();
-  }
-
-  private WholeRun run(String... words) {
-    return WholeRun.of(words);
-  }
-
-  private void keep() throws IOException {
-    WholeRun run = run("store", "add", "--store", store.toString(), kernelPackage());
-    assertThat(run.status()).as(run.err()).isZero();
-  }
-
-  private Path entry() throws IOException {
-    try (Stream<Path> files = Files.list(store)) {
-      List<Path> all = files.filter(file -> file.toString().endsWith(".zip")).toList();
-      assertThat(all).hasSize(1);
-      return all.get(0);
+    @BeforeEach
+    void name() {
+        store = directory.resolve("store");
     }
-  }
 
-  @Test
-  void aCorruptKernelIsNamedAndLeftAside() throws IOException {
-    keep();
-    Path entry = entry();
-    byte[] bytes = Files.readAllBytes(entry);
-    bytes[bytes.length / 2] ^= 1;
-    Files.write(entry, bytes);
-    WholeRun list = run("store", "list", "--store", store.toString());
-    assertThat(list)
-        .isEqualTo(
-            new WholeRun(2, "", "weaklink: " + entry + ": is truncated or corrupt; skipped\n"));
-    run("store", "prune", "--store", store.toString());
-    assertThat(entry).doesNotExist();
-  }
+    /** A kernel in a package: a symvers file alone. */
+    private String kernelPackage() throws IOException {
+        byte[] symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5)
+                .bytes();
+        TarWriter tar = new TarWriter().file("./lib/modules/" + RELEASE + "/symvers", symvers);
+        return Files.write(directory.resolve("kernel.tar"), tar.bytes()).toString();
+    }
 
-  @Test
-  void aKernelThatMayNotBeReadIsNotRemoved() throws IOException {
-    keep();
-    Files.setPosixFilePermissions(entry(), PosixFilePermissions.fromString("---------"));
-    assumeThat(Files.isReadable(entry())).as("running as root").isFalse();
-    assertThat(run("check", "m.ko", "--store", store.toString(), "--kernel", "store:*").err())
-        .contains(entry() + ": permission denied; skipped\n");
-    run("store", "prune", "--store", store.toString());
-    assertThat(entry()).exists();
-  }
+    private WholeRun run(String... words) {
+        return WholeRun.of(words);
+    }
 
-  @Test
-  void aLayerThatIsNotWhatItsDigestSaysIsNotTaken() throws IOException {
-    keep();
-    Path layout = directory.resolve("layout");
-    String elsewhere = directory.resolve("elsewhere").toString();
-    run("store", "push", "oci:" + layout, "--store", store.toString());
-    try (Stream<Path> blobs = Files.list(layout.resolve("blobs/sha256"))) {
-      for (Path blob : blobs.toList()) {
-        byte[] bytes = Files.readAllBytes(blob);
-        if (bytes[0] == 'P') { // PK: the kernel
-          bytes[bytes.length / 2] ^= 1;
-          Files.write(blob, bytes);
+    private void keep() throws IOException {
+        WholeRun run = run("store", "add", "--store", store.toString(), kernelPackage());
+        assertThat(run.status()).as(run.err()).isZero();
+    }
+
+    private Path entry() throws IOException {
+        try (Stream<Path> files = Files.list(store)) {
+            List<Path> all =
+                    files.filter(file -> file.toString().endsWith(".zip")).toList();
+            assertThat(all).hasSize(1);
+            return all.get(0);
         }
-      }
     }
-    WholeRun pull = run("store", "pull", "oci:" + layout, "--store", elsewhere);
-    String said = entry().getFileName() + " is not what its digest says; not taken\n";
-    assertThat(pull).isEqualTo(new WholeRun(2, "", "weaklink: oci:" + layout + ": " + said));
-    assertThat(run("store", "list", "--store", elsewhere).out()).isEmpty();
-  }
 
-  @Test
-  void packagesOfARepositoryAreKernelsByTheirNames() throws IOException {
-    Path repository = Files.createDirectories(directory.resolve("mirror/Packages/k"));
-    for (String name :
-        List.of(
-            "kernel-5.14.0-503.11.1.el9_5.x86_64",
-            "kernel-core-5.14.0-503.11.1.el9_5.x86_64",
-            "kernel-modules-5.14.0-503.11.1.el9_5.x86_64",
-            "kernel-devel-5.14.0-503.11.1.el9_5.x86_64",
-            "kernel-doc-5.14.0-503.11.1.el9_5.noarch",
-            "kernel-tools-libs-5.14.0-503.11.1.el9_5.x86_64",
-            "kernel-rt-debug-core-5.14.0-503.11.1.el9_5.x86_64",
-            "kernel-rt-core-4.18.0-553.rt7.342.el8_10.x86_64",
-            "kernel-uek-core-5.15.0-300.163.18.el9uek.x86_64",
-            "kernel-lt-6.1.100-1.el9.elrepo.x86_64",
-            "kernel-64k-devel-5.14.0-503.11.1.el9_5.aarch64",
-            "kernel-64k-devel-matched-5.14.0-503.11.1.el9_5.aarch64",
-            "kernel-64k-modules-extra-5.14.0-503.11.1.el9_5.aarch64",
-            "kernel-modules-extra-5.14.0-570.el9_6.x86_64",
-            "kernel-3.10.0-1160.el7.x86_64",
-            "kernel-default-6.4.0-150600.23.17.1.aarch64",
-            "kernel-default-6.4.0-150600.23.17.1.x86_64",
-            "kernel-default-extra-6.4.0-150600.23.17.1.x86_64",
-            "kernel-default-base-6.4.0-150600.23.17.1.x86_64")) {
-      Files.write(
-          repository.resolve(name + ".rpm"),
-          new byte[] {(byte) 0xed, (byte) 0xab, (byte) 0xee, (byte) 0xdb, 3});
+    @Test
+    void aCorruptKernelIsNamedAndLeftAside() throws IOException {
+        keep();
+        Path entry = entry();
+        byte[] bytes = Files.readAllBytes(entry);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(entry, bytes);
+        WholeRun list = run("store", "list", "--store", store.toString());
+        assertThat(list).isEqualTo(new WholeRun(2, "", "weaklink: " + entry + ": is truncated or corrupt; skipped\n"));
+        run("store", "prune", "--store", store.toString());
+        assertThat(entry).doesNotExist();
     }
-    String place = directory.resolve("mirror").toString();
-    WholeRun run =
-        run("store", "add", "--from-repository", place, "--dry-run", "--store", store.toString());
-    assertThat(run.err()).isEmpty();
-    assertThat(run.out().replace(repository + "/", ""))
-        .isEqualTo(
-            """
+
+    @Test
+    void aKernelThatMayNotBeReadIsNotRemoved() throws IOException {
+        keep();
+        Files.setPosixFilePermissions(entry(), PosixFilePermissions.fromString("---------"));
+        assumeThat(Files.isReadable(entry())).as("running as root").isFalse();
+        assertThat(run("check", "m.ko", "--store", store.toString(), "--kernel", "store:*")
+                        .err())
+                .contains(entry() + ": permission denied; skipped\n");
+        run("store", "prune", "--store", store.toString());
+        assertThat(entry()).exists();
+    }
+
+    @Test
+    void aLayerThatIsNotWhatItsDigestSaysIsNotTaken() throws IOException {
+        keep();
+        Path layout = directory.resolve("layout");
+        String elsewhere = directory.resolve("elsewhere").toString();
+        run("store", "push", "oci:" + layout, "--store", store.toString());
+        try (Stream<Path> blobs = Files.list(layout.resolve("blobs/sha256"))) {
+            for (Path blob : blobs.toList()) {
+                byte[] bytes = Files.readAllBytes(blob);
+                if (bytes[0] == 'P') { // PK: the kernel
+                    bytes[bytes.length / 2] ^= 1;
+                    Files.write(blob, bytes);
+                }
+            }
+        }
+        WholeRun pull = run("store", "pull", "oci:" + layout, "--store", elsewhere);
+        String said = entry().getFileName() + " is not what its digest says; not taken\n";
+        assertThat(pull).isEqualTo(new WholeRun(2, "", "weaklink: oci:" + layout + ": " + said));
+        assertThat(run("store", "list", "--store", elsewhere).out()).isEmpty();
+    }
+
+    @Test
+    void packagesOfARepositoryAreKernelsByTheirNames() throws IOException {
+        Path repository = Files.createDirectories(directory.resolve("mirror/Packages/k"));
+        for (String name : List.of(
+                "kernel-5.14.0-503.11.1.el9_5.x86_64",
+                "kernel-core-5.14.0-503.11.1.el9_5.x86_64",
+                "kernel-modules-5.14.0-503.11.1.el9_5.x86_64",
+                "kernel-devel-5.14.0-503.11.1.el9_5.x86_64",
+                "kernel-doc-5.14.0-503.11.1.el9_5.noarch",
+                "kernel-tools-libs-5.14.0-503.11.1.el9_5.x86_64",
+                "kernel-rt-debug-core-5.14.0-503.11.1.el9_5.x86_64",
+                "kernel-rt-core-4.18.0-553.rt7.342.el8_10.x86_64",
+                "kernel-uek-core-5.15.0-300.163.18.el9uek.x86_64",
+                "kernel-lt-6.1.100-1.el9.elrepo.x86_64",
+                "kernel-64k-devel-5.14.0-503.11.1.el9_5.aarch64",
+                "kernel-64k-devel-matched-5.14.0-503.11.1.el9_5.aarch64",
+                "kernel-64k-modules-extra-5.14.0-503.11.1.el9_5.aarch64",
+                "kernel-modules-extra-5.14.0-570.el9_6.x86_64",
+                "kernel-3.10.0-1160.el7.x86_64",
+                "kernel-default-6.4.0-150600.23.17.1.aarch64",
+                "kernel-default-6.4.0-150600.23.17.1.x86_64",
+                "kernel-default-extra-6.4.0-150600.23.17.1.x86_64",
+                "kernel-default-base-6.4.0-150600.23.17.1.x86_64")) {
+            Files.write(
+                    repository.resolve(name + ".rpm"),
+                    new byte[] {(byte) 0xed, (byte) 0xab, (byte) 0xee, (byte) 0xdb, 3});
+        }
+        String place = directory.resolve("mirror").toString();
+        WholeRun run = run("store", "add", "--from-repository", place, "--dry-run", "--store", store.toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out().replace(repository + "/", "")).isEqualTo("""
             3.10.0-1160.el7.x86_64: kernel-3.10.0-1160.el7.x86_64.rpm
             4.18.0-553.rt7.342.el8_10.x86_64: kernel-rt-core-4.18.0-553.rt7.342.el8_10.x86_64.rpm
             5.14.0-503.11.1.el9_5.aarch64+64k: kernel-64k-devel-5.14.0-503.11.1.el9_5.aarch64.rpm
@@ -150,5 +147,5 @@ class StoreCommandTest {
             6.4.0-150600.23.17-default: kernel-default-6.4.0-150600.23.17.1.x86_64.rpm \
             kernel-default-extra-6.4.0-150600.23.17.1.x86_64.rpm
             """);
-  }
+    }
 }

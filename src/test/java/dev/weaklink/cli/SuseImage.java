@@ -18,87 +18,83 @@ import java.util.stream.Stream;
 
 /** An image in SUSE's layout: kernels, and packages of modules that are in its RPM database. */
 final class SuseImage {
-  final TreeBuilder tree;
-  final RpmImage rpm;
-  final Map<String, String> environment = new TreeMap<>();
+    final TreeBuilder tree;
+    final RpmImage rpm;
+    final Map<String, String> environment = new TreeMap<>();
 
-  SuseImage(Path directory) throws IOException {
-    Path root = Files.createDirectories(directory.resolve("image"));
-    Path scratch = Files.createDirectories(directory.resolve("rpm"));
-    this.rpm = RpmImage.orSkip(scratch, root);
-    this.tree = TreeBuilder.in(root).mergedUsr();
-  }
-
-  /** Installs a kernel that exports {@code _printk} with this CRC, and its image. */
-  SuseImage kernel(String release, int printk) {
-    tree.module(release, "kernel/own.ko", built("own", release))
-        .modulesOrder(release, List.of("kernel/own.ko"))
-        .builtin(release, List.of("kernel/inside.ko"))
-        .file("usr/lib/modules/" + release + "/vmlinuz", new byte[1])
-        .file(
-            "usr/lib/modules/" + release + "/modules.builtin.modinfo",
-            "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
-        .symvers(
-            SymversPlace.MODULES_GZIP,
-            release,
-            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk));
-    return this;
-  }
-
-  static ModuleBuilder built(String name, String release) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
-  }
-
-  /** Writes a module below a kernel's updates that imports {@code _printk}; returns its path. */
-  String module(String release, String directory, String name, int printk) {
-    return module(release, directory, built(name, release).importing("_printk", printk), name);
-  }
-
-  /** Writes a module below a kernel's updates; returns its path in the image. */
-  String module(String release, String directory, ModuleBuilder module, String name) {
-    String place = "updates/" + directory + "/" + name + ".ko";
-    tree.module(release, place, module);
-    return "/usr/lib/modules/" + release + "/" + place;
-  }
-
-  Path host(String inside) {
-    return tree.root().resolve(inside.substring(1));
-  }
-
-  /** Where the link to a module is on a kernel. */
-  Path link(String kernel, String file) {
-    String place = file.substring("/usr/lib/modules/".length());
-    return tree.modules(kernel)
-        .resolve("weak-updates")
-        .resolve(place.substring(place.indexOf('/') + 1));
-  }
-
-  /** What a kernel's link to a module says, or null if there is none. */
-  String linked(String kernel, String file) throws IOException {
-    Path link = link(kernel, file);
-    return Files.isSymbolicLink(link) ? Files.readSymbolicLink(link).toString() : null;
-  }
-
-  WholeRun run(String stdin, String... options) {
-    List<String> words = new ArrayList<>(List.of("weak-modules2"));
-    words.addAll(List.of(options));
-    words.addAll(1, List.of("--basedir", tree.root().toString()));
-    return WholeRun.reading(
-        stdin.getBytes(StandardCharsets.UTF_8), environment, words.toArray(new String[0]));
-  }
-
-  /** All files with their times; the RPM database is rpm's own. */
-  List<String> listing() throws IOException {
-    try (Stream<Path> paths = Files.walk(tree.root())) {
-      return paths
-          .filter(path -> !path.toString().contains("/sysimage"))
-          .map(path -> path + " " + path.toFile().lastModified())
-          .sorted()
-          .toList();
+    SuseImage(Path directory) throws IOException {
+        Path root = Files.createDirectories(directory.resolve("image"));
+        Path scratch = Files.createDirectories(directory.resolve("rpm"));
+        this.rpm = RpmImage.orSkip(scratch, root);
+        this.tree = TreeBuilder.in(root).mergedUsr();
     }
-  }
+
+    /** Installs a kernel that exports {@code _printk} with this CRC, and its image. */
+    SuseImage kernel(String release, int printk) {
+        tree.module(release, "kernel/own.ko", built("own", release))
+                .modulesOrder(release, List.of("kernel/own.ko"))
+                .builtin(release, List.of("kernel/inside.ko"))
+                .file("usr/lib/modules/" + release + "/vmlinuz", new byte[1])
+                .file(
+                        "usr/lib/modules/" + release + "/modules.builtin.modinfo",
+                        "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
+                .symvers(
+                        SymversPlace.MODULES_GZIP,
+                        release,
+                        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk));
+        return this;
+    }
+
+    static ModuleBuilder built(String name, String release) {
+        return ModuleBuilder.typical(Machine.X86_64, name)
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+    }
+
+    /** Writes a module below a kernel's updates that imports {@code _printk}; returns its path. */
+    String module(String release, String directory, String name, int printk) {
+        return module(release, directory, built(name, release).importing("_printk", printk), name);
+    }
+
+    /** Writes a module below a kernel's updates; returns its path in the image. */
+    String module(String release, String directory, ModuleBuilder module, String name) {
+        String place = "updates/" + directory + "/" + name + ".ko";
+        tree.module(release, place, module);
+        return "/usr/lib/modules/" + release + "/" + place;
+    }
+
+    Path host(String inside) {
+        return tree.root().resolve(inside.substring(1));
+    }
+
+    /** Where the link to a module is on a kernel. */
+    Path link(String kernel, String file) {
+        String place = file.substring("/usr/lib/modules/".length());
+        return tree.modules(kernel).resolve("weak-updates").resolve(place.substring(place.indexOf('/') + 1));
+    }
+
+    /** What a kernel's link to a module says, or null if there is none. */
+    String linked(String kernel, String file) throws IOException {
+        Path link = link(kernel, file);
+        return Files.isSymbolicLink(link) ? Files.readSymbolicLink(link).toString() : null;
+    }
+
+    WholeRun run(String stdin, String... options) {
+        List<String> words = new ArrayList<>(List.of("weak-modules2"));
+        words.addAll(List.of(options));
+        words.addAll(1, List.of("--basedir", tree.root().toString()));
+        return WholeRun.reading(stdin.getBytes(StandardCharsets.UTF_8), environment, words.toArray(new String[0]));
+    }
+
+    /** All files with their times; the RPM database is rpm's own. */
+    List<String> listing() throws IOException {
+        try (Stream<Path> paths = Files.walk(tree.root())) {
+            return paths.filter(path -> !path.toString().contains("/sysimage"))
+                    .map(path -> path + " " + path.toFile().lastModified())
+                    .sorted()
+                    .toList();
+        }
+    }
 }

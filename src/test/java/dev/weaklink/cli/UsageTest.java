@@ -21,180 +21,176 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** What is said about command lines that make no sense, and where help is found. */
 class UsageTest {
-  private final Run run = new Run(Samples.report(Samples.compatible("a")));
+    private final Run run = new Run(Samples.report(Samples.compatible("a")));
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "chek                        | there is no command 'chek'; did you mean 'check'? | ",
-        "zfs                         | there is no command 'zfs'                       | ",
-        "--versoin                   | Unknown option: '--versoin'; did you mean '--version'? | ",
-        "check --kernl 6.1           | Unknown option: '--kernl'; did you mean '--kernel'? | check",
-        "store lst                   | unexpected argument 'lst'; did you mean 'list'? | store",
-        "--foo                       | Unknown option: '--foo'                         | ",
-        "check --foo                 | Unknown option: '--foo'                         | check",
-        "check --kernel              | Missing required parameter for option '--kernel' (K) | check",
-        "check --jobs 0              | --jobs takes a number of 1 or more, not '0'     | check",
-        "check --jobs many           | --jobs takes a number of 1 or more, not 'many'  | check",
-        "check --format xml          | --format takes table, json, ndjson, csv, markdown, junit, html, preflight; not 'xml'   | check",
-        "check --color pink          | --color takes auto, always, never; not 'pink'   | check",
-        "check --root /nonexistent/x | --root /nonexistent/x: no such directory        | check",
-        "check --loader modversions  | --loader takes KEY=VALUE, not 'modversions'     | check",
-        "check --loader modversions= | --loader takes KEY=VALUE, not 'modversions='    | check",
-        "help nope                   | there is no command 'nope'                      | help",
-        "store                       | no command given; there are list, add, prune, push and pull | store",
-        "store prune --keep few      | --keep takes a number, not 'few'                | store prune",
-        "store pull                  | Missing required parameter: 'LIBRARY'           | store pull",
-        "inspect --bare              | Unknown option: '--bare'                        | inspect",
-        "inspect --symvers --modules /x | --modules /x: no such directory              | inspect",
-        "rules show                  | rules takes check, list, explain; not 'show'     | rules",
-        "rules list a.yaml           | rules list takes no FILE                         | rules",
-        "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
-        "rules explain               | rules explain needs --module, --unit or --package | rules",
-        "rules list --module a       | --module, --unit, --package and --kernel are not for rules list | rules",
-        "completion tcsh             | there is completion for bash, zsh, fish; not for 'tcsh' | completion",
-      })
-  void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
-    int status = run.with(line.split(" "));
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "chek                        | there is no command 'chek'; did you mean 'check'? | ",
+                "zfs                         | there is no command 'zfs'                       | ",
+                "--versoin                   | Unknown option: '--versoin'; did you mean '--version'? | ",
+                "check --kernl 6.1           | Unknown option: '--kernl'; did you mean '--kernel'? | check",
+                "store lst                   | unexpected argument 'lst'; did you mean 'list'? | store",
+                "--foo                       | Unknown option: '--foo'                         | ",
+                "check --foo                 | Unknown option: '--foo'                         | check",
+                "check --kernel              | Missing required parameter for option '--kernel' (K) | check",
+                "check --jobs 0              | --jobs takes a number of 1 or more, not '0'     | check",
+                "check --jobs many           | --jobs takes a number of 1 or more, not 'many'  | check",
+                "check --format xml          | --format takes table, json, ndjson, csv, markdown, junit, html, preflight; not 'xml'   | check",
+                "check --color pink          | --color takes auto, always, never; not 'pink'   | check",
+                "check --root /nonexistent/x | --root /nonexistent/x: no such directory        | check",
+                "check --loader modversions  | --loader takes KEY=VALUE, not 'modversions'     | check",
+                "check --loader modversions= | --loader takes KEY=VALUE, not 'modversions='    | check",
+                "help nope                   | there is no command 'nope'                      | help",
+                "store                       | no command given; there are list, add, prune, push and pull | store",
+                "store prune --keep few      | --keep takes a number, not 'few'                | store prune",
+                "store pull                  | Missing required parameter: 'LIBRARY'           | store pull",
+                "inspect --bare              | Unknown option: '--bare'                        | inspect",
+                "inspect --symvers --modules /x | --modules /x: no such directory              | inspect",
+                "rules show                  | rules takes check, list, explain; not 'show'     | rules",
+                "rules list a.yaml           | rules list takes no FILE                         | rules",
+                "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
+                "rules explain               | rules explain needs --module, --unit or --package | rules",
+                "rules list --module a       | --module, --unit, --package and --kernel are not for rules list | rules",
+                "completion tcsh             | there is completion for bash, zsh, fish; not for 'tcsh' | completion",
+            })
+    void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
+        int status = run.with(line.split(" "));
 
-    assertThat(run.err())
-        .isEqualTo(
-            "weaklink: "
-                + message
-                + "\nTry: weaklink "
-                + (command == null ? "" : command + " ")
-                + "--help\n");
-    assertThat(run.out()).isEmpty();
-    assertThat(status).isEqualTo(2);
-  }
-
-  @Test
-  void whatFewNeedIsInTheManualOnlyAndWhatMostNeedComesFirst() {
-    assertThat(run.with("check", "--help")).isZero();
-    assertThat(run.out())
-        .contains("See also weaklink-check(1) for: --loader, ")
-        .doesNotContain("--loader=")
-        .containsSubsequence("[MODULE...]  ", "--kernel=K  ", "--cert=FILE  ", "--help  ");
-  }
-
-  static List<String> helpedCommands() {
-    List<String> names = new ArrayList<>(CommandTree.NAMES);
-    names.removeIf(CommandTree::isRaw);
-    return names;
-  }
-
-  @ParameterizedTest
-  @MethodSource("helpedCommands")
-  void helpBreaksNoExampleAndNoCommandAndHangs(String name) {
-    run.with(name, "--help");
-
-    List<String> lines = run.out().lines().toList();
-    List<String> examples = new ArrayList<>();
-    for (String example : CommandText.of(name).section(CommandText.EXAMPLES).keySet()) {
-      examples.add("  " + example);
+        assertThat(run.err())
+                .isEqualTo("weaklink: "
+                        + message
+                        + "\nTry: weaklink "
+                        + (command == null ? "" : command + " ")
+                        + "--help\n");
+        assertThat(run.out()).isEmpty();
+        assertThat(status).isEqualTo(2);
     }
-    assertThat(lines).containsAll(examples);
-    assertThat(lines)
-        .filteredOn(line -> line.length() > HelpText.WIDTH)
-        .allMatch(line -> line.startsWith("  ") && line.indexOf("  ", 2) < 0);
-    int footer = lines.indexOf("Exit status:");
-    assertThat(lines.subList(0, footer))
-        .noneMatch(line -> line.matches(".*\\w-|.* '?weaklink|.* --[a-z-]+"));
-    assertThat(lines.subList(footer + 1, lines.size()))
-        .allMatch(line -> line.isEmpty() || line.startsWith("  ") || line.matches("[A-Z][a-z]+:"));
-  }
 
-  static List<CommandSpec> everySpec() {
-    List<CommandSpec> specs = new ArrayList<>(List.of(CommandTree.whole().getCommandSpec()));
-    for (int i = 0; i < specs.size(); i++) {
-      specs.get(i).subcommands().values().forEach(below -> specs.add(below.getCommandSpec()));
+    @Test
+    void whatFewNeedIsInTheManualOnlyAndWhatMostNeedComesFirst() {
+        assertThat(run.with("check", "--help")).isZero();
+        assertThat(run.out())
+                .contains("See also weaklink-check(1) for: --loader, ")
+                .doesNotContain("--loader=")
+                .containsSubsequence("[MODULE...]  ", "--kernel=K  ", "--cert=FILE  ", "--help  ");
     }
-    return specs;
-  }
 
-  @ParameterizedTest
-  @MethodSource("everySpec")
-  void whatACommandTakesIsExplainedAndNothingElse(CommandSpec spec) {
-    List<String> taken = new ArrayList<>();
-    for (ArgSpec argument : spec.args()) {
-      assertThat(String.join("", argument.description())).as(argument.toString()).isNotEmpty();
-      taken.add(
-          argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel());
+    static List<String> helpedCommands() {
+        List<String> names = new ArrayList<>(CommandTree.NAMES);
+        names.removeIf(CommandTree::isRaw);
+        return names;
     }
-    String name = spec.qualifiedName("-");
-    String file = "/help/" + name.substring(name.indexOf('-') + 1) + ".txt";
-    String[] parts = ShippedText.of(file).split("\nOPTIONS\n|\nEXIT STATUS\n");
 
-    List<String> explained = parts.length < 3 ? List.of() : parts[1].lines().toList();
-    assertThat(explained)
-        .filteredOn(line -> !line.isEmpty() && !line.startsWith(" "))
-        .isSubsetOf(taken);
-  }
+    @ParameterizedTest
+    @MethodSource("helpedCommands")
+    void helpBreaksNoExampleAndNoCommandAndHangs(String name) {
+        run.with(name, "--help");
 
-  @Test
-  void whatWasTypedCannotControlTheTerminal() {
-    run.with("check\u001b[2J");
-
-    assertThat(run.err())
-        .isEqualTo("weaklink: there is no command 'check\\x1b[2J'\nTry: weaklink --help\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"--help", "-h", "help"})
-  void helpNamesEveryCommand(String argument) {
-    assertThat(run.with(argument)).isZero();
-
-    List<String> names = new ArrayList<>(CommandTree.NAMES);
-    names.removeIf(CommandTree::isRaw);
-    assertThat(run.out()).contains(names);
-    assertThat(run.err()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"check", "inspect", "store", "rules", "completion", "help"})
-  void helpOfACommandIsTheSameBothWays(String command) {
-    Run other = new Run(Samples.report());
-
-    assertThat(run.with("help", command)).isZero();
-    assertThat(other.with(command, "--help")).isZero();
-
-    assertThat(run.out()).isEqualTo(other.out()).isNotEmpty();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"--version", "-V", "--version --debug", "version"})
-  void theVersionIsThatOfTheBuild(String line) throws IOException {
-    String pom = Files.readString(Path.of("pom.xml"));
-    String version = pom.substring(pom.indexOf("<version>") + 9, pom.indexOf("</version>"));
-
-    assertThat(run.with(line.split(" "))).isZero();
-
-    // classes outside of the jar come without its manifest, and so without a commit
-    String java = System.getProperty("java.runtime.version");
-    assertThat(run.out()).isEqualTo("weaklink " + version + " (Java " + java + ")\n");
-  }
-
-  /** Whoever knows these options of one command has them with all that print a result. */
-  @Test
-  void theSameOptionsWorkInAllCommandsThatPrint() {
-    Map<String, CommandLine> commands = CommandTree.whole().getSubcommands();
-    List<String> documents =
-        List.of(
-            "check", "plan", "apply", "hold", "status", "history", "explain", "diff", "inspect",
-            "audit");
-    for (String name : documents) {
-      assertThat(commands.get(name).getCommandSpec().optionsMap())
-          .as(name)
-          .containsKeys("--format", "-o", "--output", "-q", "--quiet", "--root");
+        List<String> lines = run.out().lines().toList();
+        List<String> examples = new ArrayList<>();
+        for (String example : CommandText.of(name).section(CommandText.EXAMPLES).keySet()) {
+            examples.add("  " + example);
+        }
+        assertThat(lines).containsAll(examples);
+        assertThat(lines)
+                .filteredOn(line -> line.length() > HelpText.WIDTH)
+                .allMatch(line -> line.startsWith("  ") && line.indexOf("  ", 2) < 0);
+        int footer = lines.indexOf("Exit status:");
+        assertThat(lines.subList(0, footer)).noneMatch(line -> line.matches(".*\\w-|.* '?weaklink|.* --[a-z-]+"));
+        assertThat(lines.subList(footer + 1, lines.size()))
+                .allMatch(line -> line.isEmpty() || line.startsWith("  ") || line.matches("[A-Z][a-z]+:"));
     }
-    for (String name : List.of("rebuild", "undo", "repair", "rules", "inventory")) {
-      assertThat(commands.get(name).getCommandSpec().optionsMap())
-          .as(name)
-          .containsKeys("-q", "--quiet", "--root");
+
+    static List<CommandSpec> everySpec() {
+        List<CommandSpec> specs = new ArrayList<>(List.of(CommandTree.whole().getCommandSpec()));
+        for (int i = 0; i < specs.size(); i++) {
+            specs.get(i).subcommands().values().forEach(below -> specs.add(below.getCommandSpec()));
+        }
+        return specs;
     }
-    for (CommandLine store : commands.get("store").getSubcommands().values()) {
-      assertThat(store.getCommandSpec().optionsMap()).containsKeys("-q", "--root");
+
+    @ParameterizedTest
+    @MethodSource("everySpec")
+    void whatACommandTakesIsExplainedAndNothingElse(CommandSpec spec) {
+        List<String> taken = new ArrayList<>();
+        for (ArgSpec argument : spec.args()) {
+            assertThat(String.join("", argument.description()))
+                    .as(argument.toString())
+                    .isNotEmpty();
+            taken.add(argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel());
+        }
+        String name = spec.qualifiedName("-");
+        String file = "/help/" + name.substring(name.indexOf('-') + 1) + ".txt";
+        String[] parts = ShippedText.of(file).split("\nOPTIONS\n|\nEXIT STATUS\n");
+
+        List<String> explained = parts.length < 3 ? List.of() : parts[1].lines().toList();
+        assertThat(explained)
+                .filteredOn(line -> !line.isEmpty() && !line.startsWith(" "))
+                .isSubsetOf(taken);
     }
-  }
+
+    @Test
+    void whatWasTypedCannotControlTheTerminal() {
+        run.with("check\u001b[2J");
+
+        assertThat(run.err()).isEqualTo("weaklink: there is no command 'check\\x1b[2J'\nTry: weaklink --help\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--help", "-h", "help"})
+    void helpNamesEveryCommand(String argument) {
+        assertThat(run.with(argument)).isZero();
+
+        List<String> names = new ArrayList<>(CommandTree.NAMES);
+        names.removeIf(CommandTree::isRaw);
+        assertThat(run.out()).contains(names);
+        assertThat(run.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"check", "inspect", "store", "rules", "completion", "help"})
+    void helpOfACommandIsTheSameBothWays(String command) {
+        Run other = new Run(Samples.report());
+
+        assertThat(run.with("help", command)).isZero();
+        assertThat(other.with(command, "--help")).isZero();
+
+        assertThat(run.out()).isEqualTo(other.out()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--version", "-V", "--version --debug", "version"})
+    void theVersionIsThatOfTheBuild(String line) throws IOException {
+        String pom = Files.readString(Path.of("pom.xml"));
+        String version = pom.substring(pom.indexOf("<version>") + 9, pom.indexOf("</version>"));
+
+        assertThat(run.with(line.split(" "))).isZero();
+
+        // classes outside of the jar come without its manifest, and so without a commit
+        String java = System.getProperty("java.runtime.version");
+        assertThat(run.out()).isEqualTo("weaklink " + version + " (Java " + java + ")\n");
+    }
+
+    /** Whoever knows these options of one command has them with all that print a result. */
+    @Test
+    void theSameOptionsWorkInAllCommandsThatPrint() {
+        Map<String, CommandLine> commands = CommandTree.whole().getSubcommands();
+        List<String> documents =
+                List.of("check", "plan", "apply", "hold", "status", "history", "explain", "diff", "inspect", "audit");
+        for (String name : documents) {
+            assertThat(commands.get(name).getCommandSpec().optionsMap())
+                    .as(name)
+                    .containsKeys("--format", "-o", "--output", "-q", "--quiet", "--root");
+        }
+        for (String name : List.of("rebuild", "undo", "repair", "rules", "inventory")) {
+            assertThat(commands.get(name).getCommandSpec().optionsMap())
+                    .as(name)
+                    .containsKeys("-q", "--quiet", "--root");
+        }
+        for (CommandLine store : commands.get("store").getSubcommands().values()) {
+            assertThat(store.getCommandSpec().optionsMap()).containsKeys("-q", "--root");
+        }
+    }
 }

@@ -10,23 +10,21 @@ import org.junit.jupiter.api.Test;
 
 /** An image that is named by a link; the rest of weak-modules are cases of commands. */
 class WeakModulesTest extends RedHatImage {
-  @Test
-  void depmodFindsLinksThatAreSpelledFromOutsideTheImage() throws IOException {
-    extra("a", 5);
-    Path other = Files.createSymbolicLink(directory.resolve("other"), image.root());
-    Path seen = other.resolve(image.root().relativize(file("a")));
+    @Test
+    void depmodFindsLinksThatAreSpelledFromOutsideTheImage() throws IOException {
+        extra("a", 5);
+        Path other = Files.createSymbolicLink(directory.resolve("other"), image.root());
+        Path seen = other.resolve(image.root().relativize(file("a")));
 
-    WholeRun.reading(
-        (seen + "\n").getBytes(StandardCharsets.UTF_8),
-        "weak-modules",
-        "--add-modules",
-        "--no-initramfs",
-        "--basedir",
-        other.toString());
+        WholeRun.reading(
+                (seen + "\n").getBytes(StandardCharsets.UTF_8),
+                "weak-modules",
+                "--add-modules",
+                "--no-initramfs",
+                "--basedir",
+                other.toString());
 
-    assertThat(Files.readSymbolicLink(link("a"))).isEqualTo(seen);
-    assertThat(image.modules(NEW).resolve("modules.dep"))
-        .content()
-        .contains("weak-updates/demo/a.ko:");
-  }
+        assertThat(Files.readSymbolicLink(link("a"))).isEqualTo(seen);
+        assertThat(image.modules(NEW).resolve("modules.dep")).content().contains("weak-updates/demo/a.ko:");
+    }
 }

@@ -36,121 +36,118 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** weak-modules while another process changes links: it decides by what that leaves. */
 class ConcurrentDialectsTest {
-  private static final String OLD = "5.14.0-1.el9";
-  private static final String NEW = "5.14.0-2.el9";
+    private static final String OLD = "5.14.0-1.el9";
+    private static final String NEW = "5.14.0-2.el9";
 
-  @TempDir Path directory;
-  private final CountDownLatch waiting = new CountDownLatch(1);
-  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void installKernels() {
-    ExternalTool.orSkip("depmod");
-    TreeBuilder image = TreeBuilder.in(directory);
-    for (String release : List.of(OLD, NEW)) {
-      image
-          .module(release, "kernel/own.ko", built("own", release))
-          .symvers(
-              SymversPlace.MODULES_XZ,
-              release,
-              new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                  .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-                  .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
-    }
-    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
-  }
+    private final CountDownLatch waiting = new CountDownLatch(1);
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
-  private static ModuleBuilder built(String name, String release) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
-  }
-
-  /** Says when it waits, which it does on standard error. */
-  private int weakModules(FaultPoint faults, String... words) {
-    PrintStream err =
-        new PrintStream(said, true, StandardCharsets.UTF_8) {
-          @Override
-          public void flush() {
-            super.flush();
-            waiting.countDown();
-          }
-        };
-    String list = directory + "/lib/modules/" + OLD + "/extra/a.ko\n";
-    StandardStreams streams =
-        new StandardStreams(
-            RedHatDialect.NAME,
-            new ByteArrayInputStream(list.getBytes(StandardCharsets.UTF_8)),
-            new ByteArrayOutputStream(),
-            err,
-            directory);
-    try {
-      return new RedHatDialect(streams, TransactionSettings.DEFAULT.withFaults(faults))
-          .run(
-              List.of(
-                  String.join(" ", words)
-                      .concat(" --no-initramfs --basedir " + directory)
-                      .split(" ")));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Starts the second when the first has planned, and lets the first go on when that waits. */
-  private FaultPoint starting(CompletableFuture<Integer> second, String... words) {
-    return step -> {
-      if (step.equals("before making a transaction's directory")) {
-        second.completeAsync(() -> weakModules(FaultPoint.NONE, words));
-        try {
-          assertThat(waiting.await(1, TimeUnit.MINUTES)).isTrue();
-        } catch (InterruptedException e) {
-          throw new AssertionError(e);
+    @BeforeEach
+    void installKernels() {
+        ExternalTool.orSkip("depmod");
+        TreeBuilder image = TreeBuilder.in(directory);
+        for (String release : List.of(OLD, NEW)) {
+            image.module(release, "kernel/own.ko", built("own", release))
+                    .symvers(
+                            SymversPlace.MODULES_XZ,
+                            release,
+                            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                                    .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                                    .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
         }
-      }
-    };
-  }
-
-  private boolean isLinked() {
-    Path link = directory.resolve("lib/modules/" + NEW + "/weak-updates/a.ko");
-    return Files.exists(link, LinkOption.NOFOLLOW_LINKS);
-  }
-
-  @Test
-  void linksThatAnotherMadeMeanwhileAreRemovedWithTheKernel() throws Exception {
-    CompletableFuture<Integer> second = new CompletableFuture<>();
-    assertThat(weakModules(starting(second, "--remove-kernel", NEW), "--add-modules")).isZero();
-    assertThat(second.get(1, TimeUnit.MINUTES)).isZero();
-    assertThat(said.toString(StandardCharsets.UTF_8))
-        .contains(" is changing links; waiting for it to finish");
-    assertThat(isLinked()).isFalse();
-    assertThat(History.read(Root.of(directory)).entries()).hasSize(2);
-  }
-
-  @Test
-  void linksThatApplyMadeMeanwhileAreRemovedWithTheKernel() throws Exception {
-    CompletableFuture<Integer> second = new CompletableFuture<>();
-    try {
-      new LinkChanges(
-              TransactionSettings.DEFAULT.withFaults(starting(second, "--remove-kernel", NEW)))
-          .apply(
-              new PlanRequest(directory, List.of(), ReadOptions.uncached(1)),
-              "weaklink apply",
-              false,
-              TransactionListener.NONE);
-    } catch (NotDoneException e) {
-      throw new AssertionError(e);
+        image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
     }
-    assertThat(second.get(1, TimeUnit.MINUTES)).isZero();
-    assertThat(isLinked()).isFalse();
-    assertThat(History.read(Root.of(directory)).entries()).hasSize(2);
-  }
 
-  @Test
-  void linksThatAnotherMadeMeanwhileAreNotMadeAgain() throws Exception {
-    CompletableFuture<Integer> second = new CompletableFuture<>();
-    assertThat(weakModules(starting(second, "--add-kernel", NEW), "--add-kernel", NEW)).isZero();
-    assertThat(second.get(1, TimeUnit.MINUTES)).isZero();
-    assertThat(isLinked()).isTrue();
-    assertThat(History.read(Root.of(directory)).entries()).hasSize(1);
-  }
+    private static ModuleBuilder built(String name, String release) {
+        return ModuleBuilder.typical(Machine.X86_64, name)
+                .withoutModInfo("vermagic")
+                .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+    }
+
+    /** Says when it waits, which it does on standard error. */
+    private int weakModules(FaultPoint faults, String... words) {
+        PrintStream err = new PrintStream(said, true, StandardCharsets.UTF_8) {
+            @Override
+            public void flush() {
+                super.flush();
+                waiting.countDown();
+            }
+        };
+        String list = directory + "/lib/modules/" + OLD + "/extra/a.ko\n";
+        StandardStreams streams = new StandardStreams(
+                RedHatDialect.NAME,
+                new ByteArrayInputStream(list.getBytes(StandardCharsets.UTF_8)),
+                new ByteArrayOutputStream(),
+                err,
+                directory);
+        try {
+            return new RedHatDialect(streams, TransactionSettings.DEFAULT.withFaults(faults))
+                    .run(List.of(String.join(" ", words)
+                            .concat(" --no-initramfs --basedir " + directory)
+                            .split(" ")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts the second when the first has planned, and lets the first go on when that waits. */
+    private FaultPoint starting(CompletableFuture<Integer> second, String... words) {
+        return step -> {
+            if (step.equals("before making a transaction's directory")) {
+                second.completeAsync(() -> weakModules(FaultPoint.NONE, words));
+                try {
+                    assertThat(waiting.await(1, TimeUnit.MINUTES)).isTrue();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        };
+    }
+
+    private boolean isLinked() {
+        Path link = directory.resolve("lib/modules/" + NEW + "/weak-updates/a.ko");
+        return Files.exists(link, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Test
+    void linksThatAnotherMadeMeanwhileAreRemovedWithTheKernel() throws Exception {
+        CompletableFuture<Integer> second = new CompletableFuture<>();
+        assertThat(weakModules(starting(second, "--remove-kernel", NEW), "--add-modules"))
+                .isZero();
+        assertThat(second.get(1, TimeUnit.MINUTES)).isZero();
+        assertThat(said.toString(StandardCharsets.UTF_8)).contains(" is changing links; waiting for it to finish");
+        assertThat(isLinked()).isFalse();
+        assertThat(History.read(Root.of(directory)).entries()).hasSize(2);
+    }
+
+    @Test
+    void linksThatApplyMadeMeanwhileAreRemovedWithTheKernel() throws Exception {
+        CompletableFuture<Integer> second = new CompletableFuture<>();
+        try {
+            new LinkChanges(TransactionSettings.DEFAULT.withFaults(starting(second, "--remove-kernel", NEW)))
+                    .apply(
+                            new PlanRequest(directory, List.of(), ReadOptions.uncached(1)),
+                            "weaklink apply",
+                            false,
+                            TransactionListener.NONE);
+        } catch (NotDoneException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(second.get(1, TimeUnit.MINUTES)).isZero();
+        assertThat(isLinked()).isFalse();
+        assertThat(History.read(Root.of(directory)).entries()).hasSize(2);
+    }
+
+    @Test
+    void linksThatAnotherMadeMeanwhileAreNotMadeAgain() throws Exception {
+        CompletableFuture<Integer> second = new CompletableFuture<>();
+        assertThat(weakModules(starting(second, "--add-kernel", NEW), "--add-kernel", NEW))
+                .isZero();
+        assertThat(second.get(1, TimeUnit.MINUTES)).isZero();
+        assertThat(isLinked()).isTrue();
+        assertThat(History.read(Root.of(directory)).entries()).hasSize(1);
+    }
 }

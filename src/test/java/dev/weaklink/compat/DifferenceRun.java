@@ -12,105 +12,102 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random sequences of calls, each of them of the real tool and of ours on the same tree; after each
- * the tree is as the real one left it. What differs has to have a reason that the manual page
- * tells.
+ * Random sequences of calls, each of them of the real tool and of ours on the same tree; after each the tree is as the
+ * real one left it. What differs has to have a reason that the manual page tells.
  *
- * <p>{@code -Dweaklink.sequences=N} says how many, {@code -Dweaklink.first=SEED} which is the
- * first.
+ * <p>{@code -Dweaklink.sequences=N} says how many, {@code -Dweaklink.first=SEED} which is the first.
  */
 abstract class DifferenceRun {
-  /** A call: options, and standard input. */
-  record Step(List<String> words, String stdin) {}
+    /** A call: options, and standard input. */
+    record Step(List<String> words, String stdin) {}
 
-  /** A tree, and what befalls it. */
-  interface Sequence {
-    /** Changes the tree and says what is called then. */
-    Step next() throws IOException;
-  }
-
-  /** One call's two outcomes, and what was on disk before. */
-  record Outcomes(Step step, StepOutcome before, StepOutcome real, StepOutcome ours) {
-    boolean calls(String option) {
-      return step.words().contains(option);
+    /** A tree, and what befalls it. */
+    interface Sequence {
+        /** Changes the tree and says what is called then. */
+        Step next() throws IOException;
     }
-  }
 
-  private static final int STEPS = 6;
-
-  private final Map<String, Integer> reasons = new TreeMap<>();
-  private final List<String> unexplained = new ArrayList<>();
-  private int steps;
-  private int equal;
-
-  /** Lays out a tree in an empty directory. */
-  abstract Sequence sequence(long seed, Path root) throws IOException;
-
-  abstract StepOutcome real(Step step, Path root) throws IOException;
-
-  abstract StepOutcome ours(Step step, Path root) throws IOException;
-
-  /** What is on disk; nothing has been said. */
-  abstract StepOutcome onDisk(Path root) throws IOException;
-
-  /** Why something differs, in the words of the manual page; null if there is no reason. */
-  abstract @Nullable String reason(Outcomes outcomes, String difference);
-
-  /** Goes through all sequences and prints what differed. */
-  final void compare(String tool, Path directory) throws IOException {
-    int first = Integer.getInteger("weaklink.first", 1);
-    int end = first + Integer.getInteger("weaklink.sequences", 100);
-    Path root = directory.resolve("root");
-    for (int seed = first; seed < end; seed++) {
-      Sequence sequence = sequence(seed, Files.createDirectory(root));
-      for (int i = 1; i <= STEPS; i++) {
-        Step step = sequence.next();
-        note(seed + "." + i, both(step, directory), root.toString());
-      }
-      Snapshots.delete(root);
+    /** One call's two outcomes, and what was on disk before. */
+    record Outcomes(Step step, StepOutcome before, StepOutcome real, StepOutcome ours) {
+        boolean calls(String option) {
+            return step.words().contains(option);
+        }
     }
-    System.out.println(tool + ", sequences " + first + " to " + (end - 1) + "\n" + table());
-    assertThat(unexplained).isEmpty();
-  }
 
-  private Outcomes both(Step step, Path directory) throws IOException {
-    Path root = directory.resolve("root");
-    Path before = directory.resolve("before");
-    Path after = directory.resolve("after");
-    StepOutcome earlier = onDisk(root);
-    Snapshots.copy(root, before);
-    StepOutcome real = real(step, root);
-    Snapshots.copy(root, after);
-    Snapshots.copy(before, root);
-    StepOutcome ours = ours(step, root);
-    Snapshots.copy(after, root);
-    return new Outcomes(step, earlier, real, ours);
-  }
+    private static final int STEPS = 6;
 
-  private void note(String where, Outcomes outcomes, String root) {
-    List<String> differences = outcomes.ours().differencesFrom(outcomes.real());
-    Map<String, Integer> here = new TreeMap<>();
-    for (String difference : differences) {
-      String reason = reason(outcomes, difference);
-      if (reason == null) {
-        String text = where + " " + outcomes.step() + " " + difference;
-        unexplained.add(text.replace(root, "ROOT"));
-        System.out.println(unexplained.get(unexplained.size() - 1));
-      } else {
-        here.put(reason, 1);
-      }
+    private final Map<String, Integer> reasons = new TreeMap<>();
+    private final List<String> unexplained = new ArrayList<>();
+    private int steps;
+    private int equal;
+
+    /** Lays out a tree in an empty directory. */
+    abstract Sequence sequence(long seed, Path root) throws IOException;
+
+    abstract StepOutcome real(Step step, Path root) throws IOException;
+
+    abstract StepOutcome ours(Step step, Path root) throws IOException;
+
+    /** What is on disk; nothing has been said. */
+    abstract StepOutcome onDisk(Path root) throws IOException;
+
+    /** Why something differs, in the words of the manual page; null if there is no reason. */
+    abstract @Nullable String reason(Outcomes outcomes, String difference);
+
+    /** Goes through all sequences and prints what differed. */
+    final void compare(String tool, Path directory) throws IOException {
+        int first = Integer.getInteger("weaklink.first", 1);
+        int end = first + Integer.getInteger("weaklink.sequences", 100);
+        Path root = directory.resolve("root");
+        for (int seed = first; seed < end; seed++) {
+            Sequence sequence = sequence(seed, Files.createDirectory(root));
+            for (int i = 1; i <= STEPS; i++) {
+                Step step = sequence.next();
+                note(seed + "." + i, both(step, directory), root.toString());
+            }
+            Snapshots.delete(root);
+        }
+        System.out.println(tool + ", sequences " + first + " to " + (end - 1) + "\n" + table());
+        assertThat(unexplained).isEmpty();
     }
-    steps++;
-    equal += differences.isEmpty() ? 1 : 0;
-    here.keySet().forEach(reason -> reasons.merge(reason, 1, Integer::sum));
-  }
 
-  private String table() {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        "%5d steps%n%5d equal in links, modules.dep, lines and status%n".formatted(steps, equal));
-    reasons.forEach((reason, count) -> text.append("%5d %s%n".formatted(count, reason)));
-    unexplained.forEach(line -> text.append("UNEXPLAINED ").append(line).append('\n'));
-    return text.toString();
-  }
+    private Outcomes both(Step step, Path directory) throws IOException {
+        Path root = directory.resolve("root");
+        Path before = directory.resolve("before");
+        Path after = directory.resolve("after");
+        StepOutcome earlier = onDisk(root);
+        Snapshots.copy(root, before);
+        StepOutcome real = real(step, root);
+        Snapshots.copy(root, after);
+        Snapshots.copy(before, root);
+        StepOutcome ours = ours(step, root);
+        Snapshots.copy(after, root);
+        return new Outcomes(step, earlier, real, ours);
+    }
+
+    private void note(String where, Outcomes outcomes, String root) {
+        List<String> differences = outcomes.ours().differencesFrom(outcomes.real());
+        Map<String, Integer> here = new TreeMap<>();
+        for (String difference : differences) {
+            String reason = reason(outcomes, difference);
+            if (reason == null) {
+                String text = where + " " + outcomes.step() + " " + difference;
+                unexplained.add(text.replace(root, "ROOT"));
+                System.out.println(unexplained.get(unexplained.size() - 1));
+            } else {
+                here.put(reason, 1);
+            }
+        }
+        steps++;
+        equal += differences.isEmpty() ? 1 : 0;
+        here.keySet().forEach(reason -> reasons.merge(reason, 1, Integer::sum));
+    }
+
+    private String table() {
+        StringBuilder text = new StringBuilder();
+        text.append("%5d steps%n%5d equal in links, modules.dep, lines and status%n".formatted(steps, equal));
+        reasons.forEach((reason, count) -> text.append("%5d %s%n".formatted(count, reason)));
+        unexplained.forEach(line -> text.append("UNEXPLAINED ").append(line).append('\n'));
+        return text.toString();
+    }
 }

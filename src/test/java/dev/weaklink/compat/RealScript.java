@@ -12,83 +12,81 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A script whose place is taken, as its distribution ships it. The project has no copy: where it
- * lies is told by a system property, and tests that need it are skipped without.
+ * A script whose place is taken, as its distribution ships it. The project has no copy: where it lies is told by a
+ * system property, and tests that need it are skipped without.
  */
 final class RealScript {
-  /** What it printed and returned. */
-  record Run(int status, String out, String err) {}
+    /** What it printed and returned. */
+    record Run(int status, String out, String err) {}
 
-  private final List<String> command;
-  private final Map<String, String> environment = new TreeMap<>();
+    private final List<String> command;
+    private final Map<String, String> environment = new TreeMap<>();
 
-  private RealScript(List<String> command) {
-    this.command = command;
-  }
-
-  /** The script that the property names; skips the running test, with a word, if there is none. */
-  static Path named(String property) {
-    String path = System.getProperty(property, "");
-    if (path.isEmpty()) {
-      System.err.println(
-          "SKIPPED: not compared with the real script; give -D" + property + "=FILE");
+    private RealScript(List<String> command) {
+        this.command = command;
     }
-    assumeTrue(!path.isEmpty(), "no -D" + property);
-    return Path.of(path).toAbsolutePath();
-  }
 
-  /**
-   * A copy that calls a helper program by another path.
-   *
-   * @param body what a shell does instead
-   */
-  static Path replacing(Path script, String helper, Path to, String body) throws IOException {
-    tool(to, body);
-    Path copy = to.resolveSibling(script.getFileName() + "-" + to.getFileName());
-    Files.writeString(copy, Files.readString(script).replace(helper, to.toString()));
-    return copy;
-  }
-
-  /** Writes a program for the shell. */
-  static void tool(Path file, String body) throws IOException {
-    Files.writeString(file, "#!/bin/sh\n" + body + "\n");
-    file.toFile().setExecutable(true);
-  }
-
-  /** Called like this. */
-  static RealScript of(String... command) {
-    return new RealScript(List.of(command));
-  }
-
-  RealScript with(String variable, String value) {
-    environment.put(variable, value);
-    return this;
-  }
-
-  /** Runs it to its end. */
-  Run run(Path scratch, String stdin, List<String> words) throws IOException {
-    List<String> all = new ArrayList<>(command);
-    all.addAll(words);
-    Path in = Files.writeString(scratch.resolve("stdin"), stdin);
-    Path out = scratch.resolve("stdout");
-    Path err = scratch.resolve("stderr");
-    ProcessBuilder builder =
-        new ProcessBuilder(all)
-            .redirectInput(in.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
-    builder.environment().put("TMPDIR", scratch.toString());
-    builder.environment().putAll(environment);
-    try {
-      int status = builder.start().waitFor();
-      return new Run(status, read(out), read(err));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
+    /** The script that the property names; skips the running test, with a word, if there is none. */
+    static Path named(String property) {
+        String path = System.getProperty(property, "");
+        if (path.isEmpty()) {
+            System.err.println("SKIPPED: not compared with the real script; give -D" + property + "=FILE");
+        }
+        assumeTrue(!path.isEmpty(), "no -D" + property);
+        return Path.of(path).toAbsolutePath();
     }
-  }
 
-  private static String read(Path file) throws IOException {
-    return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-  }
+    /**
+     * A copy that calls a helper program by another path.
+     *
+     * @param body what a shell does instead
+     */
+    static Path replacing(Path script, String helper, Path to, String body) throws IOException {
+        tool(to, body);
+        Path copy = to.resolveSibling(script.getFileName() + "-" + to.getFileName());
+        Files.writeString(copy, Files.readString(script).replace(helper, to.toString()));
+        return copy;
+    }
+
+    /** Writes a program for the shell. */
+    static void tool(Path file, String body) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + body + "\n");
+        file.toFile().setExecutable(true);
+    }
+
+    /** Called like this. */
+    static RealScript of(String... command) {
+        return new RealScript(List.of(command));
+    }
+
+    RealScript with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /** Runs it to its end. */
+    Run run(Path scratch, String stdin, List<String> words) throws IOException {
+        List<String> all = new ArrayList<>(command);
+        all.addAll(words);
+        Path in = Files.writeString(scratch.resolve("stdin"), stdin);
+        Path out = scratch.resolve("stdout");
+        Path err = scratch.resolve("stderr");
+        ProcessBuilder builder = new ProcessBuilder(all)
+                .redirectInput(in.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().put("TMPDIR", scratch.toString());
+        builder.environment().putAll(environment);
+        try {
+            int status = builder.start().waitFor();
+            return new Run(status, read(out), read(err));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private static String read(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
 }

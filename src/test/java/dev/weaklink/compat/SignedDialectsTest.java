@@ -32,236 +32,229 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The dialects on a machine that insists on signatures, and on one that does not. */
 class SignedDialectsTest {
-  private static final String UPDATES = "updates";
+    private static final String UPDATES = "updates";
 
-  @TempDir Path directory;
-  private TreeBuilder image;
-  private TreeBuilder machine;
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void install() throws IOException {
-    image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
-    machine = TreeBuilder.in(Files.createDirectory(directory.resolve("machine")));
-    SignedKernels.install(image, "extra");
-  }
+    private TreeBuilder image;
+    private TreeBuilder machine;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  private Trust ofMachine() throws IOException {
-    return new Trust(Map.of(), List.of(), Root.of(machine.root()));
-  }
-
-  private Trust lockedDown() throws IOException {
-    SignedKernels.lockedDown(machine);
-    return ofMachine();
-  }
-
-  private StandardStreams streams() {
-    return new StandardStreams(
-        "weak-modules",
-        new ByteArrayInputStream(new byte[0]),
-        out,
-        new PrintStream(err, true, StandardCharsets.UTF_8),
-        directory);
-  }
-
-  private BaseDirectory base() throws IOException {
-    return BaseDirectory.of(image.root());
-  }
-
-  private RedHatRun redHat(Trust trust) throws IOException {
-    DialectCommit commit = new DialectCommit(streams(), base(), TransactionSettings.DEFAULT);
-    return new RedHatRun(streams(), base(), trust, false, commit);
-  }
-
-  private String extra(String name) {
-    return image.modules(OLD).resolve("extra/" + name + ".ko").toString();
-  }
-
-  /** Names of links that are made. */
-  private static List<String> linked(PendingChanges work) {
-    List<String> linked = new ArrayList<>();
-    for (Change change : work.changes()) {
-      if (change instanceof Change.PutLink) {
-        linked.add(PathFormat.fileName(change.path()));
-      }
+    @BeforeEach
+    void install() throws IOException {
+        image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
+        machine = TreeBuilder.in(Files.createDirectory(directory.resolve("machine")));
+        SignedKernels.install(image, "extra");
     }
-    return linked;
-  }
 
-  private static List<String> removed(PendingChanges work) {
-    List<String> removed = new ArrayList<>();
-    for (Change change : work.changes()) {
-      if (change instanceof Change.RemoveLink) {
-        removed.add(PathFormat.fileName(change.path()));
-      }
+    private Trust ofMachine() throws IOException {
+        return new Trust(Map.of(), List.of(), Root.of(machine.root()));
     }
-    return removed;
-  }
 
-  private String messages() {
-    return err.toString(StandardCharsets.UTF_8);
-  }
-
-  @Test
-  void anotherTreeIsNotJudgedByThisMachine() throws IOException {
-    assertThat(Trust.in(base().root()).machine()).isNull();
-    assertThat(Trust.in(BaseDirectory.host().root()).machine()).isEqualTo(Root.HOST);
-    assertThat(Trust.in(BaseDirectory.of(Path.of("/")).root()).machine()).isEqualTo(Root.HOST);
-  }
-
-  @Test
-  void whereNothingIsInsistedOnAllAreLinkedAndNothingIsSaid() throws IOException {
-    machine.file("sys/kernel/security/lockdown", "[none] integrity confidentiality\n".getBytes());
-
-    assertThat(linked(redHat(ofMachine()).addKernel(NEW)))
-        .containsExactlyInAnyOrder("plain.ko", "trusted.ko", "foreign.ko");
-    assertThat(messages()).isEmpty();
-  }
-
-  @Test
-  void aNewKernelGetsOnlyWhatItTrustsAndTheRestIsNamed() throws IOException {
-    assertThat(linked(redHat(lockedDown()).addKernel(NEW))).containsExactly("trusted.ko");
-
-    assertThat(messages().lines())
-        .hasSize(2)
-        .contains(
-            "weak-modules: no link on kernel "
-                + NEW
-                + " to "
-                + extra("plain")
-                + ": signature: the module is not signed; loading fails with EPERM");
-    assertThat(messageAboutForeign())
-        .contains("signature: the module is signed with an unknown key")
-        .contains("CN=somebody else");
-  }
-
-  private String messageAboutForeign() {
-    return messages().lines().filter(line -> line.contains("foreign.ko")).findFirst().orElse("");
-  }
-
-  @Test
-  void oneModuleThatIsNotTrustedKeepsTheListFromBeingLinked() throws IOException {
-    List<String> list = List.of(extra("trusted"), extra("plain"));
-
-    assertThat(linked(redHat(lockedDown()).addModules(list))).isEmpty();
-    assertThat(messages()).contains(extra("plain")).contains("the module is not signed");
-    assertThat(linked(redHat(ofMachine()).addModules(List.of(extra("trusted")))))
-        .containsExactly("trusted.ko");
-  }
-
-  @Test
-  void aKeyThatIsEnrolledOnTheMachineIsTrusted() throws IOException {
-    byte[] enrolled = new EfiVariable().x509(OTHER.certificate()).toBytes();
-    machine.file("sys/firmware/efi/mok-variables/MokListRT", enrolled);
-    image.file("boot/config-" + NEW, "CONFIG_INTEGRITY_MACHINE_KEYRING=y\n".getBytes());
-
-    assertThat(linked(redHat(lockedDown()).addKernel(NEW)))
-        .containsExactlyInAnyOrder("trusted.ko", "foreign.ko");
-  }
-
-  @Test
-  void whatNeedsAnOwnModuleOfTheKernelIsLinked() throws IOException {
-    byte[] user = BUILD.sign(built("user").importing(SERVICE, 1).build());
-    SignedKernels.add(image, "extra", "user", user);
-
-    assertThat(linked(redHat(lockedDown()).addKernel(NEW)))
-        .containsExactlyInAnyOrder("trusted.ko", "user.ko");
-  }
-
-  @Test
-  void aLinkThatTheKernelRefusesIsRemovedFromAChangedKernelAndThatIsSaid() throws IOException {
-    Path link = image.modules(NEW).resolve("weak-updates/plain.ko");
-    Files.createDirectories(link.getParent());
-    Files.createSymbolicLink(link, Path.of(extra("plain")));
-
-    assertThat(removed(redHat(lockedDown()).addKernel(NEW))).containsExactly("plain.ko");
-    assertThat(messages())
-        .contains(
-            "weak-modules: links removed from kernel "
-                + NEW
-                + ": "
-                + extra("plain")
-                + ": signature: the module is not signed; loading fails with EPERM\n");
-  }
-
-  @Test
-  void aLinkWhoseSignatureCannotBeVerifiedStays() throws IOException {
-    Path link = image.modules(NEW).resolve("weak-updates/trusted.ko");
-    Files.createDirectories(link.getParent());
-    Files.createSymbolicLink(link, Path.of(extra("trusted")));
-    Files.delete(image.root().resolve("boot/vmlinuz-" + NEW));
-
-    PendingChanges work = redHat(lockedDown()).addKernel(NEW);
-
-    assertThat(removed(work)).isEmpty();
-    assertThat(linked(work)).isEmpty();
-    assertThat(messages()).contains("the keys that the kernel trusts are not known");
-  }
-
-  private SuseRun suse(Trust trust) throws IOException {
-    for (String name : List.of("plain", "trusted", "foreign")) {
-      Path place = image.modules(OLD).resolve(UPDATES).resolve(name + ".ko");
-      Files.createDirectories(place.getParent());
-      Files.copy(Path.of(extra(name)), place);
+    private Trust lockedDown() throws IOException {
+        SignedKernels.lockedDown(machine);
+        return ofMachine();
     }
-    return new SuseRun(
-        new SuseLog(streams(), 0, false),
-        base(),
-        (flavor, problems) -> List.of(kmp("foreign"), kmp("plain"), kmp("trusted")),
-        trust);
-  }
 
-  private static Kmp kmp(String name) {
-    String file = "/lib/modules/" + OLD + "/" + UPDATES + "/" + name + ".ko";
-    return new Kmp(name + "-kmp-test", "1", "1", OLD, List.of(file));
-  }
+    private StandardStreams streams() {
+        return new StandardStreams(
+                "weak-modules",
+                new ByteArrayInputStream(new byte[0]),
+                out,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                directory);
+    }
 
-  private static String warning(String name) {
-    return "WARNING: kernel "
-        + NEW
-        + ": /lib/modules/"
-        + OLD
-        + "/"
-        + UPDATES
-        + "/"
-        + name
-        + ".ko: signature: ";
-  }
+    private BaseDirectory base() throws IOException {
+        return BaseDirectory.of(image.root());
+    }
 
-  @Test
-  void onAChangedKernelOnlyPackagesThatItTrustsAreLinked() throws IOException {
-    PendingChanges work = suse(lockedDown()).kernelChanged(NEW);
+    private RedHatRun redHat(Trust trust) throws IOException {
+        DialectCommit commit = new DialectCommit(streams(), base(), TransactionSettings.DEFAULT);
+        return new RedHatRun(streams(), base(), trust, false, commit);
+    }
 
-    assertThat(linked(work)).containsExactly("trusted.ko");
-    assertThat(messages())
-        .contains(warning("plain") + "the module is not signed; loading fails with EPERM\n")
-        .contains(warning("foreign") + "the module is signed with an unknown key");
-  }
+    private String extra(String name) {
+        return image.modules(OLD).resolve("extra/" + name + ".ko").toString();
+    }
 
-  @Test
-  void aPackageThatIsNotTrustedIsNotAddedAndItIsSaidWhy() throws IOException {
-    assertThat(linked(suse(lockedDown()).addKmp("plain-kmp-test-1-1"))).isEmpty();
+    /** Names of links that are made. */
+    private static List<String> linked(PendingChanges work) {
+        List<String> linked = new ArrayList<>();
+        for (Change change : work.changes()) {
+            if (change instanceof Change.PutLink) {
+                linked.add(PathFormat.fileName(change.path()));
+            }
+        }
+        return linked;
+    }
 
-    assertThat(messages())
-        .isEqualTo(warning("plain") + "the module is not signed; loading fails with EPERM\n");
-  }
+    private static List<String> removed(PendingChanges work) {
+        List<String> removed = new ArrayList<>();
+        for (Change change : work.changes()) {
+            if (change instanceof Change.RemoveLink) {
+                removed.add(PathFormat.fileName(change.path()));
+            }
+        }
+        return removed;
+    }
 
-  @Test
-  void aLinkedPackageThatTheKernelRefusesIsRemovedAndThatIsSaid() throws IOException {
-    SuseRun run = suse(lockedDown());
-    image.weakLink(NEW, "weak-updates/updates/plain.ko", OLD, "updates/plain.ko");
+    private String messages() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
 
-    assertThat(removed(run.kernelChanged(NEW))).containsExactly("plain.ko");
-    assertThat(messages())
-        .contains("Package plain-kmp-test-1-1 removed from kernel " + NEW + "\n")
-        .contains(warning("plain") + "the module is not signed; loading fails with EPERM\n");
-  }
+    @Test
+    void anotherTreeIsNotJudgedByThisMachine() throws IOException {
+        assertThat(Trust.in(base().root()).machine()).isNull();
+        assertThat(Trust.in(BaseDirectory.host().root()).machine()).isEqualTo(Root.HOST);
+        assertThat(Trust.in(BaseDirectory.of(Path.of("/")).root()).machine()).isEqualTo(Root.HOST);
+    }
 
-  @Test
-  void whereNothingIsInsistedOnAllPackagesAreLinked() throws IOException {
-    assertThat(linked(suse(ofMachine()).kernelChanged(NEW)))
-        .containsExactlyInAnyOrder("foreign.ko", "plain.ko", "trusted.ko");
-    assertThat(messages()).isEmpty();
-  }
+    @Test
+    void whereNothingIsInsistedOnAllAreLinkedAndNothingIsSaid() throws IOException {
+        machine.file("sys/kernel/security/lockdown", "[none] integrity confidentiality\n".getBytes());
+
+        assertThat(linked(redHat(ofMachine()).addKernel(NEW)))
+                .containsExactlyInAnyOrder("plain.ko", "trusted.ko", "foreign.ko");
+        assertThat(messages()).isEmpty();
+    }
+
+    @Test
+    void aNewKernelGetsOnlyWhatItTrustsAndTheRestIsNamed() throws IOException {
+        assertThat(linked(redHat(lockedDown()).addKernel(NEW))).containsExactly("trusted.ko");
+
+        assertThat(messages().lines())
+                .hasSize(2)
+                .contains("weak-modules: no link on kernel "
+                        + NEW
+                        + " to "
+                        + extra("plain")
+                        + ": signature: the module is not signed; loading fails with EPERM");
+        assertThat(messageAboutForeign())
+                .contains("signature: the module is signed with an unknown key")
+                .contains("CN=somebody else");
+    }
+
+    private String messageAboutForeign() {
+        return messages()
+                .lines()
+                .filter(line -> line.contains("foreign.ko"))
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void oneModuleThatIsNotTrustedKeepsTheListFromBeingLinked() throws IOException {
+        List<String> list = List.of(extra("trusted"), extra("plain"));
+
+        assertThat(linked(redHat(lockedDown()).addModules(list))).isEmpty();
+        assertThat(messages()).contains(extra("plain")).contains("the module is not signed");
+        assertThat(linked(redHat(ofMachine()).addModules(List.of(extra("trusted")))))
+                .containsExactly("trusted.ko");
+    }
+
+    @Test
+    void aKeyThatIsEnrolledOnTheMachineIsTrusted() throws IOException {
+        byte[] enrolled = new EfiVariable().x509(OTHER.certificate()).toBytes();
+        machine.file("sys/firmware/efi/mok-variables/MokListRT", enrolled);
+        image.file("boot/config-" + NEW, "CONFIG_INTEGRITY_MACHINE_KEYRING=y\n".getBytes());
+
+        assertThat(linked(redHat(lockedDown()).addKernel(NEW))).containsExactlyInAnyOrder("trusted.ko", "foreign.ko");
+    }
+
+    @Test
+    void whatNeedsAnOwnModuleOfTheKernelIsLinked() throws IOException {
+        byte[] user = BUILD.sign(built("user").importing(SERVICE, 1).build());
+        SignedKernels.add(image, "extra", "user", user);
+
+        assertThat(linked(redHat(lockedDown()).addKernel(NEW))).containsExactlyInAnyOrder("trusted.ko", "user.ko");
+    }
+
+    @Test
+    void aLinkThatTheKernelRefusesIsRemovedFromAChangedKernelAndThatIsSaid() throws IOException {
+        Path link = image.modules(NEW).resolve("weak-updates/plain.ko");
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, Path.of(extra("plain")));
+
+        assertThat(removed(redHat(lockedDown()).addKernel(NEW))).containsExactly("plain.ko");
+        assertThat(messages())
+                .contains("weak-modules: links removed from kernel "
+                        + NEW
+                        + ": "
+                        + extra("plain")
+                        + ": signature: the module is not signed; loading fails with EPERM\n");
+    }
+
+    @Test
+    void aLinkWhoseSignatureCannotBeVerifiedStays() throws IOException {
+        Path link = image.modules(NEW).resolve("weak-updates/trusted.ko");
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, Path.of(extra("trusted")));
+        Files.delete(image.root().resolve("boot/vmlinuz-" + NEW));
+
+        PendingChanges work = redHat(lockedDown()).addKernel(NEW);
+
+        assertThat(removed(work)).isEmpty();
+        assertThat(linked(work)).isEmpty();
+        assertThat(messages()).contains("the keys that the kernel trusts are not known");
+    }
+
+    private SuseRun suse(Trust trust) throws IOException {
+        for (String name : List.of("plain", "trusted", "foreign")) {
+            Path place = image.modules(OLD).resolve(UPDATES).resolve(name + ".ko");
+            Files.createDirectories(place.getParent());
+            Files.copy(Path.of(extra(name)), place);
+        }
+        return new SuseRun(
+                new SuseLog(streams(), 0, false),
+                base(),
+                (flavor, problems) -> List.of(kmp("foreign"), kmp("plain"), kmp("trusted")),
+                trust);
+    }
+
+    private static Kmp kmp(String name) {
+        String file = "/lib/modules/" + OLD + "/" + UPDATES + "/" + name + ".ko";
+        return new Kmp(name + "-kmp-test", "1", "1", OLD, List.of(file));
+    }
+
+    private static String warning(String name) {
+        return "WARNING: kernel " + NEW + ": /lib/modules/" + OLD + "/" + UPDATES + "/" + name + ".ko: signature: ";
+    }
+
+    @Test
+    void onAChangedKernelOnlyPackagesThatItTrustsAreLinked() throws IOException {
+        PendingChanges work = suse(lockedDown()).kernelChanged(NEW);
+
+        assertThat(linked(work)).containsExactly("trusted.ko");
+        assertThat(messages())
+                .contains(warning("plain") + "the module is not signed; loading fails with EPERM\n")
+                .contains(warning("foreign") + "the module is signed with an unknown key");
+    }
+
+    @Test
+    void aPackageThatIsNotTrustedIsNotAddedAndItIsSaidWhy() throws IOException {
+        assertThat(linked(suse(lockedDown()).addKmp("plain-kmp-test-1-1"))).isEmpty();
+
+        assertThat(messages()).isEqualTo(warning("plain") + "the module is not signed; loading fails with EPERM\n");
+    }
+
+    @Test
+    void aLinkedPackageThatTheKernelRefusesIsRemovedAndThatIsSaid() throws IOException {
+        SuseRun run = suse(lockedDown());
+        image.weakLink(NEW, "weak-updates/updates/plain.ko", OLD, "updates/plain.ko");
+
+        assertThat(removed(run.kernelChanged(NEW))).containsExactly("plain.ko");
+        assertThat(messages())
+                .contains("Package plain-kmp-test-1-1 removed from kernel " + NEW + "\n")
+                .contains(warning("plain") + "the module is not signed; loading fails with EPERM\n");
+    }
+
+    @Test
+    void whereNothingIsInsistedOnAllPackagesAreLinked() throws IOException {
+        assertThat(linked(suse(ofMachine()).kernelChanged(NEW)))
+                .containsExactlyInAnyOrder("foreign.ko", "plain.ko", "trusted.ko");
+        assertThat(messages()).isEmpty();
+    }
 }

@@ -7,31 +7,31 @@ import java.util.List;
 
 /** Puts a tree aside and back again, so that two tools can be run on the same one. */
 final class Snapshots {
-  private Snapshots() {}
+    private Snapshots() {}
 
-  /** Makes the second tree a copy of the first; links stay what they are. */
-  static void copy(Path from, Path to) throws IOException {
-    delete(to);
-    run("cp", "-a", from.toString(), to.toString());
-  }
-
-  /** Deletes a tree, if there is one. */
-  static void delete(Path tree) throws IOException {
-    if (Files.exists(tree)) {
-      run("rm", "-rf", tree.toString());
+    /** Makes the second tree a copy of the first; links stay what they are. */
+    static void copy(Path from, Path to) throws IOException {
+        delete(to);
+        run("cp", "-a", from.toString(), to.toString());
     }
-  }
 
-  /** Runs a program of the system that has to succeed. */
-  static void run(String... command) throws IOException {
-    try {
-      Process process = new ProcessBuilder(List.of(command)).inheritIO().start();
-      if (process.waitFor() != 0) {
-        throw new IOException(List.of(command) + " failed");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
+    /** Deletes a tree, if there is one. */
+    static void delete(Path tree) throws IOException {
+        if (Files.exists(tree)) {
+            run("rm", "-rf", tree.toString());
+        }
     }
-  }
+
+    /** Runs a program of the system that has to succeed. */
+    static void run(String... command) throws IOException {
+        try {
+            Process process = new ProcessBuilder(List.of(command)).inheritIO().start();
+            if (process.waitFor() != 0) {
+                throw new IOException(List.of(command) + " failed");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
 }

@@ -12,66 +12,65 @@ import java.util.stream.Stream;
  * What one run of a tool came to, in a form in which that of another tool can be held against it.
  *
  * @param status exit status
- * @param lines what it printed, as far as it is compared, sorted: the scripts' order is often that
- *     of a hash table
+ * @param lines what it printed, as far as it is compared, sorted: the scripts' order is often that of a hash table
  * @param links what each link below a weak-updates directory says, and what depmod made of it
  */
 record StepOutcome(int status, List<String> lines, TreeMap<String, String> links) {
-  static StepOutcome of(int status, Stream<String> lines, Path modules) throws IOException {
-    return new StepOutcome(status, lines.sorted().toList(), onDisk(modules));
-  }
+    static StepOutcome of(int status, Stream<String> lines, Path modules) throws IOException {
+        return new StepOutcome(status, lines.sorted().toList(), onDisk(modules));
+    }
 
-  /** Links by their path, and lines of modules.dep that name a link. */
-  private static TreeMap<String, String> onDisk(Path modules) throws IOException {
-    TreeMap<String, String> found = new TreeMap<>();
-    try (Stream<Path> paths = Files.walk(modules)) {
-      for (Path path : paths.toList()) {
-        String place = modules.relativize(path).toString();
-        if (Files.isSymbolicLink(path)) {
-          found.put("link " + place, Files.readSymbolicLink(path).toString());
-        } else if (place.endsWith("/modules.dep")) {
-          for (String line : Files.readAllLines(path)) {
-            found.put("dep " + place + " " + line.substring(0, line.indexOf(':')), line);
-          }
+    /** Links by their path, and lines of modules.dep that name a link. */
+    private static TreeMap<String, String> onDisk(Path modules) throws IOException {
+        TreeMap<String, String> found = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(modules)) {
+            for (Path path : paths.toList()) {
+                String place = modules.relativize(path).toString();
+                if (Files.isSymbolicLink(path)) {
+                    found.put("link " + place, Files.readSymbolicLink(path).toString());
+                } else if (place.endsWith("/modules.dep")) {
+                    for (String line : Files.readAllLines(path)) {
+                        found.put("dep " + place + " " + line.substring(0, line.indexOf(':')), line);
+                    }
+                }
+            }
         }
-      }
+        return found;
     }
-    return found;
-  }
 
-  /** Whether the links are the same, whatever depmod made of them. */
-  boolean sameLinks(StepOutcome other) {
-    return linksOnly().equals(other.linksOnly());
-  }
-
-  private TreeMap<String, String> linksOnly() {
-    return new TreeMap<>(links.subMap("link ", "link!"));
-  }
-
-  /** How this differs from what the real tool came to, a line each. */
-  List<String> differencesFrom(StepOutcome real) {
-    List<String> differences = new ArrayList<>();
-    if (status != real.status) {
-      differences.add("status: " + real.status + " there, " + status + " here");
+    /** Whether the links are the same, whatever depmod made of them. */
+    boolean sameLinks(StepOutcome other) {
+        return linksOnly().equals(other.linksOnly());
     }
-    without(real.lines, lines).forEach(line -> differences.add("said there only: " + line));
-    without(lines, real.lines).forEach(line -> differences.add("said here only: " + line));
-    List<String> there = entries(real);
-    List<String> here = entries(this);
-    without(there, here).forEach(entry -> differences.add("on disk there only: " + entry));
-    without(here, there).forEach(entry -> differences.add("on disk here only: " + entry));
-    return differences;
-  }
 
-  private static List<String> entries(StepOutcome outcome) {
-    return outcome.links.entrySet().stream()
-        .map(entry -> entry.getKey() + " -> " + entry.getValue())
-        .toList();
-  }
+    private TreeMap<String, String> linksOnly() {
+        return new TreeMap<>(links.subMap("link ", "link!"));
+    }
 
-  private static List<String> without(List<String> lines, List<String> others) {
-    List<String> left = new ArrayList<>(lines);
-    others.forEach(left::remove);
-    return left;
-  }
+    /** How this differs from what the real tool came to, a line each. */
+    List<String> differencesFrom(StepOutcome real) {
+        List<String> differences = new ArrayList<>();
+        if (status != real.status) {
+            differences.add("status: " + real.status + " there, " + status + " here");
+        }
+        without(real.lines, lines).forEach(line -> differences.add("said there only: " + line));
+        without(lines, real.lines).forEach(line -> differences.add("said here only: " + line));
+        List<String> there = entries(real);
+        List<String> here = entries(this);
+        without(there, here).forEach(entry -> differences.add("on disk there only: " + entry));
+        without(here, there).forEach(entry -> differences.add("on disk here only: " + entry));
+        return differences;
+    }
+
+    private static List<String> entries(StepOutcome outcome) {
+        return outcome.links.entrySet().stream()
+                .map(entry -> entry.getKey() + " -> " + entry.getValue())
+                .toList();
+    }
+
+    private static List<String> without(List<String> lines, List<String> others) {
+        List<String> left = new ArrayList<>(lines);
+        others.forEach(left::remove);
+        return left;
+    }
 }

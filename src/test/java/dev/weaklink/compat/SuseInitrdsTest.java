@@ -23,179 +23,176 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** When an initrd is made anew, and by whom: the decisions, with nothing run. */
 class SuseInitrdsTest {
-  private static final String KERNEL = "6.4.0-1-default";
-  private static final Map<String, Set<String>> CHANGED = Map.of(KERNEL, Set.of("nvme_x"));
+    private static final String KERNEL = "6.4.0-1-default";
+    private static final Map<String, Set<String>> CHANGED = Map.of(KERNEL, Set.of("nvme_x"));
 
-  @TempDir Path directory;
-  private final Map<String, String> environment = new HashMap<>();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private Path root;
-  private SuseInitrds initrds;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void makeSystem() throws IOException {
-    root = Files.createDirectory(directory.resolve("root"));
-    file("etc/fstab", "");
-    file("usr/lib/modules/" + KERNEL + "/vmlinuz", "");
-    environment.put("DRACUT", "/bin/true");
-  }
+    private final Map<String, String> environment = new HashMap<>();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private Path root;
+    private SuseInitrds initrds;
 
-  private void file(String path, String text) throws IOException {
-    Files.createDirectories(root.resolve(path).getParent());
-    Files.writeString(root.resolve(path), text);
-  }
-
-  private SuseInitrds plan(boolean removal) throws IOException {
-    initrds = initrds();
-    initrds.plan(CHANGED, removal);
-    return initrds;
-  }
-
-  private SuseInitrds initrds() throws IOException {
-    Root tree = Root.of(root);
-    StandardStreams streams =
-        new StandardStreams(
-            SuseDialect.NAME,
-            new ByteArrayInputStream(new byte[0]),
-            new ByteArrayOutputStream(),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            directory);
-    return new SuseInitrds(
-        tree, SuseSettings.of(environment, tree), new SuseLog(streams, 0, false), true);
-  }
-
-  /** An initrd that holds these files below the kernel's directory. */
-  private void initrd(String... files) throws IOException {
-    Path content = Files.createDirectories(directory.resolve("content"));
-    StringBuilder list = new StringBuilder();
-    for (String file : files) {
-      Path path = content.resolve("lib/modules/" + KERNEL + "/" + file);
-      Files.createDirectories(path.getParent());
-      Files.writeString(path, "module");
-      list.append("lib/modules/" + KERNEL + "/" + file + "\n");
+    @BeforeEach
+    void makeSystem() throws IOException {
+        root = Files.createDirectory(directory.resolve("root"));
+        file("etc/fstab", "");
+        file("usr/lib/modules/" + KERNEL + "/vmlinuz", "");
+        environment.put("DRACUT", "/bin/true");
     }
-    Files.writeString(directory.resolve("list"), list);
-    Files.createDirectories(root.resolve("boot"));
-    ExternalTool.orSkip("cpio");
-    ExternalTool.orSkip("sh")
-        .run(
-            "-c",
-            "cd '%s' && cpio -o -H newc --quiet < '%s' > '%s'"
-                .formatted(
-                    content, directory.resolve("list"), root.resolve("boot/initrd-" + KERNEL)));
-  }
 
-  private static InitramfsStep dracut() {
-    return new InitramfsStep(KERNEL, List.of("/bin/true", "-f", "/boot/initrd-" + KERNEL, KERNEL));
-  }
+    private void file(String path, String text) throws IOException {
+        Files.createDirectories(root.resolve(path).getParent());
+        Files.writeString(root.resolve(path), text);
+    }
 
-  @Test
-  void anInitrdThatHoldsAChangedModuleIsMadeAnew() throws IOException {
-    initrd("updates/nvme-x.ko.zst", "kernel/other.ko");
-    assertThat(plan(false).steps()).containsExactly(dracut());
-  }
+    private SuseInitrds plan(boolean removal) throws IOException {
+        initrds = initrds();
+        initrds.plan(CHANGED, removal);
+        return initrds;
+    }
 
-  @Test
-  void oneThatHoldsNoneIsLeftAlone() throws IOException {
-    initrd("kernel/other.ko");
-    assertThat(plan(false).steps()).isEmpty();
-  }
+    private SuseInitrds initrds() throws IOException {
+        Root tree = Root.of(root);
+        StandardStreams streams = new StandardStreams(
+                SuseDialect.NAME,
+                new ByteArrayInputStream(new byte[0]),
+                new ByteArrayOutputStream(),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                directory);
+        return new SuseInitrds(tree, SuseSettings.of(environment, tree), new SuseLog(streams, 0, false), true);
+    }
 
-  @Test
-  void oneThatDracutIsToldToPutItIntoIsMadeAnew() throws IOException {
-    initrd("kernel/other.ko");
-    file("etc/dracut.conf.d/x.conf", "# add_drivers+=\" no \"\nforce_drivers+=\" a nvme-x \"\n");
-    assertThat(plan(false).steps()).containsExactly(dracut());
-  }
+    /** An initrd that holds these files below the kernel's directory. */
+    private void initrd(String... files) throws IOException {
+        Path content = Files.createDirectories(directory.resolve("content"));
+        StringBuilder list = new StringBuilder();
+        for (String file : files) {
+            Path path = content.resolve("lib/modules/" + KERNEL + "/" + file);
+            Files.createDirectories(path.getParent());
+            Files.writeString(path, "module");
+            list.append("lib/modules/" + KERNEL + "/" + file + "\n");
+        }
+        Files.writeString(directory.resolve("list"), list);
+        Files.createDirectories(root.resolve("boot"));
+        ExternalTool.orSkip("cpio");
+        ExternalTool.orSkip("sh")
+                .run(
+                        "-c",
+                        "cd '%s' && cpio -o -H newc --quiet < '%s' > '%s'"
+                                .formatted(content, directory.resolve("list"), root.resolve("boot/initrd-" + KERNEL)));
+    }
 
-  @Test
-  void oneIsMadeWhereThereIsNone() throws IOException {
-    assertThat(plan(false).steps()).containsExactly(dracut());
-  }
+    private static InitramfsStep dracut() {
+        return new InitramfsStep(KERNEL, List.of("/bin/true", "-f", "/boot/initrd-" + KERNEL, KERNEL));
+    }
 
-  @Test
-  void oneThatCannotBeReadIsMadeAnewAndNamed() throws IOException {
-    file("boot/initrd-" + KERNEL, "no image at all");
-    assertThat(plan(false).steps()).containsExactly(dracut());
-    assertThat(err.toString(StandardCharsets.UTF_8))
-        .startsWith("WARNING: /boot/initrd-" + KERNEL + ": ");
-  }
+    @Test
+    void anInitrdThatHoldsAChangedModuleIsMadeAnew() throws IOException {
+        initrd("updates/nvme-x.ko.zst", "kernel/other.ko");
+        assertThat(plan(false).steps()).containsExactly(dracut());
+    }
 
-  @Test
-  void aPackageMayWantItInAnyCase() throws IOException {
-    initrd("kernel/other.ko");
-    environment.put("KMP_NEEDS_MKINITRD", "1");
-    assertThat(plan(false).steps()).containsExactly(dracut());
-    environment.put("KMP_NEEDS_MKINITRD", "0");
-    assertThat(plan(false).steps()).isEmpty();
-  }
+    @Test
+    void oneThatHoldsNoneIsLeftAlone() throws IOException {
+        initrd("kernel/other.ko");
+        assertThat(plan(false).steps()).isEmpty();
+    }
 
-  @Test
-  void aChangedKernelGetsOneInAnyCase() throws IOException {
-    initrd("kernel/other.ko");
-    initrds = initrds();
-    initrds.planWhole(List.of(KERNEL));
-    assertThat(initrds.steps()).containsExactly(dracut());
-  }
+    @Test
+    void oneThatDracutIsToldToPutItIntoIsMadeAnew() throws IOException {
+        initrd("kernel/other.ko");
+        file("etc/dracut.conf.d/x.conf", "# add_drivers+=\" no \"\nforce_drivers+=\" a nvme-x \"\n");
+        assertThat(plan(false).steps()).containsExactly(dracut());
+    }
 
-  @Test
-  void kdumpKernelsGetNone() throws IOException {
-    file("boot/vmlinuz-6.4.0-1-kdump", "");
-    initrds = initrds();
-    initrds.planWhole(List.of("6.4.0-1-kdump"));
-    assertThat(initrds.steps()).isEmpty();
-    assertThat(err.size()).isZero();
-  }
+    @Test
+    void oneIsMadeWhereThereIsNone() throws IOException {
+        assertThat(plan(false).steps()).containsExactly(dracut());
+    }
 
-  @Test
-  void withoutAKernelThereIsNoInitrd() throws IOException {
-    Files.delete(root.resolve("usr/lib/modules/" + KERNEL + "/vmlinuz"));
-    assertThat(plan(false).steps()).isEmpty();
-    assertThat(err.toString(StandardCharsets.UTF_8))
-        .isEqualTo("WARNING: kernel image for " + KERNEL + " not found!\n");
-  }
+    @Test
+    void oneThatCannotBeReadIsMadeAnewAndNamed() throws IOException {
+        file("boot/initrd-" + KERNEL, "no image at all");
+        assertThat(plan(false).steps()).containsExactly(dracut());
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("WARNING: /boot/initrd-" + KERNEL + ": ");
+    }
 
-  @Test
-  void anIncompleteSystemIsToldWhatToRun() throws IOException {
-    file(".buildenv", "");
-    assertThat(plan(false).steps()).isEmpty();
-    assertThat(err.toString(StandardCharsets.UTF_8))
-        .isEqualTo(
-            "Please run \"/bin/true -f /boot/initrd-%1$s %1$s\" as soon as your system is complete.\n"
-                .formatted(KERNEL));
-  }
+    @Test
+    void aPackageMayWantItInAnyCase() throws IOException {
+        initrd("kernel/other.ko");
+        environment.put("KMP_NEEDS_MKINITRD", "1");
+        assertThat(plan(false).steps()).containsExactly(dracut());
+        environment.put("KMP_NEEDS_MKINITRD", "0");
+        assertThat(plan(false).steps()).isEmpty();
+    }
 
-  @Test
-  void insideAPackageTransactionAFlagIsLeftAndNothingRun() throws IOException {
-    environment.put("INITRD_IN_POSTTRANS", "1");
-    assertThat(plan(false).steps()).isEmpty();
-    assertThat(root.resolve("run")).as("nothing is written yet").doesNotExist();
-    initrds.leaveFlags();
-    initrds.leaveFlags();
-    assertThat(root.resolve("run/regenerate-initrd/" + KERNEL)).isEmptyFile();
-  }
+    @Test
+    void aChangedKernelGetsOneInAnyCase() throws IOException {
+        initrd("kernel/other.ko");
+        initrds = initrds();
+        initrds.planWhole(List.of(KERNEL));
+        assertThat(initrds.steps()).containsExactly(dracut());
+    }
 
-  @Test
-  void onRemovalNobodyWouldLookForAFlagUnlessThereIsOne() throws IOException {
-    environment.put("INITRD_IN_POSTTRANS", "1");
-    assertThat(plan(true).steps()).containsExactly(dracut());
-    file("run/regenerate-initrd/all", "");
-    assertThat(plan(true).steps()).isEmpty();
-  }
+    @Test
+    void kdumpKernelsGetNone() throws IOException {
+        file("boot/vmlinuz-6.4.0-1-kdump", "");
+        initrds = initrds();
+        initrds.planWhole(List.of("6.4.0-1-kdump"));
+        assertThat(initrds.steps()).isEmpty();
+        assertThat(err.size()).isZero();
+    }
 
-  @Test
-  void aTransactionalUpdateFindsTheFlagAfterRemovalToo() throws IOException {
-    environment.put("TRANSACTIONAL_UPDATE", "true");
-    assertThat(plan(true).steps()).isEmpty();
-    initrds.leaveFlags();
-    assertThat(root.resolve("run/regenerate-initrd/" + KERNEL)).exists();
-  }
+    @Test
+    void withoutAKernelThereIsNoInitrd() throws IOException {
+        Files.delete(root.resolve("usr/lib/modules/" + KERNEL + "/vmlinuz"));
+        assertThat(plan(false).steps()).isEmpty();
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo("WARNING: kernel image for " + KERNEL + " not found!\n");
+    }
 
-  @Test
-  void otherGeneratorsAreLeftToTheSystemsOwnScript() throws IOException {
-    file("etc/sysconfig/bootloader", "X=1\nINITRD_GENERATOR=\"mkosi-initrd\"\n");
-    assertThat(plan(false).steps()).isEmpty();
-    assertThat(err.toString(StandardCharsets.UTF_8))
-        .contains("/usr/lib/module-init-tools/regenerate-initrd-posttrans");
-  }
+    @Test
+    void anIncompleteSystemIsToldWhatToRun() throws IOException {
+        file(".buildenv", "");
+        assertThat(plan(false).steps()).isEmpty();
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo("Please run \"/bin/true -f /boot/initrd-%1$s %1$s\" as soon as your system is complete.\n"
+                        .formatted(KERNEL));
+    }
+
+    @Test
+    void insideAPackageTransactionAFlagIsLeftAndNothingRun() throws IOException {
+        environment.put("INITRD_IN_POSTTRANS", "1");
+        assertThat(plan(false).steps()).isEmpty();
+        assertThat(root.resolve("run")).as("nothing is written yet").doesNotExist();
+        initrds.leaveFlags();
+        initrds.leaveFlags();
+        assertThat(root.resolve("run/regenerate-initrd/" + KERNEL)).isEmptyFile();
+    }
+
+    @Test
+    void onRemovalNobodyWouldLookForAFlagUnlessThereIsOne() throws IOException {
+        environment.put("INITRD_IN_POSTTRANS", "1");
+        assertThat(plan(true).steps()).containsExactly(dracut());
+        file("run/regenerate-initrd/all", "");
+        assertThat(plan(true).steps()).isEmpty();
+    }
+
+    @Test
+    void aTransactionalUpdateFindsTheFlagAfterRemovalToo() throws IOException {
+        environment.put("TRANSACTIONAL_UPDATE", "true");
+        assertThat(plan(true).steps()).isEmpty();
+        initrds.leaveFlags();
+        assertThat(root.resolve("run/regenerate-initrd/" + KERNEL)).exists();
+    }
+
+    @Test
+    void otherGeneratorsAreLeftToTheSystemsOwnScript() throws IOException {
+        file("etc/sysconfig/bootloader", "X=1\nINITRD_GENERATOR=\"mkosi-initrd\"\n");
+        assertThat(plan(false).steps()).isEmpty();
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("/usr/lib/module-init-tools/regenerate-initrd-posttrans");
+    }
 }

@@ -13,157 +13,152 @@ import java.util.TreeMap;
 
 /** Kernels and packages in SUSE's layout and what befalls them, drawn from a seed. */
 final class SuseSequence implements DifferenceRun.Sequence {
-  /** A package that is never installed. */
-  static final String GONE = "gone-kmp-default-1-1";
+    /** A package that is never installed. */
+    static final String GONE = "gone-kmp-default-1-1";
 
-  private static final int KERNELS = 4;
-  private static final List<String> PRODUCTS = List.of("pa", "pb", "pc");
-  private static final int VERSIONS = 2;
+    private static final int KERNELS = 4;
+    private static final List<String> PRODUCTS = List.of("pa", "pb", "pc");
+    private static final int VERSIONS = 2;
 
-  private final Random random;
-  private final RandomAbi abi;
-  private final TreeBuilder tree;
-  private final RpmImage rpm;
-  private final Map<String, Path> packages;
-  private final List<String> kernels;
-  private final Map<String, List<String>> installed = new TreeMap<>();
-  private final List<String> replaced = new ArrayList<>();
+    private final Random random;
+    private final RandomAbi abi;
+    private final TreeBuilder tree;
+    private final RpmImage rpm;
+    private final Map<String, Path> packages;
+    private final List<String> kernels;
+    private final Map<String, List<String>> installed = new TreeMap<>();
+    private final List<String> replaced = new ArrayList<>();
 
-  /** Installs two to four kernels below a root; {@code packages} are those that can be had. */
-  SuseSequence(long seed, Path root, RpmImage rpm, Map<String, Path> packages) throws IOException {
-    this.random = new Random(seed);
-    this.tree = TreeBuilder.in(root).mergedUsr();
-    this.rpm = rpm;
-    this.packages = packages;
-    this.kernels = kernels().subList(0, 2 + random.nextInt(KERNELS - 1));
-    this.abi = new RandomAbi(random, kernels);
-    tree.depmodConfig("00-system.conf", "search updates extra weak-updates kgraft built-in");
-    Files.createDirectories(root.resolve("boot"));
-    Files.createDirectories(root.resolve("run"));
-    Files.createSymbolicLink(root.resolve("lib"), Path.of("usr/lib"));
-    String config = root.resolve("etc/depmod.d").toString();
-    for (String kernel : kernels) {
-      abi.install(tree, kernel);
-      Snapshots.run("depmod", "-b", root.toString(), "-C", config, kernel);
-    }
-  }
-
-  private static List<String> kernels() {
-    List<String> kernels = new ArrayList<>();
-    for (int i = 1; i <= KERNELS; i++) {
-      kernels.add("6.4.0-" + i + "-default");
-    }
-    return kernels;
-  }
-
-  /** All packages that a sequence may install: their ids, and their files. */
-  static Map<String, List<String>> packages() {
-    Map<String, List<String>> packages = new TreeMap<>();
-    for (String kernel : kernels()) {
-      for (String product : PRODUCTS) {
-        for (int version = 0; version < VERSIONS; version++) {
-          List<String> files = new ArrayList<>();
-          for (int i = 0; i <= PRODUCTS.indexOf(product); i++) {
-            files.add("/usr/lib/modules/" + kernel + "/" + place(product, version) + i + ".ko");
-          }
-          packages.put(id(product, version, kernel), files);
+    /** Installs two to four kernels below a root; {@code packages} are those that can be had. */
+    SuseSequence(long seed, Path root, RpmImage rpm, Map<String, Path> packages) throws IOException {
+        this.random = new Random(seed);
+        this.tree = TreeBuilder.in(root).mergedUsr();
+        this.rpm = rpm;
+        this.packages = packages;
+        this.kernels = kernels().subList(0, 2 + random.nextInt(KERNELS - 1));
+        this.abi = new RandomAbi(random, kernels);
+        tree.depmodConfig("00-system.conf", "search updates extra weak-updates kgraft built-in");
+        Files.createDirectories(root.resolve("boot"));
+        Files.createDirectories(root.resolve("run"));
+        Files.createSymbolicLink(root.resolve("lib"), Path.of("usr/lib"));
+        String config = root.resolve("etc/depmod.d").toString();
+        for (String kernel : kernels) {
+            abi.install(tree, kernel);
+            Snapshots.run("depmod", "-b", root.toString(), "-C", config, kernel);
         }
-      }
     }
-    return packages;
-  }
 
-  /** The last product has its modules in another directory from one version to the next. */
-  private static String place(String product, int version) {
-    boolean moved = version > 0 && product.equals(PRODUCTS.get(PRODUCTS.size() - 1));
-    return (moved ? "extra/" : "updates/") + product + "/" + product;
-  }
+    private static List<String> kernels() {
+        List<String> kernels = new ArrayList<>();
+        for (int i = 1; i <= KERNELS; i++) {
+            kernels.add("6.4.0-" + i + "-default");
+        }
+        return kernels;
+    }
 
-  private static String id(String product, int version, String kernel) {
-    return product + "-kmp-default-1." + version + "_k" + kernel.split("-")[1] + "-1";
-  }
+    /** All packages that a sequence may install: their ids, and their files. */
+    static Map<String, List<String>> packages() {
+        Map<String, List<String>> packages = new TreeMap<>();
+        for (String kernel : kernels()) {
+            for (String product : PRODUCTS) {
+                for (int version = 0; version < VERSIONS; version++) {
+                    List<String> files = new ArrayList<>();
+                    for (int i = 0; i <= PRODUCTS.indexOf(product); i++) {
+                        files.add("/usr/lib/modules/" + kernel + "/" + place(product, version) + i + ".ko");
+                    }
+                    packages.put(id(product, version, kernel), files);
+                }
+            }
+        }
+        return packages;
+    }
 
-  /** Changes the tree and the database, and says what is called then. */
-  @Override
-  public DifferenceRun.Step next() throws IOException {
-    // rpm removes what was replaced once all of a transaction's packages are installed
-    if (!replaced.isEmpty() && random.nextInt(3) > 0) {
-      return removal(replaced.remove(0));
+    /** The last product has its modules in another directory from one version to the next. */
+    private static String place(String product, int version) {
+        boolean moved = version > 0 && product.equals(PRODUCTS.get(PRODUCTS.size() - 1));
+        return (moved ? "extra/" : "updates/") + product + "/" + product;
     }
-    int draw = random.nextInt(21);
-    if (draw < 8 || installed.isEmpty()) {
-      return step("--add-kmp", install(), "");
-    }
-    if (draw < 12) {
-      if (draw < 10) {
-        install();
-      }
-      return step("--add-kernel", anyKernel(), "");
-    }
-    if (draw < 14) {
-      abi.change(anyKernel());
-      for (String kernel : kernels) {
-        abi.install(tree, kernel);
-      }
-      return step(
-          draw == 12 ? "--add-kernel-modules" : "--remove-kernel-modules", anyKernel(), "x");
-    }
-    if (draw < 19) {
-      List<String> ids = List.copyOf(installed.keySet());
-      return removal(ids.get(random.nextInt(ids.size())));
-    }
-    return draw < 20 ? step("--remove-kernel", anyKernel(), "") : step("--add-kmp", GONE, "");
-  }
 
-  private String anyKernel() {
-    return kernels.get(random.nextInt(kernels.size()));
-  }
+    private static String id(String product, int version, String kernel) {
+        return product + "-kmp-default-1." + version + "_k" + kernel.split("-")[1] + "-1";
+    }
 
-  private DifferenceRun.Step step(String action, String subject, String stdin) {
-    List<String> words = new ArrayList<>(List.of(action, subject));
-    if (random.nextInt(8) > 0) {
-      words.add("-v");
+    /** Changes the tree and the database, and says what is called then. */
+    @Override
+    public DifferenceRun.Step next() throws IOException {
+        // rpm removes what was replaced once all of a transaction's packages are installed
+        if (!replaced.isEmpty() && random.nextInt(3) > 0) {
+            return removal(replaced.remove(0));
+        }
+        int draw = random.nextInt(21);
+        if (draw < 8 || installed.isEmpty()) {
+            return step("--add-kmp", install(), "");
+        }
+        if (draw < 12) {
+            if (draw < 10) {
+                install();
+            }
+            return step("--add-kernel", anyKernel(), "");
+        }
+        if (draw < 14) {
+            abi.change(anyKernel());
+            for (String kernel : kernels) {
+                abi.install(tree, kernel);
+            }
+            return step(draw == 12 ? "--add-kernel-modules" : "--remove-kernel-modules", anyKernel(), "x");
+        }
+        if (draw < 19) {
+            List<String> ids = List.copyOf(installed.keySet());
+            return removal(ids.get(random.nextInt(ids.size())));
+        }
+        return draw < 20 ? step("--remove-kernel", anyKernel(), "") : step("--add-kmp", GONE, "");
     }
-    if (random.nextInt(8) == 0) {
-      words.add("--dry-run");
-    }
-    return new DifferenceRun.Step(words, stdin);
-  }
 
-  /** A new package, or another version in the place of one, whose turn to go is next. */
-  private String install() throws IOException {
-    String kernel = anyKernel();
-    String product = PRODUCTS.get(random.nextInt(PRODUCTS.size()));
-    int version = random.nextInt(VERSIONS);
-    String id = id(product, version, kernel);
-    String other = id(product, 1 - version, kernel);
-    if (!installed.containsKey(id)) {
-      rpm.enter(packages.get(id));
+    private String anyKernel() {
+        return kernels.get(random.nextInt(kernels.size()));
     }
-    if (installed.containsKey(other) && !replaced.contains(other)) {
-      replaced.add(other);
-    }
-    List<String> files = packages().get(id);
-    abi.product(product, kernel, files.size())
-        .forEach(
-            built ->
-                tree.module(
-                    kernel,
-                    place(product, version).replaceFirst("[^/]*$", built.name() + ".ko"),
-                    built.module()));
-    installed.put(id, files);
-    return id;
-  }
 
-  private DifferenceRun.Step removal(String id) throws IOException {
-    List<String> files = installed.remove(id);
-    replaced.remove(id);
-    rpm.erase(id);
-    for (String file : files) {
-      if (installed.values().stream().noneMatch(others -> others.contains(file))) {
-        Files.deleteIfExists(tree.root().resolve(file.substring(1)));
-      }
+    private DifferenceRun.Step step(String action, String subject, String stdin) {
+        List<String> words = new ArrayList<>(List.of(action, subject));
+        if (random.nextInt(8) > 0) {
+            words.add("-v");
+        }
+        if (random.nextInt(8) == 0) {
+            words.add("--dry-run");
+        }
+        return new DifferenceRun.Step(words, stdin);
     }
-    return step("--remove-kmp", id, String.join("\n", files) + "\n");
-  }
+
+    /** A new package, or another version in the place of one, whose turn to go is next. */
+    private String install() throws IOException {
+        String kernel = anyKernel();
+        String product = PRODUCTS.get(random.nextInt(PRODUCTS.size()));
+        int version = random.nextInt(VERSIONS);
+        String id = id(product, version, kernel);
+        String other = id(product, 1 - version, kernel);
+        if (!installed.containsKey(id)) {
+            rpm.enter(packages.get(id));
+        }
+        if (installed.containsKey(other) && !replaced.contains(other)) {
+            replaced.add(other);
+        }
+        List<String> files = packages().get(id);
+        abi.product(product, kernel, files.size())
+                .forEach(built -> tree.module(
+                        kernel, place(product, version).replaceFirst("[^/]*$", built.name() + ".ko"), built.module()));
+        installed.put(id, files);
+        return id;
+    }
+
+    private DifferenceRun.Step removal(String id) throws IOException {
+        List<String> files = installed.remove(id);
+        replaced.remove(id);
+        rpm.erase(id);
+        for (String file : files) {
+            if (installed.values().stream().noneMatch(others -> others.contains(file))) {
+                Files.deleteIfExists(tree.root().resolve(file.substring(1)));
+            }
+        }
+        return step("--remove-kmp", id, String.join("\n", files) + "\n");
+    }
 }

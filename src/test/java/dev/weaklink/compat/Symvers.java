@@ -12,36 +12,34 @@ import java.util.zip.GZIPInputStream;
 
 /** What the real depmod says of kernels as they are, links included, by their symvers. */
 final class Symvers {
-  private Symvers() {}
+    private Symvers() {}
 
-  /** Kernels that have a symvers.gz. */
-  static List<String> kernels(Path modules) throws IOException {
-    try (Stream<Path> kernels = Files.list(modules)) {
-      return kernels
-          .filter(kernel -> Files.exists(kernel.resolve("symvers.gz")))
-          .map(kernel -> kernel.getFileName().toString())
-          .sorted()
-          .toList();
+    /** Kernels that have a symvers.gz. */
+    static List<String> kernels(Path modules) throws IOException {
+        try (Stream<Path> kernels = Files.list(modules)) {
+            return kernels.filter(kernel -> Files.exists(kernel.resolve("symvers.gz")))
+                    .map(kernel -> kernel.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
     }
-  }
 
-  /**
-   * Its objections to symbols, a line each.
-   *
-   * @param depmod how it is called; options follow
-   */
-  static String depmodSays(List<String> depmod, Path modules, String kernel, Path scratch)
-      throws IOException {
-    Path symvers = scratch.resolve("symvers");
-    try (InputStream packed = Files.newInputStream(modules.resolve(kernel + "/symvers.gz"))) {
-      Files.write(symvers, new GZIPInputStream(packed).readAllBytes());
+    /**
+     * Its objections to symbols, a line each.
+     *
+     * @param depmod how it is called; options follow
+     */
+    static String depmodSays(List<String> depmod, Path modules, String kernel, Path scratch) throws IOException {
+        Path symvers = scratch.resolve("symvers");
+        try (InputStream packed = Files.newInputStream(modules.resolve(kernel + "/symvers.gz"))) {
+            Files.write(symvers, new GZIPInputStream(packed).readAllBytes());
+        }
+        List<String> words = new ArrayList<>(depmod);
+        words.addAll(List.of("-naeE", symvers.toString(), kernel));
+        RealScript.Run run = RealScript.of(words.toArray(new String[0])).run(scratch, "", List.of());
+        return run.err()
+                .lines()
+                .filter(line -> line.matches(".* (needs unknown|disagrees about version of) symbol .*"))
+                .collect(Collectors.joining("\n"));
     }
-    List<String> words = new ArrayList<>(depmod);
-    words.addAll(List.of("-naeE", symvers.toString(), kernel));
-    RealScript.Run run = RealScript.of(words.toArray(new String[0])).run(scratch, "", List.of());
-    return run.err()
-        .lines()
-        .filter(line -> line.matches(".* (needs unknown|disagrees about version of) symbol .*"))
-        .collect(Collectors.joining("\n"));
-  }
 }

@@ -15,110 +15,98 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the collector with one shell after the other. */
 final class CollectorRun {
-  static final Path SCRIPT = Path.of("src/main/dist/weaklink-collect").toAbsolutePath();
+    static final Path SCRIPT = Path.of("src/main/dist/weaklink-collect").toAbsolutePath();
 
-  /** What it needs, but for kmod. */
-  static final String[] TOOLS = {
-    "awk",
-    "cat",
-    "find",
-    "grep",
-    "ls",
-    "od",
-    "printf",
-    "readlink",
-    "sed",
-    "sha256sum",
-    "sort",
-    "tr",
-    "xargs"
-  };
+    /** What it needs, but for kmod. */
+    static final String[] TOOLS = {
+        "awk", "cat", "find", "grep", "ls", "od", "printf", "readlink", "sed", "sha256sum", "sort", "tr", "xargs"
+    };
 
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  record Ran(int status, byte[] out, String err) {
-    String text() {
-      return new String(out, StandardCharsets.UTF_8);
+    record Ran(int status, byte[] out, String err) {
+        String text() {
+            return new String(out, StandardCharsets.UTF_8);
+        }
+
+        JsonNode json() throws IOException {
+            return MAPPER.readTree(out);
+        }
     }
 
-    JsonNode json() throws IOException {
-      return MAPPER.readTree(out);
+    private final @Nullable Path tools;
+    private final Path scratch;
+
+    private CollectorRun(@Nullable Path tools, Path scratch) {
+        this.tools = tools;
+        this.scratch = scratch;
     }
-  }
 
-  private final @Nullable Path tools;
-  private final Path scratch;
-
-  private CollectorRun(@Nullable Path tools, Path scratch) {
-    this.tools = tools;
-    this.scratch = scratch;
-  }
-
-  /** With the tools of this system. */
-  static CollectorRun in(Path scratch) {
-    return new CollectorRun(null, scratch);
-  }
-
-  /** With nothing but these tools of the system; a missing one skips the test. */
-  CollectorRun with(String... names) throws IOException {
-    Path directory = Files.createTempDirectory(scratch, "tools");
-    return new CollectorRun(directory, scratch).and(names);
-  }
-
-  /** And with these. */
-  CollectorRun and(String... names) throws IOException {
-    for (String name : names) {
-      Path program = Objects.requireNonNull(tools).resolve(name);
-      call(program, ExternalTool.orSkip(name).path().toString());
+    /** With the tools of this system. */
+    static CollectorRun in(Path scratch) {
+        return new CollectorRun(null, scratch);
     }
-    return this;
-  }
 
-  /** With a program in place of one of those given to {@link #with}; REAL is that one. */
-  CollectorRun replacing(String name, String body) throws IOException {
-    Path program = Objects.requireNonNull(tools).resolve(name);
-    String real = ExternalTool.orSkip(name).path().toString();
-    Files.writeString(program, "#!/bin/sh\n" + body.replace("REAL", real) + "\n");
-    return this;
-  }
-
-  /** With the tools that are in busybox, and with kmod. */
-  CollectorRun withBusyboxTools() throws IOException {
-    CollectorRun run = with("modinfo", "modprobe", "busybox");
-    ExternalTool busybox = ExternalTool.orSkip("busybox");
-    for (String applet : busybox.run("--list").lines().toList()) {
-      Path program = Objects.requireNonNull(run.tools).resolve(applet);
-      if (!Files.exists(program)) {
-        call(program, busybox.path() + " " + applet);
-      }
+    /** With nothing but these tools of the system; a missing one skips the test. */
+    CollectorRun with(String... names) throws IOException {
+        Path directory = Files.createTempDirectory(scratch, "tools");
+        return new CollectorRun(directory, scratch).and(names);
     }
-    return run;
-  }
 
-  /** Makes a program that is another one; links out of a scratch directory are warned about. */
-  private static void call(Path program, String other) throws IOException {
-    Files.writeString(program, "#!/bin/sh\nexec " + other + " \"$@\"\n");
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-  }
-
-  Ran run(String shell, String input, String... arguments) throws Exception {
-    List<String> command = Shells.command(shell);
-    command.add(SCRIPT.toString());
-    command.addAll(List.of(arguments));
-    Path err = scratch.resolve("err");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().put("PATH", tools == null ? systemPath() : tools.toString());
-    Process process = builder.start();
-    try (var in = process.getOutputStream()) {
-      in.write(input.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      // what does not read its input may have closed it
+    /** And with these. */
+    CollectorRun and(String... names) throws IOException {
+        for (String name : names) {
+            Path program = Objects.requireNonNull(tools).resolve(name);
+            call(program, ExternalTool.orSkip(name).path().toString());
+        }
+        return this;
     }
-    byte[] out = process.getInputStream().readAllBytes();
-    return new Ran(process.waitFor(), out, Files.readString(err));
-  }
 
-  private static String systemPath() {
-    return System.getenv("PATH") + ":/usr/sbin:/sbin";
-  }
+    /** With a program in place of one of those given to {@link #with}; REAL is that one. */
+    CollectorRun replacing(String name, String body) throws IOException {
+        Path program = Objects.requireNonNull(tools).resolve(name);
+        String real = ExternalTool.orSkip(name).path().toString();
+        Files.writeString(program, "#!/bin/sh\n" + body.replace("REAL", real) + "\n");
+        return this;
+    }
+
+    /** With the tools that are in busybox, and with kmod. */
+    CollectorRun withBusyboxTools() throws IOException {
+        CollectorRun run = with("modinfo", "modprobe", "busybox");
+        ExternalTool busybox = ExternalTool.orSkip("busybox");
+        for (String applet : busybox.run("--list").lines().toList()) {
+            Path program = Objects.requireNonNull(run.tools).resolve(applet);
+            if (!Files.exists(program)) {
+                call(program, busybox.path() + " " + applet);
+            }
+        }
+        return run;
+    }
+
+    /** Makes a program that is another one; links out of a scratch directory are warned about. */
+    private static void call(Path program, String other) throws IOException {
+        Files.writeString(program, "#!/bin/sh\nexec " + other + " \"$@\"\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    Ran run(String shell, String input, String... arguments) throws Exception {
+        List<String> command = Shells.command(shell);
+        command.add(SCRIPT.toString());
+        command.addAll(List.of(arguments));
+        Path err = scratch.resolve("err");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+        builder.environment().put("PATH", tools == null ? systemPath() : tools.toString());
+        Process process = builder.start();
+        try (var in = process.getOutputStream()) {
+            in.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // what does not read its input may have closed it
+        }
+        byte[] out = process.getInputStream().readAllBytes();
+        return new Ran(process.waitFor(), out, Files.readString(err));
+    }
+
+    private static String systemPath() {
+        return System.getenv("PATH") + ":/usr/sbin:/sbin";
+    }
 }

@@ -21,193 +21,184 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The node's health check: what it believes, and what it does to a broken node. */
 class HealthTest {
-  private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
+    private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
 
-  private static final String TOLD = "{\"schema\":\"weaklink.node/1\"}\n";
+    private static final String TOLD = "{\"schema\":\"weaklink.node/1\"}\n";
 
-  @TempDir Path directory;
-  private String kernel;
-  private Path tools;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void makeTools() throws IOException {
-    kernel = Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip();
-    tools = Files.createDirectories(directory.resolve("tools"));
-    Files.createDirectories(directory.resolve("modules/" + kernel + "/extra/a"));
-    RecipesTest.program(tools.resolve("weaklink-collect"), "cat '" + directory + "/told'");
-    Files.writeString(directory.resolve("told"), TOLD);
-    RecipesTest.program(tools.resolve("java"), "echo java >> '" + directory + "/java'; exit 9");
-    RecipesTest.program(
-        tools.resolve("scontrol"), "echo \"$*\" >> '" + directory + "/scontrol'; echo State=IDLE");
-    RecipesTest.program(
-        tools.resolve("weaklink"),
-        "cat > /dev/null; status=$(cat '"
-            + directory
-            + "/audit')\n"
-            + "case $status in 0) echo n1; echo ;; 1) echo; echo n1 ;; *) echo; echo ;; esac\n"
-            + "exit $status");
-  }
+    private String kernel;
+    private Path tools;
 
-  @Test
-  void withoutAVerdictNothingIsKnown() throws Exception {
-    assertThat(health())
-        .isEqualTo(
-            new Answer(3, "weaklink: unknown: never looked at; run weaklink-health --refresh\n"));
-  }
-
-  @Test
-  void whatTheAuditSaidIsKeptAndGivenWithoutJava() throws Exception {
-    for (var expected : List.of(new int[] {0, 0}, new int[] {1, 2}, new int[] {3, 3})) {
-      judge(expected[0]);
-      assertThat(health("--refresh").status()).isEqualTo(expected[1]);
-      assertThat(health().status()).isEqualTo(expected[1]);
+    @BeforeEach
+    void makeTools() throws IOException {
+        kernel = Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip();
+        tools = Files.createDirectories(directory.resolve("tools"));
+        Files.createDirectories(directory.resolve("modules/" + kernel + "/extra/a"));
+        RecipesTest.program(tools.resolve("weaklink-collect"), "cat '" + directory + "/told'");
+        Files.writeString(directory.resolve("told"), TOLD);
+        RecipesTest.program(tools.resolve("java"), "echo java >> '" + directory + "/java'; exit 9");
+        RecipesTest.program(tools.resolve("scontrol"), "echo \"$*\" >> '" + directory + "/scontrol'; echo State=IDLE");
+        RecipesTest.program(
+                tools.resolve("weaklink"),
+                "cat > /dev/null; status=$(cat '"
+                        + directory
+                        + "/audit')\n"
+                        + "case $status in 0) echo n1; echo ;; 1) echo; echo n1 ;; *) echo; echo ;; esac\n"
+                        + "exit $status");
     }
-    assertThat(directory.resolve("java")).doesNotExist();
-  }
 
-  @Test
-  void modulesThatWereNotJudgedAreNotKnown() throws Exception {
-    judge(0);
-    Files.writeString(directory.resolve("told"), TOLD.replace("1", "2"));
-    assertThat(health("--refresh").out()).contains("not judged yet");
-  }
-
-  /** Even if the verdicts of an earlier version hold such a line. */
-  @ParameterizedTest
-  @ValueSource(strings = {"exit 2", "true", "echo Welcome"})
-  void whatACollectorThatFailsPrintsIsNotGood(String command) throws Exception {
-    RecipesTest.program(tools.resolve("weaklink-collect"), command);
-    Files.writeString(
-        directory.resolve("verdicts"),
-        sha256("") + " ok nothing is wrong\n" + sha256("Welcome") + " ok nothing is wrong\n");
-    assertThat(health("--refresh"))
-        .isEqualTo(new Answer(3, "weaklink: unknown: weaklink-collect failed\n"));
-  }
-
-  @Test
-  void aVerdictEndsWithTheModulesItWasAbout() throws Exception {
-    judge(0);
-    assertThat(health("--refresh").status()).isZero();
-    Path verdict = directory.resolve("run/verdict");
-    Files.setLastModifiedTime(verdict, FileTime.fromMillis(1));
-    assertThat(health())
-        .isEqualTo(
-            new Answer(
-                3,
-                "weaklink: unknown: modules were changed since; run weaklink-health --refresh\n"));
-    Files.writeString(verdict, "5.0.0-other ok all is well\n");
-    assertThat(health().out()).contains("was looked at with kernel 5.0.0-other");
-  }
-
-  @Test
-  void aVerdictEndsWithTheDirectoryItWasAbout() throws Exception {
-    judge(0);
-    assertThat(health("--refresh").status()).isZero();
-    Path modules = directory.resolve("modules/" + kernel);
-    Files.delete(modules.resolve("extra/a"));
-    Files.delete(modules.resolve("extra"));
-    Files.setLastModifiedTime(modules, FileTime.fromMillis(System.currentTimeMillis() + 10_000));
-    assertThat(health().out()).contains("unknown: modules were changed since");
-    Files.delete(modules);
-    assertThat(health())
-        .isEqualTo(new Answer(3, "weaklink: unknown: there is no " + modules + "\n"));
-  }
-
-  @Test
-  void aBrokenNodeIsDrainedAndSlurmSeesSuccess() throws Exception {
-    judge(1);
-    health("--refresh");
-    assertThat(health("--drain").status()).isZero();
-    assertThat(Files.readString(directory.resolve("scontrol")))
-        .contains("State=DRAIN Reason=weaklink: see weaklink audit");
-    RecipesTest.program(
-        tools.resolve("scontrol"),
-        "echo \"$*\" > '" + directory + "/again'; echo State=IDLE+DRAIN");
-    health("--drain");
-    assertThat(Files.readString(directory.resolve("again"))).doesNotContain("update");
-  }
-
-  @Test
-  void aGoodNodeIsLeftAlone() throws Exception {
-    judge(0);
-    health("--refresh");
-    assertThat(health("--drain").status()).isZero();
-    assertThat(directory.resolve("scontrol")).doesNotExist();
-  }
-
-  /** Writes the verdicts as the central machine does, its audit ending with this status. */
-  private void judge(int status) throws Exception {
-    Files.writeString(directory.resolve("audit"), "" + status);
-    Path lines = Files.writeString(directory.resolve("lines"), TOLD);
-    Answer verdicts = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
-    assertThat(verdicts.status()).isZero();
-    Files.writeString(directory.resolve("verdicts"), verdicts.out());
-  }
-
-  @Test
-  void allDistinctLinesAreJudgedInOneStart() throws Exception {
-    Path starts = directory.resolve("starts");
-    RecipesTest.program(
-        tools.resolve("weaklink"),
-        "echo start >> '"
-            + starts
-            + "'\nexec '"
-            + Path.of(System.getProperty("java.home"), "bin", "java")
-            + "' -cp '"
-            + System.getProperty("java.class.path")
-            + "' dev.weaklink.cli.Main \"$@\"");
-    String good = new NodeLines("6.1").line(null);
-    String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);
-    String cut = good.substring(0, good.length() - 9);
-    String other = good.replace("node/1", "node/2");
-    List<String> told =
-        new ArrayList<>(
-            List.of(good, broken, cut, "{\"schema\":\"x", "", "Hi", other, good, broken));
-    for (int i = 0; i < 12; i++) {
-      told.add(new NodeLines("6.1." + i).line(null));
+    @Test
+    void withoutAVerdictNothingIsKnown() throws Exception {
+        assertThat(health())
+                .isEqualTo(new Answer(3, "weaklink: unknown: never looked at; run weaklink-health --refresh\n"));
     }
-    Path lines = Files.write(directory.resolve("lines"), told);
-    Answer all = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
-    assertThat(all.status()).isZero();
-    assertThat(Files.readAllLines(starts)).hasSize(1);
-    assertThat(all.out().lines().map(line -> line.split(" ")[1]))
-        .containsExactlyInAnyOrderElementsOf(
-            () ->
-                Stream.concat(
-                        Stream.of("broken", "unknown", "unknown"),
-                        Stream.generate(() -> "ok").limit(13))
-                    .iterator());
-    assertThat(all.out()).contains(sha256(broken) + " broken see weaklink audit\n");
-    assertThat(all.out()).contains(sha256(good) + " ok nothing is wrong with the modules\n");
-    Answer unread =
-        run(RECIPES.resolve("weaklink-verdicts"), lines.toString(), "--kernel", "/no/kernel");
-    assertThat(unread.out().lines()).noneMatch(line -> line.contains(" ok "));
-  }
 
-  private static String sha256(String line) throws Exception {
-    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-  }
+    @Test
+    void whatTheAuditSaidIsKeptAndGivenWithoutJava() throws Exception {
+        for (var expected : List.of(new int[] {0, 0}, new int[] {1, 2}, new int[] {3, 3})) {
+            judge(expected[0]);
+            assertThat(health("--refresh").status()).isEqualTo(expected[1]);
+            assertThat(health().status()).isEqualTo(expected[1]);
+        }
+        assertThat(directory.resolve("java")).doesNotExist();
+    }
 
-  private Answer health(String... arguments) throws Exception {
-    return run(RECIPES.resolve("weaklink-health"), arguments);
-  }
+    @Test
+    void modulesThatWereNotJudgedAreNotKnown() throws Exception {
+        judge(0);
+        Files.writeString(directory.resolve("told"), TOLD.replace("1", "2"));
+        assertThat(health("--refresh").out()).contains("not judged yet");
+    }
 
-  private Answer run(Path program, String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of("sh", program.toString()));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    var environment = builder.environment();
-    environment.put("PATH", tools + ":" + environment.get("PATH"));
-    environment.put("WEAKLINK_VERDICTS", directory.resolve("verdicts").toString());
-    environment.put("WEAKLINK_VERDICT", directory.resolve("run/verdict").toString());
-    environment.put("WEAKLINK_MODULES", directory.resolve("modules").toString());
-    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-    Process process = builder.start();
-    process.getOutputStream().close();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Answer(process.waitFor(), out);
-  }
+    /** Even if the verdicts of an earlier version hold such a line. */
+    @ParameterizedTest
+    @ValueSource(strings = {"exit 2", "true", "echo Welcome"})
+    void whatACollectorThatFailsPrintsIsNotGood(String command) throws Exception {
+        RecipesTest.program(tools.resolve("weaklink-collect"), command);
+        Files.writeString(
+                directory.resolve("verdicts"),
+                sha256("") + " ok nothing is wrong\n" + sha256("Welcome") + " ok nothing is wrong\n");
+        assertThat(health("--refresh")).isEqualTo(new Answer(3, "weaklink: unknown: weaklink-collect failed\n"));
+    }
 
-  record Answer(int status, String out) {}
+    @Test
+    void aVerdictEndsWithTheModulesItWasAbout() throws Exception {
+        judge(0);
+        assertThat(health("--refresh").status()).isZero();
+        Path verdict = directory.resolve("run/verdict");
+        Files.setLastModifiedTime(verdict, FileTime.fromMillis(1));
+        assertThat(health())
+                .isEqualTo(new Answer(
+                        3, "weaklink: unknown: modules were changed since; run weaklink-health --refresh\n"));
+        Files.writeString(verdict, "5.0.0-other ok all is well\n");
+        assertThat(health().out()).contains("was looked at with kernel 5.0.0-other");
+    }
+
+    @Test
+    void aVerdictEndsWithTheDirectoryItWasAbout() throws Exception {
+        judge(0);
+        assertThat(health("--refresh").status()).isZero();
+        Path modules = directory.resolve("modules/" + kernel);
+        Files.delete(modules.resolve("extra/a"));
+        Files.delete(modules.resolve("extra"));
+        Files.setLastModifiedTime(modules, FileTime.fromMillis(System.currentTimeMillis() + 10_000));
+        assertThat(health().out()).contains("unknown: modules were changed since");
+        Files.delete(modules);
+        assertThat(health()).isEqualTo(new Answer(3, "weaklink: unknown: there is no " + modules + "\n"));
+    }
+
+    @Test
+    void aBrokenNodeIsDrainedAndSlurmSeesSuccess() throws Exception {
+        judge(1);
+        health("--refresh");
+        assertThat(health("--drain").status()).isZero();
+        assertThat(Files.readString(directory.resolve("scontrol")))
+                .contains("State=DRAIN Reason=weaklink: see weaklink audit");
+        RecipesTest.program(
+                tools.resolve("scontrol"), "echo \"$*\" > '" + directory + "/again'; echo State=IDLE+DRAIN");
+        health("--drain");
+        assertThat(Files.readString(directory.resolve("again"))).doesNotContain("update");
+    }
+
+    @Test
+    void aGoodNodeIsLeftAlone() throws Exception {
+        judge(0);
+        health("--refresh");
+        assertThat(health("--drain").status()).isZero();
+        assertThat(directory.resolve("scontrol")).doesNotExist();
+    }
+
+    /** Writes the verdicts as the central machine does, its audit ending with this status. */
+    private void judge(int status) throws Exception {
+        Files.writeString(directory.resolve("audit"), "" + status);
+        Path lines = Files.writeString(directory.resolve("lines"), TOLD);
+        Answer verdicts = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
+        assertThat(verdicts.status()).isZero();
+        Files.writeString(directory.resolve("verdicts"), verdicts.out());
+    }
+
+    @Test
+    void allDistinctLinesAreJudgedInOneStart() throws Exception {
+        Path starts = directory.resolve("starts");
+        RecipesTest.program(
+                tools.resolve("weaklink"),
+                "echo start >> '"
+                        + starts
+                        + "'\nexec '"
+                        + Path.of(System.getProperty("java.home"), "bin", "java")
+                        + "' -cp '"
+                        + System.getProperty("java.class.path")
+                        + "' dev.weaklink.cli.Main \"$@\"");
+        String good = new NodeLines("6.1").line(null);
+        String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);
+        String cut = good.substring(0, good.length() - 9);
+        String other = good.replace("node/1", "node/2");
+        List<String> told =
+                new ArrayList<>(List.of(good, broken, cut, "{\"schema\":\"x", "", "Hi", other, good, broken));
+        for (int i = 0; i < 12; i++) {
+            told.add(new NodeLines("6.1." + i).line(null));
+        }
+        Path lines = Files.write(directory.resolve("lines"), told);
+        Answer all = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
+        assertThat(all.status()).isZero();
+        assertThat(Files.readAllLines(starts)).hasSize(1);
+        assertThat(all.out().lines().map(line -> line.split(" ")[1]))
+                .containsExactlyInAnyOrderElementsOf(() -> Stream.concat(
+                                Stream.of("broken", "unknown", "unknown"),
+                                Stream.generate(() -> "ok").limit(13))
+                        .iterator());
+        assertThat(all.out()).contains(sha256(broken) + " broken see weaklink audit\n");
+        assertThat(all.out()).contains(sha256(good) + " ok nothing is wrong with the modules\n");
+        Answer unread = run(RECIPES.resolve("weaklink-verdicts"), lines.toString(), "--kernel", "/no/kernel");
+        assertThat(unread.out().lines()).noneMatch(line -> line.contains(" ok "));
+    }
+
+    private static String sha256(String line) throws Exception {
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    }
+
+    private Answer health(String... arguments) throws Exception {
+        return run(RECIPES.resolve("weaklink-health"), arguments);
+    }
+
+    private Answer run(Path program, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("sh", program.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        var environment = builder.environment();
+        environment.put("PATH", tools + ":" + environment.get("PATH"));
+        environment.put("WEAKLINK_VERDICTS", directory.resolve("verdicts").toString());
+        environment.put("WEAKLINK_VERDICT", directory.resolve("run/verdict").toString());
+        environment.put("WEAKLINK_MODULES", directory.resolve("modules").toString());
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Answer(process.waitFor(), out);
+    }
+
+    record Answer(int status, String out) {}
 }

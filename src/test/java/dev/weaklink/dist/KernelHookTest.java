@@ -24,452 +24,428 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The hooks of kernel packages, run with every shell there is and a weaklink that only records. */
 class KernelHookTest {
-  private static final Path DIST = Path.of("src/main/dist").toAbsolutePath();
-  private static final String RELEASE = "6.1.0-1-amd64";
-  private static final String UNIT = "weaklink-rebuild@" + RELEASE + ".service";
+    private static final Path DIST = Path.of("src/main/dist").toAbsolutePath();
+    private static final String RELEASE = "6.1.0-1-amd64";
+    private static final String UNIT = "weaklink-rebuild@" + RELEASE + ".service";
 
-  @TempDir Path directory;
-  private Path config;
-  private Path calls;
+    @TempDir
+    Path directory;
 
-  private record Ran(int status, String out, String err) {}
+    private Path config;
+    private Path calls;
 
-  @BeforeEach
-  void installProgram() throws IOException {
-    config = directory.resolve("weaklink.conf");
-    calls = directory.resolve("calls");
-    program("echo \"$*\" >> '" + calls + "'; echo 'K: zfs: LINKED'; exit ${FAKE_STATUS-0}");
-    configure("");
-  }
+    private record Ran(int status, String out, String err) {}
 
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void aNewKernelsModulesAreLinked(String shell) throws Exception {
-    Ran ran = run(shell, "0", "add", RELEASE);
-    assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
-    assertThat(ran).isEqualTo(new Ran(0, "K: zfs: LINKED\n", ""));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "hooks = report,plan --units --kernel " + RELEASE,
-    "hooks-initramfs=yes,apply --units --kernel " + RELEASE,
-  })
-  void theConfigurationSaysWhatIsDone(String line, String call) throws Exception {
-    configure(line + "\n");
-    assertThat(run("dash", "0", "add", RELEASE).status()).isZero();
-    assertThat(calls()).containsExactly(call);
-  }
-
-  /** It was the file for hooks before. */
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void whereThereIsAHooksConfItDecides(String shell) throws Exception {
-    configure("hooks = off\n");
-    Files.writeString(directory.resolve("hooks.conf"), "# ours\nMODE=apply\nINITRAMFS=yes\nX\n");
-    Ran ran = run(shell, "0", "add", RELEASE);
-    assertThat(calls()).containsExactly("apply --units --kernel " + RELEASE);
-    assertThat(ran.err()).isEqualTo("weaklink: " + directory + "/hooks.conf: ignored: X\n");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"hooks = off\n", "hooks=off"})
-  void switchedOffNothingIsRun(String text) throws Exception {
-    configure(text);
-    assertThat(run("dash", "0", "add", RELEASE)).isEqualTo(new Ran(0, "", ""));
-    assertThat(Files.exists(calls)).isFalse();
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 3})
-  void anAnswerIsNoFailure(int status) throws Exception {
-    Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
-    assertThat(ran.status()).isZero();
-    assertThat(ran.err()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {2, 4, 5, 139})
-  void aFailureIsSaidAndDoesNotStopTheKernelsInstallation(int status) throws Exception {
-    Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
-    assertThat(ran.status()).isZero();
-    assertThat(ran.err())
-        .isEqualTo(
-            "weaklink: failed with status "
-                + status
-                + "; look with: weaklink plan --kernel "
-                + RELEASE
-                + "\n");
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void aProgramThatHangsIsEnded(String shell) throws Exception {
-    ExternalTool.orSkip("timeout");
-    program("exec sleep 600");
-    configure("hooks-timeout = 1\n");
-    Ran ran = run(shell, "0", "add", RELEASE);
-    assertThat(ran.status()).isZero();
-    // that of busybox cannot be told from whoever else ends it, and the shell says so as well
-    assertThat(ran.err())
-        .containsAnyOf(
-            "weaklink: gave up after 1 seconds; look with: weaklink plan --kernel " + RELEASE,
-            "weaklink: was ended, or gave up after 1 seconds; look with: weaklink plan --kernel "
-                + RELEASE);
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void brokenConfigurationIsReportedAndNotRun(String shell) throws Exception {
-    String text = "$(touch " + directory + "/owned)";
-    configure(
-        "hooks = " + text + "\nhooks-timeout = 1x\nhooks-program = x\n" + text + "\n# fine\n");
-    Ran ran = run(shell, "0", "add", RELEASE);
-    assertThat(ran.status()).isZero();
-    assertThat(ran.err().lines()).hasSize(3).allMatch(line -> line.contains(": ignored: "));
-    assertThat(directory.resolve("owned")).doesNotExist();
-    assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "-x", "../6.1", "a/b", ".hidden"})
-  void whatIsNoReleaseIsLeftAlone(String release) throws Exception {
-    assertThat(run("dash", "0", "add", release)).isEqualTo(new Ran(0, "", ""));
-    assertThat(Files.exists(calls)).isFalse();
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void aMissingProgramIsSaid(String shell) throws Exception {
-    configure("hooks-program = /nowhere/weaklink\n");
-    Ran ran = run(shell, "0", "add", RELEASE);
-    assertThat(ran.status()).isZero();
-    assertThat(ran.err())
-        .isEqualTo(
-            "weaklink: there is no /nowhere/weaklink; modules for kernel "
-                + RELEASE
-                + " were not checked\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "kernel-install/45-weaklink.install,add,apply --units --no-initramfs --kernel " + RELEASE,
-    "kernel-install/45-weaklink.install,remove,weak-modules --remove-kernel "
-        + RELEASE
-        + " --no-initramfs",
-  })
-  void kernelInstallCallsTheHook(String plugin, String word, String call) throws Exception {
-    runScript("dash", "0", List.of(), DIST.resolve(plugin), word, RELEASE, "/boot/entry");
-    assertThat(calls()).containsExactly(call);
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "kernel/postinst.d/dkms-weaklink,'',apply --units --no-initramfs --kernel " + RELEASE,
-    "kernel/prerm.d/weaklink,remove,weak-modules --remove-kernel " + RELEASE + " --no-initramfs",
-    "kernel/prerm.d/weaklink,upgrade 6.1.2,",
-  })
-  void debiansKernelPackagesCallTheHook(String script, String parameters, String call)
-      throws Exception {
-    List<String> environment =
-        parameters.isEmpty() ? List.of() : List.of("DEB_MAINT_PARAMS", parameters);
-    runScript("dash", "0", environment, DIST.resolve(script), RELEASE, "/boot/vmlinuz-" + RELEASE);
-    assertThat(Files.exists(calls) ? calls() : List.of())
-        .isEqualTo(call == null ? List.of() : List.of(call));
-  }
-
-  private static final String IMAGE = "/cache/linux-image-6.1.0-2-amd64_6.1.2_amd64.deb";
-
-  /** As out-of-tree modules are installed, with these settings and what the gate answers. */
-  private List<String> gate(String settings, String answer) throws IOException {
-    program(
-        "echo \"$*\" >> '" + calls + "'; echo 'weaklink: " + answer + "'; exit ${FAKE_STATUS-0}");
-    Files.createDirectories(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
-    configure(settings);
-    return List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void aKernelAboutToBeInstalledIsJudgedInOneRun(String shell) throws Exception {
-    List<String> environment = gate("", "K will not load zfs");
-    String modules = "/a dir/linux-modules-6.1.0-2_6.1.2_amd64.deb";
-    Ran ran =
-        runScript(
-            shell,
-            "1",
-            environment,
-            DIST.resolve("kernel-hook"),
-            "gate",
-            "/cache/bash_5.2_amd64.deb",
-            IMAGE,
-            "/cache/linux-image-amd64_6.1.2_amd64.deb",
-            "/cache/linux-image-6.1.0-2-amd64-dbg_6.1.2_amd64.deb",
-            modules);
-    assertThat(calls()).containsExactly("check --units --kernel " + IMAGE + " --kernel " + modules);
-    assertThat(ran).isEqualTo(new Ran(0, "", "weaklink: K will not load zfs\n"));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "gate = block,K will not load zfs; do not boot it before X,100",
-    "gate = block,K will load zfs but not what uses it; do not boot it before X,100",
-    "gate = block,whether K will load zfs is unknown,0",
-    "gate = warn,K will not load zfs; do not boot it before X,0",
-  })
-  void onlyWhatWouldNotLoadStopsAndOnlyWhereThatIsWanted(String settings, String answer, int status)
-      throws Exception {
-    List<String> environment = gate(settings + "\n", answer);
-    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
-    assertThat(ran.status()).isEqualTo(status);
-    assertThat(ran.err().contains("stopped, as " + config + " has gate = block"))
-        .isEqualTo(status == 100);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"gate = off,true", "'',false"})
-  void switchedOffOrWithoutModulesNothingIsJudged(String settings, boolean modules)
-      throws Exception {
-    List<String> environment =
-        gate(settings + "\n", "K will not load zfs; do not boot it before X");
-    if (!modules) {
-      Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
+    @BeforeEach
+    void installProgram() throws IOException {
+        config = directory.resolve("weaklink.conf");
+        calls = directory.resolve("calls");
+        program("echo \"$*\" >> '" + calls + "'; echo 'K: zfs: LINKED'; exit ${FAKE_STATUS-0}");
+        configure("");
     }
-    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
-    assertThat(ran).isEqualTo(new Ran(0, "", ""));
-    assertThat(Files.exists(calls)).isFalse();
-  }
 
-  @ParameterizedTest
-  @ValueSource(ints = {2, 127, 139})
-  void aGateThatFailsStopsNothing(int status) throws Exception {
-    List<String> environment = gate("gate = block\n", "OK");
-    Ran ran =
-        runScript(
-            "dash",
-            Integer.toString(status),
-            environment,
-            DIST.resolve("kernel-hook"),
-            "gate",
-            IMAGE);
-    assertThat(ran.status()).isZero();
-    assertThat(ran.err()).contains("weaklink: failed with status " + status + "; ");
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void packagesOfOneVersionAreFoundInDnfsCache(String shell) throws Exception {
-    List<String> environment = gate("", "OK");
-    Path cache = Files.createDirectories(directory.resolve("cache/repo-1/packages"));
-    Path core = Files.createFile(cache.resolve("kernel-modules-core-5.14.0-1.el9.x86_64.rpm"));
-    Files.createFile(cache.resolve("kernel-devel-5.14.0-1.el9.x86_64.rpm"));
-    Files.createFile(cache.resolve("kernel-core-5.14.0-2.el9.x86_64.rpm"));
-    runScript(
-        shell,
-        "0",
-        environment,
-        DIST.resolve("kernel-hook"),
-        "gate-cached",
-        directory.resolve("cache").toString(),
-        "5.14.0-1.el9.x86_64");
-    assertThat(calls()).containsExactly("check --units --kernel " + core);
-    Ran ran =
-        runScript(
-            shell,
-            "1",
-            gate("gate = block\n", "weaklink: x will not load y; do not boot it before z"),
-            DIST.resolve("kernel-hook"),
-            "gate-cached",
-            directory.resolve("cache").toString(),
-            "5.14.0-1.el9.x86_64");
-    assertThat(ran.status()).isEqualTo(100);
-    assertThat(ran.out()).isEqualTo("stop=weaklink: gate = block\n");
-  }
-
-  /** As rebuilds in the background are asked for, and systemd runs. */
-  private List<String> background() throws IOException {
-    program("systemctl", "echo \"systemctl $*\" >> '" + calls + "'");
-    Files.createDirectories(directory.resolve("root/run/systemd/system"));
-    Files.createDirectories(directory.resolve("root/lib/modules").resolve(RELEASE));
-    configure("rebuild = background\n");
-    String bin = directory.resolve("bin dir").toString();
-    return List.of(
-        "WEAKLINK_HOOK_ROOT",
-        directory.resolve("root").toString(),
-        "PATH",
-        bin + File.pathSeparator + System.getenv("PATH"));
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void whatIsLeftIsRebuiltInTheBackground(String shell) throws Exception {
-    Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "add", RELEASE);
-    assertThat(calls())
-        .containsExactly(
-            "apply --units --no-initramfs --kernel " + RELEASE,
-            "systemctl start --no-block " + UNIT);
-    assertThat(ran.status()).isZero();
-    assertThat(ran.err())
-        .isEqualTo("weaklink: rebuilding in the background; see: journalctl -u '" + UNIT + "'\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"0,''", "3,''", "1,hooks = report"})
-  void whereNothingIsLeftOrOnlyToBeReportedNothingIsRebuilt(String status, String line)
-      throws Exception {
-    List<String> environment = background();
-    Files.writeString(config, line + "\n", StandardOpenOption.APPEND);
-    runScript("dash", status, environment, DIST.resolve("kernel-hook"), "add", RELEASE);
-    assertThat(calls()).noneMatch(call -> call.startsWith("systemctl"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"rebuild = no\n", "rebuild=no", ""})
-  void unlessAskedForNothingIsRebuilt(String text) throws Exception {
-    List<String> environment = background();
-    configure(text);
-    runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
-    assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
-  }
-
-  /** As in a chroot, where systemctl would do nothing and say it had. */
-  @Test
-  void withoutSystemdTheCommandIsSaid() throws Exception {
-    List<String> environment = background();
-    Files.delete(directory.resolve("root/run/systemd/system"));
-    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
-    assertThat(calls()).noneMatch(call -> call.startsWith("systemctl"));
-    assertThat(ran.err())
-        .endsWith("rebuild with: weaklink apply --rebuild --kernel " + RELEASE + "\n");
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void theUnitRebuildsAndPassesTheStatusOn(String shell) throws Exception {
-    Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "rebuild", RELEASE);
-    assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE);
-    assertThat(ran.status()).isEqualTo(1);
-  }
-
-  /** Names of units cannot have all that releases have. */
-  @Test
-  void aReleaseIsReadBackFromTheNameOfTheUnit() throws Exception {
-    String release = "6.5.6-300.fc39.x86_64+debug~1";
-    List<String> environment = background();
-    runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", release);
-    String unit = calls().get(1).substring("systemctl start --no-block weaklink-rebuild@".length());
-    assertThat(unit).isEqualTo("6.5.6-300.fc39.x86_64\\x2bdebug\\x7e1.service");
-    Files.createDirectories(directory.resolve("root/lib/modules").resolve(release));
-    String instance = unit.substring(0, unit.length() - ".service".length());
-    runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", instance);
-    assertThat(calls().get(2)).isEqualTo("apply --rebuild --kernel " + release);
-  }
-
-  @Test
-  void aKernelThatIsGoneIsNotRebuiltFor() throws Exception {
-    Ran ran =
-        runScript("dash", "0", background(), DIST.resolve("kernel-hook"), "rebuild", "6.1.0-9");
-    assertThat(ran).isEqualTo(new Ran(0, "", ""));
-    assertThat(Files.exists(calls)).isFalse();
-  }
-
-  /** The lock goes while it sleeps. */
-  @Test
-  void itWaitsForThePackageManager() throws Exception {
-    List<String> environment = background();
-    Path root = directory.resolve("root");
-    Path lock = root.resolve("var/lib/dpkg/lock-frontend");
-    Files.createDirectories(lock.getParent());
-    Files.createFile(lock);
-    Path locks = root.resolve("proc/locks");
-    Files.createDirectories(locks.getParent());
-    String held = "1: POSIX  ADVISORY  WRITE 711 %s:%s 0 EOF\n";
-    Object inode = Files.getAttribute(lock, "unix:ino");
-    Files.writeString(locks, held.formatted("08:01", inode));
-    program("findmnt", "echo 0:31; echo 254:17");
-    program("sleep", "echo waited >> '" + calls + "'; : > '" + locks + "'");
-    Ran ran = runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", RELEASE);
-    assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE); // of another disk
-    assertThat(ran.err()).isEmpty();
-
-    Files.writeString(locks, held.formatted("fe:11", inode));
-    ran = runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", RELEASE);
-    assertThat(calls()).contains("waited");
-    assertThat(ran.err()).isEqualTo("weaklink: waiting for the package manager to finish\n");
-  }
-
-  @Test
-  void theUnitCallsWhatIsInstalled() throws IOException {
-    assertThat(Files.readString(DIST.resolve("systemd/weaklink-rebuild@.service")))
-        .contains(
-            "\nExecStart=/usr/lib/weaklink/kernel-hook rebuild %i\n",
-            "\nType=oneshot\n", "\nTimeoutStartSec=12h\n");
-  }
-
-  private void program(String body) throws IOException {
-    program("weaklink", body);
-  }
-
-  private void program(String name, String body) throws IOException {
-    Path program = directory.resolve("bin dir").resolve(name);
-    Files.createDirectories(program.getParent());
-    Files.writeString(program, "#!/bin/sh\n" + body + "\n");
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-  }
-
-  private void configure(String lines) throws IOException {
-    String ours = "hooks-program = " + directory.resolve("bin dir/weaklink") + "\n";
-    Files.writeString(config, ours + lines);
-  }
-
-  private List<String> calls() throws IOException {
-    return Files.readAllLines(calls);
-  }
-
-  /** unattended-upgrades runs dpkg many times. */
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void packagesWithoutModulesCostNoRun(String shell) throws Exception {
-    configure("hold = yes\n");
-    assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", ""));
-    assertThat(calls).doesNotExist();
-    Path dep = pins("lib/modules/" + RELEASE + "/modules.dep");
-    pins("etc/apt/preferences.d/weaklink-hold.pref");
-    Path kept = pins("var/lib/weaklink/hold.json");
-    for (Path file : List.of(dep, dep.getParent(), dep.getParent().getParent())) {
-      Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void aNewKernelsModulesAreLinked(String shell) throws Exception {
+        Ran ran = run(shell, "0", "add", RELEASE);
+        assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+        assertThat(ran).isEqualTo(new Ran(0, "K: zfs: LINKED\n", ""));
     }
-    inRoot(shell, "1", "renew");
-    assertThat(calls).doesNotExist();
 
-    Files.setLastModifiedTime(kept, FileTime.fromMillis(500_000));
-    inRoot(shell, "1", "renew");
-    assertThat(calls()).containsExactly("hold --units");
-  }
+    @ParameterizedTest
+    @CsvSource({
+        "hooks = report,plan --units --kernel " + RELEASE,
+        "hooks-initramfs=yes,apply --units --kernel " + RELEASE,
+    })
+    void theConfigurationSaysWhatIsDone(String line, String call) throws Exception {
+        configure(line + "\n");
+        assertThat(run("dash", "0", "add", RELEASE).status()).isZero();
+        assertThat(calls()).containsExactly(call);
+    }
 
-  /** The pins in an image that the hook is told to look at. */
-  private Path pins(String path) throws IOException {
-    Path file = directory.resolve("root").resolve(path);
-    Files.createDirectories(file.getParent());
-    return Files.writeString(file, "x");
-  }
+    /** It was the file for hooks before. */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void whereThereIsAHooksConfItDecides(String shell) throws Exception {
+        configure("hooks = off\n");
+        Files.writeString(directory.resolve("hooks.conf"), "# ours\nMODE=apply\nINITRAMFS=yes\nX\n");
+        Ran ran = run(shell, "0", "add", RELEASE);
+        assertThat(calls()).containsExactly("apply --units --kernel " + RELEASE);
+        assertThat(ran.err()).isEqualTo("weaklink: " + directory + "/hooks.conf: ignored: X\n");
+    }
 
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void zyppersLocksOfOursAreLetGoAndNoOthers(String shell) throws Exception {
-    configure("hold = yes\n");
-    Path locks = pins("etc/zypp/locks");
-    String ours = "type: package\nsolvable_name: kernel-core\ncomment: weaklink hold\n";
-    String theirs = "type: package\nsolvable_name: emacs\ncomment: not weaklink hold\n";
-    Files.writeString(locks, ours + "\n" + theirs + "\n" + ours);
-    hold(shell, "2");
-    assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
-    hold(shell, "2");
-    assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
-  }
+    @ParameterizedTest
+    @ValueSource(strings = {"hooks = off\n", "hooks=off"})
+    void switchedOffNothingIsRun(String text) throws Exception {
+        configure(text);
+        assertThat(run("dash", "0", "add", RELEASE)).isEqualTo(new Ran(0, "", ""));
+        assertThat(Files.exists(calls)).isFalse();
+    }
 
-  private static final String KEPT =
-      """
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void anAnswerIsNoFailure(int status) throws Exception {
+        Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 5, 139})
+    void aFailureIsSaidAndDoesNotStopTheKernelsInstallation(int status) throws Exception {
+        Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err())
+                .isEqualTo("weaklink: failed with status "
+                        + status
+                        + "; look with: weaklink plan --kernel "
+                        + RELEASE
+                        + "\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void aProgramThatHangsIsEnded(String shell) throws Exception {
+        ExternalTool.orSkip("timeout");
+        program("exec sleep 600");
+        configure("hooks-timeout = 1\n");
+        Ran ran = run(shell, "0", "add", RELEASE);
+        assertThat(ran.status()).isZero();
+        // that of busybox cannot be told from whoever else ends it, and the shell says so as well
+        assertThat(ran.err())
+                .containsAnyOf(
+                        "weaklink: gave up after 1 seconds; look with: weaklink plan --kernel " + RELEASE,
+                        "weaklink: was ended, or gave up after 1 seconds; look with: weaklink plan --kernel "
+                                + RELEASE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void brokenConfigurationIsReportedAndNotRun(String shell) throws Exception {
+        String text = "$(touch " + directory + "/owned)";
+        configure("hooks = " + text + "\nhooks-timeout = 1x\nhooks-program = x\n" + text + "\n# fine\n");
+        Ran ran = run(shell, "0", "add", RELEASE);
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err().lines()).hasSize(3).allMatch(line -> line.contains(": ignored: "));
+        assertThat(directory.resolve("owned")).doesNotExist();
+        assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-x", "../6.1", "a/b", ".hidden"})
+    void whatIsNoReleaseIsLeftAlone(String release) throws Exception {
+        assertThat(run("dash", "0", "add", release)).isEqualTo(new Ran(0, "", ""));
+        assertThat(Files.exists(calls)).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void aMissingProgramIsSaid(String shell) throws Exception {
+        configure("hooks-program = /nowhere/weaklink\n");
+        Ran ran = run(shell, "0", "add", RELEASE);
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err())
+                .isEqualTo("weaklink: there is no /nowhere/weaklink; modules for kernel "
+                        + RELEASE
+                        + " were not checked\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kernel-install/45-weaklink.install,add,apply --units --no-initramfs --kernel " + RELEASE,
+        "kernel-install/45-weaklink.install,remove,weak-modules --remove-kernel " + RELEASE + " --no-initramfs",
+    })
+    void kernelInstallCallsTheHook(String plugin, String word, String call) throws Exception {
+        runScript("dash", "0", List.of(), DIST.resolve(plugin), word, RELEASE, "/boot/entry");
+        assertThat(calls()).containsExactly(call);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kernel/postinst.d/dkms-weaklink,'',apply --units --no-initramfs --kernel " + RELEASE,
+        "kernel/prerm.d/weaklink,remove,weak-modules --remove-kernel " + RELEASE + " --no-initramfs",
+        "kernel/prerm.d/weaklink,upgrade 6.1.2,",
+    })
+    void debiansKernelPackagesCallTheHook(String script, String parameters, String call) throws Exception {
+        List<String> environment = parameters.isEmpty() ? List.of() : List.of("DEB_MAINT_PARAMS", parameters);
+        runScript("dash", "0", environment, DIST.resolve(script), RELEASE, "/boot/vmlinuz-" + RELEASE);
+        assertThat(Files.exists(calls) ? calls() : List.of()).isEqualTo(call == null ? List.of() : List.of(call));
+    }
+
+    private static final String IMAGE = "/cache/linux-image-6.1.0-2-amd64_6.1.2_amd64.deb";
+
+    /** As out-of-tree modules are installed, with these settings and what the gate answers. */
+    private List<String> gate(String settings, String answer) throws IOException {
+        program("echo \"$*\" >> '" + calls + "'; echo 'weaklink: " + answer + "'; exit ${FAKE_STATUS-0}");
+        Files.createDirectories(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
+        configure(settings);
+        return List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void aKernelAboutToBeInstalledIsJudgedInOneRun(String shell) throws Exception {
+        List<String> environment = gate("", "K will not load zfs");
+        String modules = "/a dir/linux-modules-6.1.0-2_6.1.2_amd64.deb";
+        Ran ran = runScript(
+                shell,
+                "1",
+                environment,
+                DIST.resolve("kernel-hook"),
+                "gate",
+                "/cache/bash_5.2_amd64.deb",
+                IMAGE,
+                "/cache/linux-image-amd64_6.1.2_amd64.deb",
+                "/cache/linux-image-6.1.0-2-amd64-dbg_6.1.2_amd64.deb",
+                modules);
+        assertThat(calls()).containsExactly("check --units --kernel " + IMAGE + " --kernel " + modules);
+        assertThat(ran).isEqualTo(new Ran(0, "", "weaklink: K will not load zfs\n"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gate = block,K will not load zfs; do not boot it before X,100",
+        "gate = block,K will load zfs but not what uses it; do not boot it before X,100",
+        "gate = block,whether K will load zfs is unknown,0",
+        "gate = warn,K will not load zfs; do not boot it before X,0",
+    })
+    void onlyWhatWouldNotLoadStopsAndOnlyWhereThatIsWanted(String settings, String answer, int status)
+            throws Exception {
+        List<String> environment = gate(settings + "\n", answer);
+        Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+        assertThat(ran.status()).isEqualTo(status);
+        assertThat(ran.err().contains("stopped, as " + config + " has gate = block"))
+                .isEqualTo(status == 100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gate = off,true", "'',false"})
+    void switchedOffOrWithoutModulesNothingIsJudged(String settings, boolean modules) throws Exception {
+        List<String> environment = gate(settings + "\n", "K will not load zfs; do not boot it before X");
+        if (!modules) {
+            Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
+        }
+        Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+        assertThat(ran).isEqualTo(new Ran(0, "", ""));
+        assertThat(Files.exists(calls)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 127, 139})
+    void aGateThatFailsStopsNothing(int status) throws Exception {
+        List<String> environment = gate("gate = block\n", "OK");
+        Ran ran = runScript("dash", Integer.toString(status), environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err()).contains("weaklink: failed with status " + status + "; ");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void packagesOfOneVersionAreFoundInDnfsCache(String shell) throws Exception {
+        List<String> environment = gate("", "OK");
+        Path cache = Files.createDirectories(directory.resolve("cache/repo-1/packages"));
+        Path core = Files.createFile(cache.resolve("kernel-modules-core-5.14.0-1.el9.x86_64.rpm"));
+        Files.createFile(cache.resolve("kernel-devel-5.14.0-1.el9.x86_64.rpm"));
+        Files.createFile(cache.resolve("kernel-core-5.14.0-2.el9.x86_64.rpm"));
+        runScript(
+                shell,
+                "0",
+                environment,
+                DIST.resolve("kernel-hook"),
+                "gate-cached",
+                directory.resolve("cache").toString(),
+                "5.14.0-1.el9.x86_64");
+        assertThat(calls()).containsExactly("check --units --kernel " + core);
+        Ran ran = runScript(
+                shell,
+                "1",
+                gate("gate = block\n", "weaklink: x will not load y; do not boot it before z"),
+                DIST.resolve("kernel-hook"),
+                "gate-cached",
+                directory.resolve("cache").toString(),
+                "5.14.0-1.el9.x86_64");
+        assertThat(ran.status()).isEqualTo(100);
+        assertThat(ran.out()).isEqualTo("stop=weaklink: gate = block\n");
+    }
+
+    /** As rebuilds in the background are asked for, and systemd runs. */
+    private List<String> background() throws IOException {
+        program("systemctl", "echo \"systemctl $*\" >> '" + calls + "'");
+        Files.createDirectories(directory.resolve("root/run/systemd/system"));
+        Files.createDirectories(directory.resolve("root/lib/modules").resolve(RELEASE));
+        configure("rebuild = background\n");
+        String bin = directory.resolve("bin dir").toString();
+        return List.of(
+                "WEAKLINK_HOOK_ROOT",
+                directory.resolve("root").toString(),
+                "PATH",
+                bin + File.pathSeparator + System.getenv("PATH"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void whatIsLeftIsRebuiltInTheBackground(String shell) throws Exception {
+        Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "add", RELEASE);
+        assertThat(calls())
+                .containsExactly(
+                        "apply --units --no-initramfs --kernel " + RELEASE, "systemctl start --no-block " + UNIT);
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err()).isEqualTo("weaklink: rebuilding in the background; see: journalctl -u '" + UNIT + "'\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,''", "3,''", "1,hooks = report"})
+    void whereNothingIsLeftOrOnlyToBeReportedNothingIsRebuilt(String status, String line) throws Exception {
+        List<String> environment = background();
+        Files.writeString(config, line + "\n", StandardOpenOption.APPEND);
+        runScript("dash", status, environment, DIST.resolve("kernel-hook"), "add", RELEASE);
+        assertThat(calls()).noneMatch(call -> call.startsWith("systemctl"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rebuild = no\n", "rebuild=no", ""})
+    void unlessAskedForNothingIsRebuilt(String text) throws Exception {
+        List<String> environment = background();
+        configure(text);
+        runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
+        assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+    }
+
+    /** As in a chroot, where systemctl would do nothing and say it had. */
+    @Test
+    void withoutSystemdTheCommandIsSaid() throws Exception {
+        List<String> environment = background();
+        Files.delete(directory.resolve("root/run/systemd/system"));
+        Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
+        assertThat(calls()).noneMatch(call -> call.startsWith("systemctl"));
+        assertThat(ran.err()).endsWith("rebuild with: weaklink apply --rebuild --kernel " + RELEASE + "\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void theUnitRebuildsAndPassesTheStatusOn(String shell) throws Exception {
+        Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "rebuild", RELEASE);
+        assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE);
+        assertThat(ran.status()).isEqualTo(1);
+    }
+
+    /** Names of units cannot have all that releases have. */
+    @Test
+    void aReleaseIsReadBackFromTheNameOfTheUnit() throws Exception {
+        String release = "6.5.6-300.fc39.x86_64+debug~1";
+        List<String> environment = background();
+        runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", release);
+        String unit = calls().get(1).substring("systemctl start --no-block weaklink-rebuild@".length());
+        assertThat(unit).isEqualTo("6.5.6-300.fc39.x86_64\\x2bdebug\\x7e1.service");
+        Files.createDirectories(directory.resolve("root/lib/modules").resolve(release));
+        String instance = unit.substring(0, unit.length() - ".service".length());
+        runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", instance);
+        assertThat(calls().get(2)).isEqualTo("apply --rebuild --kernel " + release);
+    }
+
+    @Test
+    void aKernelThatIsGoneIsNotRebuiltFor() throws Exception {
+        Ran ran = runScript("dash", "0", background(), DIST.resolve("kernel-hook"), "rebuild", "6.1.0-9");
+        assertThat(ran).isEqualTo(new Ran(0, "", ""));
+        assertThat(Files.exists(calls)).isFalse();
+    }
+
+    /** The lock goes while it sleeps. */
+    @Test
+    void itWaitsForThePackageManager() throws Exception {
+        List<String> environment = background();
+        Path root = directory.resolve("root");
+        Path lock = root.resolve("var/lib/dpkg/lock-frontend");
+        Files.createDirectories(lock.getParent());
+        Files.createFile(lock);
+        Path locks = root.resolve("proc/locks");
+        Files.createDirectories(locks.getParent());
+        String held = "1: POSIX  ADVISORY  WRITE 711 %s:%s 0 EOF\n";
+        Object inode = Files.getAttribute(lock, "unix:ino");
+        Files.writeString(locks, held.formatted("08:01", inode));
+        program("findmnt", "echo 0:31; echo 254:17");
+        program("sleep", "echo waited >> '" + calls + "'; : > '" + locks + "'");
+        Ran ran = runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", RELEASE);
+        assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE); // of another disk
+        assertThat(ran.err()).isEmpty();
+
+        Files.writeString(locks, held.formatted("fe:11", inode));
+        ran = runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", RELEASE);
+        assertThat(calls()).contains("waited");
+        assertThat(ran.err()).isEqualTo("weaklink: waiting for the package manager to finish\n");
+    }
+
+    @Test
+    void theUnitCallsWhatIsInstalled() throws IOException {
+        assertThat(Files.readString(DIST.resolve("systemd/weaklink-rebuild@.service")))
+                .contains(
+                        "\nExecStart=/usr/lib/weaklink/kernel-hook rebuild %i\n",
+                        "\nType=oneshot\n", "\nTimeoutStartSec=12h\n");
+    }
+
+    private void program(String body) throws IOException {
+        program("weaklink", body);
+    }
+
+    private void program(String name, String body) throws IOException {
+        Path program = directory.resolve("bin dir").resolve(name);
+        Files.createDirectories(program.getParent());
+        Files.writeString(program, "#!/bin/sh\n" + body + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private void configure(String lines) throws IOException {
+        String ours = "hooks-program = " + directory.resolve("bin dir/weaklink") + "\n";
+        Files.writeString(config, ours + lines);
+    }
+
+    private List<String> calls() throws IOException {
+        return Files.readAllLines(calls);
+    }
+
+    /** unattended-upgrades runs dpkg many times. */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void packagesWithoutModulesCostNoRun(String shell) throws Exception {
+        configure("hold = yes\n");
+        assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
+        Path dep = pins("lib/modules/" + RELEASE + "/modules.dep");
+        pins("etc/apt/preferences.d/weaklink-hold.pref");
+        Path kept = pins("var/lib/weaklink/hold.json");
+        for (Path file : List.of(dep, dep.getParent(), dep.getParent().getParent())) {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
+        }
+        inRoot(shell, "1", "renew");
+        assertThat(calls).doesNotExist();
+
+        Files.setLastModifiedTime(kept, FileTime.fromMillis(500_000));
+        inRoot(shell, "1", "renew");
+        assertThat(calls()).containsExactly("hold --units");
+    }
+
+    /** The pins in an image that the hook is told to look at. */
+    private Path pins(String path) throws IOException {
+        Path file = directory.resolve("root").resolve(path);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, "x");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void zyppersLocksOfOursAreLetGoAndNoOthers(String shell) throws Exception {
+        configure("hold = yes\n");
+        Path locks = pins("etc/zypp/locks");
+        String ours = "type: package\nsolvable_name: kernel-core\ncomment: weaklink hold\n";
+        String theirs = "type: package\nsolvable_name: emacs\ncomment: not weaklink hold\n";
+        Files.writeString(locks, ours + "\n" + theirs + "\n" + ours);
+        hold(shell, "2");
+        assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
+        hold(shell, "2");
+        assertThat(Files.readString(locks).strip()).isEqualTo(theirs.strip());
+    }
+
+    private static final String KEPT = """
       {"schema":"weaklink.hold/1","manager":"dnf","wanted":true,"done":true,"kernels":[{"kernel":"x",\
       "packages":[{"package":"kernel","version":"9-9","architecture":"x"}]}],"packages":[\
       {"package":"kernel-core","version":"6.1.0-2.el9","architecture":"x86_64"},\
@@ -479,202 +455,196 @@ class KernelHookTest {
       "problems":[{"message":"a \\"packages\\":[]"}],"exitCode":1}
       """;
 
-  /** libdnf5 takes a line for each option; an empty list would drop what the site excludes. */
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void dnf5IsToldOfKernelsAndOfNothingElse(String shell) throws Exception {
-    assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
-    program("dnf5", "exit 1");
-    Path kept = pins("var/lib/weaklink/hold.json");
-    String line =
-        "conf.*.excludepkgs=kernel-core-6.1.0-2.el9.x86_64,kernel-rt-1:6.1.0-2~rc.x86_64\n";
-    configure("hold = yes\n");
-    Files.writeString(kept, KEPT);
-    assertThat(inRoot(shell, "1", "hold-dnf5", "/nowhere", "none")).isEqualTo(new Ran(0, line, ""));
-    assertThat(calls).doesNotExist();
-    for (String nothing :
-        List.of(
-            KEPT.replace("\"dnf\"", "\"apt\""),
-            KEPT.replaceAll(
-                "\"packages\":\\[[^\\]]*\\],\"problems", "\"packages\":[],\"problems"))) {
-      Files.writeString(kept, nothing);
-      assertThat(inRoot(shell, "1", "hold-dnf5", "/nowhere", "none")).isEqualTo(new Ran(0, "", ""));
+    /** libdnf5 takes a line for each option; an empty list would drop what the site excludes. */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void dnf5IsToldOfKernelsAndOfNothingElse(String shell) throws Exception {
+        assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
+        program("dnf5", "exit 1");
+        Path kept = pins("var/lib/weaklink/hold.json");
+        String line = "conf.*.excludepkgs=kernel-core-6.1.0-2.el9.x86_64,kernel-rt-1:6.1.0-2~rc.x86_64\n";
+        configure("hold = yes\n");
+        Files.writeString(kept, KEPT);
+        assertThat(inRoot(shell, "1", "hold-dnf5", "/nowhere", "none")).isEqualTo(new Ran(0, line, ""));
+        assertThat(calls).doesNotExist();
+        for (String nothing : List.of(
+                KEPT.replace("\"dnf\"", "\"apt\""),
+                KEPT.replaceAll("\"packages\":\\[[^\\]]*\\],\"problems", "\"packages\":[],\"problems"))) {
+            Files.writeString(kept, nothing);
+            assertThat(inRoot(shell, "1", "hold-dnf5", "/nowhere", "none")).isEqualTo(new Ran(0, "", ""));
+        }
+        for (String damaged : List.of("", "x", KEPT.substring(0, KEPT.length() - 3))) {
+            Files.writeString(kept, damaged);
+            Ran ran = inRoot(shell, "1", "hold-dnf5", "/nowhere", "none");
+            assertThat(ran.out()).isEmpty();
+            assertThat(ran.err()).startsWith("weaklink: no kernel is held: ").contains("is damaged");
+        }
+        Files.writeString(kept, KEPT);
+        Files.setPosixFilePermissions(kept, PosixFilePermissions.fromString("rw-rw-rw-"));
+        Ran ran = inRoot(shell, "1", "hold-dnf5", "/nowhere", "none");
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).contains("can be written by others than root");
     }
-    for (String damaged : List.of("", "x", KEPT.substring(0, KEPT.length() - 3))) {
-      Files.writeString(kept, damaged);
-      Ran ran = inRoot(shell, "1", "hold-dnf5", "/nowhere", "none");
-      assertThat(ran.out()).isEmpty();
-      assertThat(ran.err()).startsWith("weaklink: no kernel is held: ").contains("is damaged");
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void dnf5AsksAgainWhereMetadataCame(String shell) throws Exception {
+        assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
+        Path kept = pins("var/lib/weaklink/hold.json");
+        Files.writeString(kept, KEPT);
+        Path repomd = pins("var/cache/libdnf5/base-1/repodata/repomd.xml");
+        String cache = repomd.getParent().getParent().getParent().toString();
+        configure("hold = yes\n");
+        Files.setLastModifiedTime(kept, FileTime.fromMillis(System.currentTimeMillis() + 90_000));
+        inRoot(shell, "1", "hold-dnf5", cache, "all");
+        assertThat(calls).doesNotExist();
+        Files.setLastModifiedTime(kept, FileTime.fromMillis(500_000));
+        Ran ran = inRoot(shell, "1", "hold-dnf5", cache, "all");
+        assertThat(calls()).containsExactly("hold --units");
+        assertThat(ran.err()).isEqualTo("K: zfs: LINKED\n");
+        assertThat(ran.out()).startsWith("conf.*.excludepkgs=kernel-core-");
+        ran = inRoot(shell, "2", "hold-dnf5", cache, "all");
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).contains("failed with status 2; no kernel is held");
+        assertThat(kept).doesNotExist();
+        configure("");
+        assertThat(inRoot(shell, "1", "hold-dnf5", cache, "all")).isEqualTo(new Ran(0, "", ""));
     }
-    Files.writeString(kept, KEPT);
-    Files.setPosixFilePermissions(kept, PosixFilePermissions.fromString("rw-rw-rw-"));
-    Ran ran = inRoot(shell, "1", "hold-dnf5", "/nowhere", "none");
-    assertThat(ran.out()).isEmpty();
-    assertThat(ran.err()).contains("can be written by others than root");
-  }
 
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void dnf5AsksAgainWhereMetadataCame(String shell) throws Exception {
-    assumeThat(Files.getOwner(directory).getName()).isEqualTo("root");
-    Path kept = pins("var/lib/weaklink/hold.json");
-    Files.writeString(kept, KEPT);
-    Path repomd = pins("var/cache/libdnf5/base-1/repodata/repomd.xml");
-    String cache = repomd.getParent().getParent().getParent().toString();
-    configure("hold = yes\n");
-    Files.setLastModifiedTime(kept, FileTime.fromMillis(System.currentTimeMillis() + 90_000));
-    inRoot(shell, "1", "hold-dnf5", cache, "all");
-    assertThat(calls).doesNotExist();
-    Files.setLastModifiedTime(kept, FileTime.fromMillis(500_000));
-    Ran ran = inRoot(shell, "1", "hold-dnf5", cache, "all");
-    assertThat(calls()).containsExactly("hold --units");
-    assertThat(ran.err()).isEqualTo("K: zfs: LINKED\n");
-    assertThat(ran.out()).startsWith("conf.*.excludepkgs=kernel-core-");
-    ran = inRoot(shell, "2", "hold-dnf5", cache, "all");
-    assertThat(ran.out()).isEmpty();
-    assertThat(ran.err()).contains("failed with status 2; no kernel is held");
-    assertThat(kept).doesNotExist();
-    configure("");
-    assertThat(inRoot(shell, "1", "hold-dnf5", cache, "all")).isEqualTo(new Ran(0, "", ""));
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void withoutThePackageNothingIsHeld(String shell) throws Exception {
-    Path locks = pins("etc/zypp/locks");
-    Files.writeString(locks, "type: package\nsolvable_name: kernel\ncomment: weaklink hold\n");
-    Path kept = pins("var/lib/weaklink/hold.json");
-    assertThat(inRoot(shell, "2", "let-go")).isEqualTo(new Ran(0, "", ""));
-    assertThat(kept).doesNotExist();
-    assertThat(Files.readString(locks)).isEmpty();
-    assertThat(calls).doesNotExist();
-  }
-
-  private Ran hold(String shell, String status) throws Exception {
-    return inRoot(shell, status, "hold");
-  }
-
-  private Ran inRoot(String shell, String status, String... words) throws Exception {
-    return runScript(
-        shell,
-        status,
-        List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString()),
-        DIST.resolve("kernel-hook"),
-        words);
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void kernelsAreHeldOnlyWhereThatIsWanted(String shell) throws Exception {
-    assertThat(hold(shell, "0")).isEqualTo(new Ran(0, "", ""));
-    assertThat(calls).doesNotExist();
-    configure("hold = yes\nhold-for-rebuild = no\n");
-    assertThat(hold(shell, "1").out()).isEqualTo("K: zfs: LINKED\n");
-    assertThat(calls()).containsExactly("hold --units");
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void whatCannotBeRenewedIsLetGo(String shell) throws Exception {
-    configure("hold = yes\n");
-    for (String status : List.of("0", "1", "3", "2", "4", "124", "137")) {
-      List<Path> files =
-          List.of(
-              pins("etc/apt/preferences.d/weaklink-hold.pref"),
-              pins("etc/motd.d/weaklink-hold"),
-              pins("var/lib/weaklink/hold.json"));
-      Ran ran = hold(shell, status);
-      assertThat(ran.status()).isZero();
-      boolean renewed = List.of("0", "1", "3").contains(status);
-      assertThat(ran.err().contains("no kernel is held")).isEqualTo(!renewed);
-      assertThat(files).allSatisfy(file -> assertThat(Files.exists(file)).isEqualTo(renewed));
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void withoutThePackageNothingIsHeld(String shell) throws Exception {
+        Path locks = pins("etc/zypp/locks");
+        Files.writeString(locks, "type: package\nsolvable_name: kernel\ncomment: weaklink hold\n");
+        Path kept = pins("var/lib/weaklink/hold.json");
+        assertThat(inRoot(shell, "2", "let-go")).isEqualTo(new Ran(0, "", ""));
+        assertThat(kept).doesNotExist();
+        assertThat(Files.readString(locks)).isEmpty();
+        assertThat(calls).doesNotExist();
     }
-  }
 
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void noRebootIsProposedWhileTheNewestKernelIsNotSafe(String shell) throws Exception {
-    configure("hold = yes\n");
-    Path proposed = pins("run/reboot-required");
-    assertThat(hold(shell, "1").err()).contains("no reboot is proposed until 'weaklink check'");
-    assertThat(calls()).containsExactly("hold --units", "check --quiet");
-    assertThat(proposed).doesNotExist();
-    assertThat(hold(shell, "1").err()).isEmpty();
-    assertThat(proposed).doesNotExist();
-    pins("run/reboot-required");
-    assertThat(hold(shell, "1").err()).contains("no reboot is proposed");
-    assertThat(proposed).doesNotExist();
-    for (String status : List.of("0", "3", "2")) {
-      assertThat(hold(shell, status).status()).isZero();
-      assertThat(proposed).exists();
-      assertThat(hold(shell, "1")).isEqualTo(new Ran(0, "K: zfs: LINKED\n", ""));
-      assertThat(proposed).exists();
-      Files.setLastModifiedTime(proposed, FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
-      hold(shell, "1");
-      assertThat(proposed).doesNotExist();
+    private Ran hold(String shell, String status) throws Exception {
+        return inRoot(shell, status, "hold");
     }
-    configure("");
-    hold(shell, "1");
-    assertThat(proposed).exists();
-  }
 
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void aRebootIsProposedWhenTheRebuildIsDoneAndNotBefore(String shell) throws Exception {
-    configure("hold = yes\nrebuild = background\n");
-    pins("lib/modules/6.1.0-9/modules.dep");
-    Path proposed = pins("run/reboot-required");
-    hold(shell, "1");
-    assertThat(proposed).doesNotExist();
-    assertThat(inRoot(shell, "1", "rebuild", "6.1.0-9").status()).isEqualTo(1);
-    assertThat(proposed).doesNotExist();
-    assertThat(inRoot(shell, "0", "rebuild", "6.1.0-9").status()).isZero();
-    assertThat(proposed).exists();
-    assertThat(calls()).contains("apply --rebuild --kernel 6.1.0-9");
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void whetherARebootMayBeProposedIsAskedOnceForTheSameModules(String shell) throws Exception {
-    pins("lib/modules/6.1.0-9/modules.dep");
-    assertThat(inRoot(shell, "1", "may-reboot")).isEqualTo(new Ran(0, "", ""));
-    assertThat(calls).doesNotExist();
-    configure("hold = yes\n");
-    for (String status : List.of("1", "1", "0", "1")) {
-      Ran ran = inRoot(shell, status, "may-reboot");
-      boolean safe = status.equals("0") || calls().size() == 3;
-      assertThat(ran.status()).isEqualTo(safe ? 0 : 1);
-      assertThat(ran.err())
-          .isEqualTo(
-              safe ? "" : "weaklink: no reboot is proposed until 'weaklink check' says yes\n");
+    private Ran inRoot(String shell, String status, String... words) throws Exception {
+        return runScript(
+                shell,
+                status,
+                List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString()),
+                DIST.resolve("kernel-hook"),
+                words);
     }
-    assertThat(calls()).hasSize(3);
-    Files.setLastModifiedTime(
-        pins("lib/modules/6.1.0-9/modules.dep"), FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
-    assertThat(inRoot(shell, "1", "may-reboot").status()).isEqualTo(1);
-  }
 
-  private Ran run(String shell, String status, String... arguments) throws Exception {
-    return runScript(shell, status, List.of(), DIST.resolve("kernel-hook"), arguments);
-  }
-
-  private Ran runScript(
-      String shell, String status, List<String> environment, Path script, String... arguments)
-      throws Exception {
-    List<String> command = Shells.command(shell);
-    command.add(script.toString());
-    command.addAll(List.of(arguments));
-    Path err = directory.resolve("err");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().put("WEAKLINK_CONFIG", config.toString());
-    builder.environment().put("WEAKLINK_HOOK_CONFIG", directory + "/hooks.conf");
-    builder.environment().put("WEAKLINK_HOOK", DIST.resolve("kernel-hook").toString());
-    builder.environment().put("FAKE_STATUS", status);
-    for (int i = 0; i < environment.size(); i += 2) {
-      builder.environment().put(environment.get(i), environment.get(i + 1));
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void kernelsAreHeldOnlyWhereThatIsWanted(String shell) throws Exception {
+        assertThat(hold(shell, "0")).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
+        configure("hold = yes\nhold-for-rebuild = no\n");
+        assertThat(hold(shell, "1").out()).isEqualTo("K: zfs: LINKED\n");
+        assertThat(calls()).containsExactly("hold --units");
     }
-    Process process = builder.start();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Ran(process.waitFor(), out, Files.readString(err));
-  }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void whatCannotBeRenewedIsLetGo(String shell) throws Exception {
+        configure("hold = yes\n");
+        for (String status : List.of("0", "1", "3", "2", "4", "124", "137")) {
+            List<Path> files = List.of(
+                    pins("etc/apt/preferences.d/weaklink-hold.pref"),
+                    pins("etc/motd.d/weaklink-hold"),
+                    pins("var/lib/weaklink/hold.json"));
+            Ran ran = hold(shell, status);
+            assertThat(ran.status()).isZero();
+            boolean renewed = List.of("0", "1", "3").contains(status);
+            assertThat(ran.err().contains("no kernel is held")).isEqualTo(!renewed);
+            assertThat(files).allSatisfy(file -> assertThat(Files.exists(file)).isEqualTo(renewed));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void noRebootIsProposedWhileTheNewestKernelIsNotSafe(String shell) throws Exception {
+        configure("hold = yes\n");
+        Path proposed = pins("run/reboot-required");
+        assertThat(hold(shell, "1").err()).contains("no reboot is proposed until 'weaklink check'");
+        assertThat(calls()).containsExactly("hold --units", "check --quiet");
+        assertThat(proposed).doesNotExist();
+        assertThat(hold(shell, "1").err()).isEmpty();
+        assertThat(proposed).doesNotExist();
+        pins("run/reboot-required");
+        assertThat(hold(shell, "1").err()).contains("no reboot is proposed");
+        assertThat(proposed).doesNotExist();
+        for (String status : List.of("0", "3", "2")) {
+            assertThat(hold(shell, status).status()).isZero();
+            assertThat(proposed).exists();
+            assertThat(hold(shell, "1")).isEqualTo(new Ran(0, "K: zfs: LINKED\n", ""));
+            assertThat(proposed).exists();
+            Files.setLastModifiedTime(proposed, FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
+            hold(shell, "1");
+            assertThat(proposed).doesNotExist();
+        }
+        configure("");
+        hold(shell, "1");
+        assertThat(proposed).exists();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void aRebootIsProposedWhenTheRebuildIsDoneAndNotBefore(String shell) throws Exception {
+        configure("hold = yes\nrebuild = background\n");
+        pins("lib/modules/6.1.0-9/modules.dep");
+        Path proposed = pins("run/reboot-required");
+        hold(shell, "1");
+        assertThat(proposed).doesNotExist();
+        assertThat(inRoot(shell, "1", "rebuild", "6.1.0-9").status()).isEqualTo(1);
+        assertThat(proposed).doesNotExist();
+        assertThat(inRoot(shell, "0", "rebuild", "6.1.0-9").status()).isZero();
+        assertThat(proposed).exists();
+        assertThat(calls()).contains("apply --rebuild --kernel 6.1.0-9");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void whetherARebootMayBeProposedIsAskedOnceForTheSameModules(String shell) throws Exception {
+        pins("lib/modules/6.1.0-9/modules.dep");
+        assertThat(inRoot(shell, "1", "may-reboot")).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
+        configure("hold = yes\n");
+        for (String status : List.of("1", "1", "0", "1")) {
+            Ran ran = inRoot(shell, status, "may-reboot");
+            boolean safe = status.equals("0") || calls().size() == 3;
+            assertThat(ran.status()).isEqualTo(safe ? 0 : 1);
+            assertThat(ran.err())
+                    .isEqualTo(safe ? "" : "weaklink: no reboot is proposed until 'weaklink check' says yes\n");
+        }
+        assertThat(calls()).hasSize(3);
+        Files.setLastModifiedTime(
+                pins("lib/modules/6.1.0-9/modules.dep"), FileTime.fromMillis(Long.MAX_VALUE / 1_000_000));
+        assertThat(inRoot(shell, "1", "may-reboot").status()).isEqualTo(1);
+    }
+
+    private Ran run(String shell, String status, String... arguments) throws Exception {
+        return runScript(shell, status, List.of(), DIST.resolve("kernel-hook"), arguments);
+    }
+
+    private Ran runScript(String shell, String status, List<String> environment, Path script, String... arguments)
+            throws Exception {
+        List<String> command = Shells.command(shell);
+        command.add(script.toString());
+        command.addAll(List.of(arguments));
+        Path err = directory.resolve("err");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+        builder.environment().put("WEAKLINK_CONFIG", config.toString());
+        builder.environment().put("WEAKLINK_HOOK_CONFIG", directory + "/hooks.conf");
+        builder.environment().put("WEAKLINK_HOOK", DIST.resolve("kernel-hook").toString());
+        builder.environment().put("FAKE_STATUS", status);
+        for (int i = 0; i < environment.size(); i += 2) {
+            builder.environment().put(environment.get(i), environment.get(i + 1));
+        }
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ran(process.waitFor(), out, Files.readString(err));
+    }
 }

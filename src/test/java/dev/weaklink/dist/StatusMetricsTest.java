@@ -15,64 +15,65 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the timer leaves for the node exporter, in every shell. */
 class StatusMetricsTest {
-  private static final Path SCRIPT = Path.of("src/main/dist/status-metrics").toAbsolutePath();
+    private static final Path SCRIPT = Path.of("src/main/dist/status-metrics").toAbsolutePath();
 
-  @TempDir Path directory;
-  private String said = "";
+    @TempDir
+    Path directory;
 
-  private int run(String shell, String output, int status) throws Exception {
-    Path program = directory.resolve("weaklink");
-    Files.writeString(program, "#!/bin/sh\necho '" + output + "'\nexit " + status + "\n");
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    List<String> command = Shells.command(shell);
-    command.add(SCRIPT.toString());
-    command.add(directory.resolve("textfiles").toString());
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("WEAKLINK", program.toString());
-    builder.environment().put("WEAKLINK_HOOK_ROOT", directory.toString());
-    Process process = builder.start();
-    said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return process.waitFor();
-  }
+    private String said = "";
 
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void theJournalHasALineForEachKernelThatIsHeld(String shell) throws Exception {
-    Path motd = Files.createDirectories(directory.resolve("etc/motd.d")).resolve("weaklink-hold");
-    Files.writeString(motd, "weaklink: 6.1.0-9-amd64 is held back\n");
-    assertThat(run(shell, "", 0)).isZero();
-    assertThat(said).isEqualTo("weaklink: 6.1.0-9-amd64 is held back\n");
-  }
-
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void defectsAreCounted(String shell) throws Exception {
-    Path file = Files.createDirectory(directory.resolve("textfiles")).resolve("weaklink.prom");
-    String links =
-        "{\"links\":[{\"module\":\"a\",\"defects\":[\"unused\",\"unseen\"],\"mayBeRemoved\":false},"
-            + "{\"defects\":[\"unused\"]}],\"held\":[{\"kernel\":\"6.1.0-9-amd64\","
-            + "\"since\":\"2026-11-24\",\"refused\":[\"a\"]}]}";
-    assertThat(run(shell, links, 1)).isZero();
-    assertThat(said).isEmpty();
-    assertThat(Files.readString(file).lines().filter(line -> !line.startsWith("#")))
-        .startsWith(
-            "weaklink_links_defects{defect=\"unseen\"} 1",
-            "weaklink_links_defects{defect=\"unused\"} 2",
-            "weaklink_held_kernels 1",
-            "weaklink_status 1")
-        .last()
-        .asString()
-        .matches("weaklink_status_time_seconds [0-9]+");
-    assertThat(run(shell, "", 2)).isEqualTo(2);
-    try (Stream<Path> files = Files.list(file.getParent())) {
-      assertThat(files).containsExactly(file);
+    private int run(String shell, String output, int status) throws Exception {
+        Path program = directory.resolve("weaklink");
+        Files.writeString(program, "#!/bin/sh\necho '" + output + "'\nexit " + status + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        List<String> command = Shells.command(shell);
+        command.add(SCRIPT.toString());
+        command.add(directory.resolve("textfiles").toString());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("WEAKLINK", program.toString());
+        builder.environment().put("WEAKLINK_HOOK_ROOT", directory.toString());
+        Process process = builder.start();
+        said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor();
     }
-  }
 
-  @ParameterizedTest
-  @MethodSource("dev.weaklink.testing.Shells#all")
-  void withoutTheDirectoryNothingIsDone(String shell) throws Exception {
-    assertThat(run(shell, "{}", 5)).isZero();
-    assertThat(directory.resolve("textfiles")).doesNotExist();
-  }
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void theJournalHasALineForEachKernelThatIsHeld(String shell) throws Exception {
+        Path motd = Files.createDirectories(directory.resolve("etc/motd.d")).resolve("weaklink-hold");
+        Files.writeString(motd, "weaklink: 6.1.0-9-amd64 is held back\n");
+        assertThat(run(shell, "", 0)).isZero();
+        assertThat(said).isEqualTo("weaklink: 6.1.0-9-amd64 is held back\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void defectsAreCounted(String shell) throws Exception {
+        Path file = Files.createDirectory(directory.resolve("textfiles")).resolve("weaklink.prom");
+        String links = "{\"links\":[{\"module\":\"a\",\"defects\":[\"unused\",\"unseen\"],\"mayBeRemoved\":false},"
+                + "{\"defects\":[\"unused\"]}],\"held\":[{\"kernel\":\"6.1.0-9-amd64\","
+                + "\"since\":\"2026-11-24\",\"refused\":[\"a\"]}]}";
+        assertThat(run(shell, links, 1)).isZero();
+        assertThat(said).isEmpty();
+        assertThat(Files.readString(file).lines().filter(line -> !line.startsWith("#")))
+                .startsWith(
+                        "weaklink_links_defects{defect=\"unseen\"} 1",
+                        "weaklink_links_defects{defect=\"unused\"} 2",
+                        "weaklink_held_kernels 1",
+                        "weaklink_status 1")
+                .last()
+                .asString()
+                .matches("weaklink_status_time_seconds [0-9]+");
+        assertThat(run(shell, "", 2)).isEqualTo(2);
+        try (Stream<Path> files = Files.list(file.getParent())) {
+            assertThat(files).containsExactly(file);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void withoutTheDirectoryNothingIsDone(String shell) throws Exception {
+        assertThat(run(shell, "{}", 5)).isZero();
+        assertThat(directory.resolve("textfiles")).doesNotExist();
+    }
 }

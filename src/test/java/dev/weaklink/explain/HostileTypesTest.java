@@ -21,160 +21,152 @@ import org.junit.jupiter.api.Test;
 
 /** A few types that lead to each other in so many ways that nobody could follow all of them. */
 class HostileTypesTest {
-  private static final ExportTable NO_EXPORTS = new ExportTableBuilder(0).build();
+    private static final ExportTable NO_EXPORTS = new ExportTableBuilder(0).build();
 
-  private static TypeGraph graph(BtfBuilder types) throws UnreadableException {
-    return TypeGraph.of(Btf.read(ByteBuffer.wrap(types.build(ByteOrder.LITTLE_ENDIAN))));
-  }
-
-  private static KernelSide kernel(TypeGraph types) {
-    return new KernelSide(types, List.of(), NO_EXPORTS);
-  }
-
-  private static Map<String, CrcCause> causes(BtfBuilder before, BtfBuilder after, String symbol)
-      throws UnreadableException {
-    return new CauseFinder(graph(before), graph(after), "6.1.0", true)
-        .find(List.of(symbol), List.of(), 1);
-  }
-
-  /** 2¹⁵ members, all of one name, so that they would be one in a table of them. */
-  @Test
-  void typesWithoutNameInEachOtherAreRefused() {
-    BtfBuilder types = new BtfBuilder();
-    int type = types.struct("", 4, new Member("x", types.integer("int", 4), 0));
-    for (int i = 0; i < 15; i++) {
-      type = types.struct("", 4, new Member("", type, 0), new Member("", type, 0));
-    }
-    int whole = type;
-    for (int i = 0; i < 60; i++) {
-      types.struct("s" + i, 4, new Member("", whole, 0));
+    private static TypeGraph graph(BtfBuilder types) throws UnreadableException {
+        return TypeGraph.of(Btf.read(ByteBuffer.wrap(types.build(ByteOrder.LITTLE_ENDIAN))));
     }
 
-    assertThatThrownBy(() -> graph(types)).hasMessage("the types are nested too deeply");
-  }
-
-  @Test
-  void constantsOfEnumsWithoutNameCountAsOftenAsTheyAreGoneThrough() {
-    BtfBuilder types = new BtfBuilder();
-    String[] names = new String[400];
-    for (int i = 0; i < names.length; i++) {
-      names[i] = "C" + i;
+    private static KernelSide kernel(TypeGraph types) {
+        return new KernelSide(types, List.of(), NO_EXPORTS);
     }
-    int type = types.enumeration("", names);
-    for (int i = 0; i < 10; i++) {
-      type = types.struct("", 4, new Member("a", type, 0), new Member("b", type, 0));
+
+    private static Map<String, CrcCause> causes(BtfBuilder before, BtfBuilder after, String symbol)
+            throws UnreadableException {
+        return new CauseFinder(graph(before), graph(after), "6.1.0", true).find(List.of(symbol), List.of(), 1);
     }
-    types.struct("whole", 4, new Member("it", type, 0));
 
-    assertThatThrownBy(() -> graph(types)).hasMessage("the types are nested too deeply");
-  }
+    /** 2¹⁵ members, all of one name, so that they would be one in a table of them. */
+    @Test
+    void typesWithoutNameInEachOtherAreRefused() {
+        BtfBuilder types = new BtfBuilder();
+        int type = types.struct("", 4, new Member("x", types.integer("int", 4), 0));
+        for (int i = 0; i < 15; i++) {
+            type = types.struct("", 4, new Member("", type, 0), new Member("", type, 0));
+        }
+        int whole = type;
+        for (int i = 0; i < 60; i++) {
+            types.struct("s" + i, 4, new Member("", whole, 0));
+        }
 
-  private static BtfBuilder typedefs(String last) {
-    BtfBuilder types = new BtfBuilder();
-    int type = types.integer("int", 4);
-    int number = type;
-    for (int i = 0; i < 20; i++) {
-      int struct = types.struct("", 4, new Member("a", type, 0), new Member("b", type, 0));
-      type = types.typedef("t" + i, struct);
+        assertThatThrownBy(() -> graph(types)).hasMessage("the types are nested too deeply");
     }
-    int whole = types.struct("whole", 4, new Member("a", type, 0), new Member(last, number, 0));
-    types.function("open", types.prototype(0, types.pointer(whole)));
-    return types;
-  }
 
-  /** What cannot be followed to its end counts as another layout. */
-  @Test
-  void aComparisonThroughTypedefsEnds() throws UnreadableException {
-    CrcCause cause = causes(typedefs("old"), typedefs("new"), "open").get("open");
+    @Test
+    void constantsOfEnumsWithoutNameCountAsOftenAsTheyAreGoneThrough() {
+        BtfBuilder types = new BtfBuilder();
+        String[] names = new String[400];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = "C" + i;
+        }
+        int type = types.enumeration("", names);
+        for (int i = 0; i < 10; i++) {
+            type = types.struct("", 4, new Member("a", type, 0), new Member("b", type, 0));
+        }
+        types.struct("whole", 4, new Member("it", type, 0));
 
-    assertThat(cause).isNotNull();
-    assertThat(cause.change().change()).isEqualTo(Change.LAYOUT);
-  }
-
-  private static BtfBuilder inItself(String member) {
-    BtfBuilder types = new BtfBuilder();
-    int changed = types.struct("changed", 4, new Member(member, types.integer("int", 4), 0));
-    int itself = changed + 1;
-    int unnamed = types.struct("", 4, new Member("", itself, 0), new Member("z", changed, 0));
-    assertThat(unnamed).isEqualTo(itself);
-    int whole = types.struct("whole", 4, new Member("", unnamed, 0));
-    types.function("open", types.prototype(0, types.pointer(whole)));
-    return types;
-  }
-
-  @Test
-  void theWayThroughATypeWithoutNameThatHoldsItselfEnds() throws UnreadableException {
-    CrcCause cause = causes(inItself("old"), inItself("new"), "open").get("open");
-
-    assertThat(cause).isNotNull();
-    assertThat(cause.path()).containsExactly("open", "struct whole", "struct changed");
-  }
-
-  private static BtfBuilder callbacks(String member) {
-    BtfBuilder types = new BtfBuilder();
-    int number = types.integer("int", 4);
-    int type = number;
-    for (int i = 0; i < 8; i++) {
-      type = types.pointer(types.prototype(0, type, type, type));
+        assertThatThrownBy(() -> graph(types)).hasMessage("the types are nested too deeply");
     }
-    int changed = types.struct("changed", 4, new Member(member, number, 0));
-    int whole =
-        types.struct(
-            "whole", 8, new Member("a", type, 0), new Member("b", types.pointer(changed), 0));
-    types.function("open", types.prototype(0, types.pointer(whole)));
-    return types;
-  }
 
-  /** Of the 3⁸ parameters before it none leads there, which is not found out in full. */
-  @Test
-  void theMemberThatLeadsToAChangeIsLeftOutWhereTheSearchTakesTooLong() throws UnreadableException {
-    CrcCause cause = causes(callbacks("old"), callbacks("new"), "open").get("open");
-
-    assertThat(cause).isNotNull();
-    assertThat(cause.way()).startsWith("open()", "struct whole");
-  }
-
-  @Test
-  void pointersAtOnePlaceAreNotLookedForWithoutEnd() throws UnreadableException {
-    BtfBuilder types = new BtfBuilder();
-    int number = types.integer("int", 4);
-    int type = types.pointer(types.prototype(0, number));
-    for (int i = 0; i < 16; i++) {
-      type =
-          types.struct(
-              "s" + i,
-              8,
-              new Member("a", type, 0),
-              new Member("b", type, 0),
-              new Member("c", type, 0));
+    private static BtfBuilder typedefs(String last) {
+        BtfBuilder types = new BtfBuilder();
+        int type = types.integer("int", 4);
+        int number = type;
+        for (int i = 0; i < 20; i++) {
+            int struct = types.struct("", 4, new Member("a", type, 0), new Member("b", type, 0));
+            type = types.typedef("t" + i, struct);
+        }
+        int whole = types.struct("whole", 4, new Member("a", type, 0), new Member(last, number, 0));
+        types.function("open", types.prototype(0, types.pointer(whole)));
+        return types;
     }
-    int last = types.struct("last", 8, new Member("open", types.pointer(number), 0));
-    Pointers pointers = new Pointers(graph(types).btf());
 
-    assertThat(pointers.of(type)).hasSize(1);
-    assertThat(pointers.of(last)).isEmpty();
-  }
+    /** What cannot be followed to its end counts as another layout. */
+    @Test
+    void aComparisonThroughTypedefsEnds() throws UnreadableException {
+        CrcCause cause = causes(typedefs("old"), typedefs("new"), "open").get("open");
 
-  /** What lies at a place is no longer told once too much was gone through. */
-  @Test
-  void arraysOfArraysAreNotMeasuredWithoutEnd() throws UnreadableException {
-    BtfBuilder types = new BtfBuilder();
-    int type = types.integer("int", 4);
-    for (int i = 0; i < 16; i++) {
-      type = types.array(type, 1);
+        assertThat(cause).isNotNull();
+        assertThat(cause.change().change()).isEqualTo(Change.LAYOUT);
     }
-    List<Member> members = new ArrayList<>();
-    for (int i = 0; i < 500; i++) {
-      members.add(new Member("m" + i, type, i * 32));
-    }
-    int whole = types.struct("whole", 2000, members.toArray(new Member[0]));
-    Pointees pointees = new Pointees(kernel(graph(types)), null);
-    int number = pointees.of(graph(types), whole);
 
-    assertThat(pointees.at(number, 0, 4, false).members()).hasSize(1);
-    for (int offset = 0; offset < 2000; offset++) {
-      pointees.at(number, offset, 4, false);
+    private static BtfBuilder inItself(String member) {
+        BtfBuilder types = new BtfBuilder();
+        int changed = types.struct("changed", 4, new Member(member, types.integer("int", 4), 0));
+        int itself = changed + 1;
+        int unnamed = types.struct("", 4, new Member("", itself, 0), new Member("z", changed, 0));
+        assertThat(unnamed).isEqualTo(itself);
+        int whole = types.struct("whole", 4, new Member("", unnamed, 0));
+        types.function("open", types.prototype(0, types.pointer(whole)));
+        return types;
     }
-    assertThat(pointees.at(number, 4, 8, false).members()).isEmpty();
-  }
+
+    @Test
+    void theWayThroughATypeWithoutNameThatHoldsItselfEnds() throws UnreadableException {
+        CrcCause cause = causes(inItself("old"), inItself("new"), "open").get("open");
+
+        assertThat(cause).isNotNull();
+        assertThat(cause.path()).containsExactly("open", "struct whole", "struct changed");
+    }
+
+    private static BtfBuilder callbacks(String member) {
+        BtfBuilder types = new BtfBuilder();
+        int number = types.integer("int", 4);
+        int type = number;
+        for (int i = 0; i < 8; i++) {
+            type = types.pointer(types.prototype(0, type, type, type));
+        }
+        int changed = types.struct("changed", 4, new Member(member, number, 0));
+        int whole = types.struct("whole", 8, new Member("a", type, 0), new Member("b", types.pointer(changed), 0));
+        types.function("open", types.prototype(0, types.pointer(whole)));
+        return types;
+    }
+
+    /** Of the 3⁸ parameters before it none leads there, which is not found out in full. */
+    @Test
+    void theMemberThatLeadsToAChangeIsLeftOutWhereTheSearchTakesTooLong() throws UnreadableException {
+        CrcCause cause = causes(callbacks("old"), callbacks("new"), "open").get("open");
+
+        assertThat(cause).isNotNull();
+        assertThat(cause.way()).startsWith("open()", "struct whole");
+    }
+
+    @Test
+    void pointersAtOnePlaceAreNotLookedForWithoutEnd() throws UnreadableException {
+        BtfBuilder types = new BtfBuilder();
+        int number = types.integer("int", 4);
+        int type = types.pointer(types.prototype(0, number));
+        for (int i = 0; i < 16; i++) {
+            type = types.struct(
+                    "s" + i, 8, new Member("a", type, 0), new Member("b", type, 0), new Member("c", type, 0));
+        }
+        int last = types.struct("last", 8, new Member("open", types.pointer(number), 0));
+        Pointers pointers = new Pointers(graph(types).btf());
+
+        assertThat(pointers.of(type)).hasSize(1);
+        assertThat(pointers.of(last)).isEmpty();
+    }
+
+    /** What lies at a place is no longer told once too much was gone through. */
+    @Test
+    void arraysOfArraysAreNotMeasuredWithoutEnd() throws UnreadableException {
+        BtfBuilder types = new BtfBuilder();
+        int type = types.integer("int", 4);
+        for (int i = 0; i < 16; i++) {
+            type = types.array(type, 1);
+        }
+        List<Member> members = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            members.add(new Member("m" + i, type, i * 32));
+        }
+        int whole = types.struct("whole", 2000, members.toArray(new Member[0]));
+        Pointees pointees = new Pointees(kernel(graph(types)), null);
+        int number = pointees.of(graph(types), whole);
+
+        assertThat(pointees.at(number, 0, 4, false).members()).hasSize(1);
+        for (int offset = 0; offset < 2000; offset++) {
+            pointees.at(number, offset, 4, false);
+        }
+        assertThat(pointees.at(number, 4, 8, false).members()).isEmpty();
+    }
 }

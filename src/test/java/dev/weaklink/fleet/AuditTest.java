@@ -17,182 +17,162 @@ import org.junit.jupiter.api.Test;
 
 /** Nodes that are alike are one group, and each kind is judged once. */
 class AuditTest {
-  private static final String OLD = "5.14.0-9";
-  private static final String NEW = "5.14.0-10";
+    private static final String OLD = "5.14.0-9";
+    private static final String NEW = "5.14.0-10";
 
-  private static Module module(String kernel, String name, @Nullable String srcversion) {
-    return module(kernel, name, srcversion, true, null, null);
-  }
-
-  private static Module module(
-      String kernel,
-      String name,
-      @Nullable String srcversion,
-      boolean used,
-      @Nullable String link,
-      @Nullable String file) {
-    String path = "/lib/modules/" + kernel + "/" + name + ".ko";
-    return new Module(
-        kernel,
-        name,
-        path,
-        used,
-        link,
-        file,
-        "sha256:" + srcversion,
-        null,
-        srcversion,
-        null,
-        null,
-        null);
-  }
-
-  private static NodeInventory inventory(
-      String running, List<Module> modules, List<Loaded> loaded, int unread) {
-    List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
-    return Records.of(
-        NodeInventory.class,
-        "running",
-        running,
-        "kernels",
-        kernels,
-        "modules",
-        modules,
-        "loaded",
-        loaded,
-        "policy",
-        NodePolicy.PERMISSIVE,
-        "unread",
-        unread);
-  }
-
-  private static NodeInventory inventory(String running, Module... modules) {
-    return inventory(running, List.of(modules), List.of(), 0);
-  }
-
-  private static AuditReport report(Audit audit) {
-    return AuditReportBuilder.of(audit.census(), List.of(), List.of(), 0);
-  }
-
-  @Test
-  void nodesAreGroupedByKernelAndItsModules() {
-    Audit audit = new Audit();
-    audit.add("cn2", inventory(OLD, module(OLD, "a", "1"), module(OLD, "b", "1")));
-    audit.add("cn1", inventory(NEW, module(OLD, "b", "1"), module(OLD, "a", "1")));
-    audit.add("cn3", inventory(NEW, module(OLD, "a", "2")));
-    AuditReport report = report(audit);
-    assertThat(report.nodes()).isEqualTo(3);
-    assertThat(report.groups())
-        .extracting(
-            AuditReport.Group::kernel,
-            group -> report.sets().get(group.set()).modules().size(),
-            group -> group.nodes().names(),
-            AuditReport.Group::running)
-        .containsExactly(
-            tuple(NEW, 0, List.of("cn1", "cn2", "cn3"), 2),
-            tuple(OLD, 2, List.of("cn1", "cn2"), 1),
-            tuple(OLD, 1, List.of("cn3"), 0));
-    assertThat(report.hasDefects()).isFalse();
-  }
-
-  @Test
-  void equalSetsAreOne() {
-    Audit audit = new Audit();
-    for (int i = 0; i < 1000; i++) {
-      audit.add("cn" + i, inventory(i % 3 == 0 ? OLD : NEW, module(OLD, "a", "" + i % 2)));
+    private static Module module(String kernel, String name, @Nullable String srcversion) {
+        return module(kernel, name, srcversion, true, null, null);
     }
-    assertThat(report(audit).sets())
-        .extracting(set -> set.kernel() + " " + set.digest())
-        .hasSize(3)
-        .doesNotHaveDuplicates();
-  }
 
-  @Test
-  void everythingToldOfAModuleMakesASetAnother() {
-    Module module = module(OLD, "a", "1");
-    List<Module> others =
-        List.of(
-            module(OLD, "a", "2"),
-            module(OLD, "a", null),
-            module(OLD, "b", "1"),
-            module(OLD, "a", "1", false, null, null),
-            module(OLD, "a", "1", true, "x", null),
-            module(OLD, "a", "1", true, null, "x"));
-    List<String> digests = new ArrayList<>();
-    digests.add(ModuleSet.of(OLD, List.of(module), NodePolicy.PERMISSIVE).digest());
-    for (Module other : others) {
-      digests.add(ModuleSet.of(OLD, List.of(other), NodePolicy.PERMISSIVE).digest());
+    private static Module module(
+            String kernel,
+            String name,
+            @Nullable String srcversion,
+            boolean used,
+            @Nullable String link,
+            @Nullable String file) {
+        String path = "/lib/modules/" + kernel + "/" + name + ".ko";
+        return new Module(
+                kernel, name, path, used, link, file, "sha256:" + srcversion, null, srcversion, null, null, null);
     }
-    assertThat(digests).doesNotHaveDuplicates();
-  }
 
-  @Test
-  void linksToNothingAndUnlistedFilesAreDefects() {
-    Audit audit = new Audit();
-    audit.add(
-        "cn1",
-        inventory(
-            OLD,
-            module(OLD, "unlisted", "1", false, null, null),
-            module(OLD, "whole", "1", true, "/a.ko", "/a.ko"),
-            module(OLD, "dangling", null, false, "/a.ko", null)));
-    AuditReport report = report(audit);
-    assertThat(report.groups().get(1).defects())
-        .extracting(Defect::kind, Defect::subject)
-        .containsExactly(
-            tuple(Defect.Kind.DANGLING_LINK, "dangling"), tuple(Defect.Kind.NOT_USED, "unlisted"));
-    assertThat(report.hasDefects()).isTrue();
-  }
-
-  @Test
-  void whatIsLoadedIsComparedWithTheFileOfTheRunningKernel() {
-    List<Module> modules =
-        List.of(
-            module(OLD, "mlx5_core", "A"),
-            module(NEW, "mlx5_core", "B"),
-            module(OLD, "knem", "A", false, null, null),
-            module(OLD, "xpmem", null));
-    List<Loaded> loaded =
-        List.of(
-            new Loaded("mlx5-core", "B", "OE"),
-            new Loaded("knem", "B", "OE"),
-            new Loaded("xpmem", "B", "OE"),
-            new Loaded("other", "B", "OE"));
-    Audit audit = new Audit();
-    audit.add("cn2", inventory(OLD, modules, loaded, 0));
-    audit.add("cn1", inventory(OLD, modules, loaded, 1));
-    audit.add("cn3", inventory(NEW, modules, loaded, 0));
-    AuditReport report = report(audit);
-    assertThat(report.running())
-        .singleElement()
-        .satisfies(
-            found -> {
-              assertThat(found.kernel()).isEqualTo(OLD);
-              assertThat(found.nodes()).isEqualTo(new Nodes("cn[1-2]", 2));
-              assertThat(found.defect().subject()).isEqualTo("mlx5-core");
-              assertThat(found.defect().detail())
-                  .isEqualTo("srcversion B is loaded, A lies on disk");
-            });
-    assertThat(report.incomplete().names()).containsExactly("cn1");
-    assertThat(report.hasDefects()).isTrue();
-  }
-
-  @Test
-  void theOrderOfNodesDoesNotMatter() {
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < 50; i++) {
-      names.add("cn" + i);
+    private static NodeInventory inventory(String running, List<Module> modules, List<Loaded> loaded, int unread) {
+        List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
+        return Records.of(
+                NodeInventory.class,
+                "running",
+                running,
+                "kernels",
+                kernels,
+                "modules",
+                modules,
+                "loaded",
+                loaded,
+                "policy",
+                NodePolicy.PERMISSIVE,
+                "unread",
+                unread);
     }
-    AuditReport expected = report(names);
-    Collections.reverse(names);
-    assertThat(report(names)).isEqualTo(expected);
-  }
 
-  private static AuditReport report(List<String> names) {
-    Audit audit = new Audit();
-    for (String name : names) {
-      audit.add(name, inventory(OLD, module(OLD, "a", "" + name.hashCode() % 5)));
+    private static NodeInventory inventory(String running, Module... modules) {
+        return inventory(running, List.of(modules), List.of(), 0);
     }
-    return report(audit);
-  }
+
+    private static AuditReport report(Audit audit) {
+        return AuditReportBuilder.of(audit.census(), List.of(), List.of(), 0);
+    }
+
+    @Test
+    void nodesAreGroupedByKernelAndItsModules() {
+        Audit audit = new Audit();
+        audit.add("cn2", inventory(OLD, module(OLD, "a", "1"), module(OLD, "b", "1")));
+        audit.add("cn1", inventory(NEW, module(OLD, "b", "1"), module(OLD, "a", "1")));
+        audit.add("cn3", inventory(NEW, module(OLD, "a", "2")));
+        AuditReport report = report(audit);
+        assertThat(report.nodes()).isEqualTo(3);
+        assertThat(report.groups())
+                .extracting(
+                        AuditReport.Group::kernel,
+                        group -> report.sets().get(group.set()).modules().size(),
+                        group -> group.nodes().names(),
+                        AuditReport.Group::running)
+                .containsExactly(
+                        tuple(NEW, 0, List.of("cn1", "cn2", "cn3"), 2),
+                        tuple(OLD, 2, List.of("cn1", "cn2"), 1),
+                        tuple(OLD, 1, List.of("cn3"), 0));
+        assertThat(report.hasDefects()).isFalse();
+    }
+
+    @Test
+    void equalSetsAreOne() {
+        Audit audit = new Audit();
+        for (int i = 0; i < 1000; i++) {
+            audit.add("cn" + i, inventory(i % 3 == 0 ? OLD : NEW, module(OLD, "a", "" + i % 2)));
+        }
+        assertThat(report(audit).sets())
+                .extracting(set -> set.kernel() + " " + set.digest())
+                .hasSize(3)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everythingToldOfAModuleMakesASetAnother() {
+        Module module = module(OLD, "a", "1");
+        List<Module> others = List.of(
+                module(OLD, "a", "2"),
+                module(OLD, "a", null),
+                module(OLD, "b", "1"),
+                module(OLD, "a", "1", false, null, null),
+                module(OLD, "a", "1", true, "x", null),
+                module(OLD, "a", "1", true, null, "x"));
+        List<String> digests = new ArrayList<>();
+        digests.add(ModuleSet.of(OLD, List.of(module), NodePolicy.PERMISSIVE).digest());
+        for (Module other : others) {
+            digests.add(ModuleSet.of(OLD, List.of(other), NodePolicy.PERMISSIVE).digest());
+        }
+        assertThat(digests).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void linksToNothingAndUnlistedFilesAreDefects() {
+        Audit audit = new Audit();
+        audit.add(
+                "cn1",
+                inventory(
+                        OLD,
+                        module(OLD, "unlisted", "1", false, null, null),
+                        module(OLD, "whole", "1", true, "/a.ko", "/a.ko"),
+                        module(OLD, "dangling", null, false, "/a.ko", null)));
+        AuditReport report = report(audit);
+        assertThat(report.groups().get(1).defects())
+                .extracting(Defect::kind, Defect::subject)
+                .containsExactly(tuple(Defect.Kind.DANGLING_LINK, "dangling"), tuple(Defect.Kind.NOT_USED, "unlisted"));
+        assertThat(report.hasDefects()).isTrue();
+    }
+
+    @Test
+    void whatIsLoadedIsComparedWithTheFileOfTheRunningKernel() {
+        List<Module> modules = List.of(
+                module(OLD, "mlx5_core", "A"),
+                module(NEW, "mlx5_core", "B"),
+                module(OLD, "knem", "A", false, null, null),
+                module(OLD, "xpmem", null));
+        List<Loaded> loaded = List.of(
+                new Loaded("mlx5-core", "B", "OE"),
+                new Loaded("knem", "B", "OE"),
+                new Loaded("xpmem", "B", "OE"),
+                new Loaded("other", "B", "OE"));
+        Audit audit = new Audit();
+        audit.add("cn2", inventory(OLD, modules, loaded, 0));
+        audit.add("cn1", inventory(OLD, modules, loaded, 1));
+        audit.add("cn3", inventory(NEW, modules, loaded, 0));
+        AuditReport report = report(audit);
+        assertThat(report.running()).singleElement().satisfies(found -> {
+            assertThat(found.kernel()).isEqualTo(OLD);
+            assertThat(found.nodes()).isEqualTo(new Nodes("cn[1-2]", 2));
+            assertThat(found.defect().subject()).isEqualTo("mlx5-core");
+            assertThat(found.defect().detail()).isEqualTo("srcversion B is loaded, A lies on disk");
+        });
+        assertThat(report.incomplete().names()).containsExactly("cn1");
+        assertThat(report.hasDefects()).isTrue();
+    }
+
+    @Test
+    void theOrderOfNodesDoesNotMatter() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            names.add("cn" + i);
+        }
+        AuditReport expected = report(names);
+        Collections.reverse(names);
+        assertThat(report(names)).isEqualTo(expected);
+    }
+
+    private static AuditReport report(List<String> names) {
+        Audit audit = new Audit();
+        for (String name : names) {
+            audit.add(name, inventory(OLD, module(OLD, "a", "" + name.hashCode() % 5)));
+        }
+        return report(audit);
+    }
 }

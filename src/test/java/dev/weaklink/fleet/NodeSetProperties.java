@@ -18,62 +18,53 @@ import org.junit.jupiter.api.Test;
 
 /** Folding and expanding undo each other, whatever the names. */
 class NodeSetProperties {
-  @Property
-  void expandingUndoesFolding(@ForAll("sets") Set<String> names) throws UnreadableException {
-    assertThat(NodeSet.expand(NodeSet.fold(names)))
-        .containsExactlyInAnyOrderElementsOf(names)
-        .doesNotHaveDuplicates();
-  }
-
-  @Test
-  void numbersThatAreTooLongForARangeStandAlone() throws UnreadableException {
-    expandingUndoesFolding(Set.of("cn999999999999999999990", "cn999999999999999999991", "cn00"));
-  }
-
-  @Property
-  void theOrderOfNamesDoesNotMatter(@ForAll("sets") Set<String> names, @ForAll Random random) {
-    List<String> shuffled = new ArrayList<>(names);
-    Collections.shuffle(shuffled, random);
-    assertThat(NodeSet.fold(shuffled)).isEqualTo(NodeSet.fold(names));
-  }
-
-  @Property
-  void anyTextIsASetOrRefused(@ForAll("texts") String text) {
-    try {
-      List<String> names = NodeSet.expand(text);
-      assertThat(NodeSet.expand(NodeSet.fold(names))).isEqualTo(names);
-    } catch (UnreadableException e) {
-      assertThat(e.getMessage()).isNotBlank();
+    @Property
+    void expandingUndoesFolding(@ForAll("sets") Set<String> names) throws UnreadableException {
+        assertThat(NodeSet.expand(NodeSet.fold(names)))
+                .containsExactlyInAnyOrderElementsOf(names)
+                .doesNotHaveDuplicates();
     }
-  }
 
-  /** Numbers close to each other, some padded, between few texts, so that much folds. */
-  @Provide
-  Arbitrary<Set<String>> sets() {
-    Arbitrary<String> texts = Arbitraries.of("", "cn", "gpu", "-", ".x");
-    Arbitrary<String> numbers =
-        Arbitraries.oneOf(
-            Arbitraries.integers().between(0, 12).map(String::valueOf),
-            Arbitraries.integers().between(97, 102).map(String::valueOf),
-            Arbitraries.of(
-                "00",
-                "01",
-                "08",
-                "09",
-                "098",
-                "099",
-                "0",
-                "99999999999999999998",
-                "99999999999999999999"));
-    return Combinators.combine(Arbitraries.of("cn", "n", "9"), numbers, texts, numbers, texts)
-        .as((a, b, c, d, e) -> a + b + c + d + e)
-        .set()
-        .ofMinSize(1)
-        .ofMaxSize(40);
-  }
+    @Test
+    void numbersThatAreTooLongForARangeStandAlone() throws UnreadableException {
+        expandingUndoesFolding(Set.of("cn999999999999999999990", "cn999999999999999999991", "cn00"));
+    }
 
-  @Provide
-  Arbitrary<String> texts() {
-    return Arbitraries.strings().withChars("an019[],-/ @\u001b").ofMaxLength(16);
-  }
+    @Property
+    void theOrderOfNamesDoesNotMatter(@ForAll("sets") Set<String> names, @ForAll Random random) {
+        List<String> shuffled = new ArrayList<>(names);
+        Collections.shuffle(shuffled, random);
+        assertThat(NodeSet.fold(shuffled)).isEqualTo(NodeSet.fold(names));
+    }
+
+    @Property
+    void anyTextIsASetOrRefused(@ForAll("texts") String text) {
+        try {
+            List<String> names = NodeSet.expand(text);
+            assertThat(NodeSet.expand(NodeSet.fold(names))).isEqualTo(names);
+        } catch (UnreadableException e) {
+            assertThat(e.getMessage()).isNotBlank();
+        }
+    }
+
+    /** Numbers close to each other, some padded, between few texts, so that much folds. */
+    @Provide
+    Arbitrary<Set<String>> sets() {
+        Arbitrary<String> texts = Arbitraries.of("", "cn", "gpu", "-", ".x");
+        Arbitrary<String> numbers = Arbitraries.oneOf(
+                Arbitraries.integers().between(0, 12).map(String::valueOf),
+                Arbitraries.integers().between(97, 102).map(String::valueOf),
+                Arbitraries.of(
+                        "00", "01", "08", "09", "098", "099", "0", "99999999999999999998", "99999999999999999999"));
+        return Combinators.combine(Arbitraries.of("cn", "n", "9"), numbers, texts, numbers, texts)
+                .as((a, b, c, d, e) -> a + b + c + d + e)
+                .set()
+                .ofMinSize(1)
+                .ofMaxSize(40);
+    }
+
+    @Provide
+    Arbitrary<String> texts() {
+        return Arbitraries.strings().withChars("an019[],-/ @\u001b").ofMaxLength(16);
+    }
 }

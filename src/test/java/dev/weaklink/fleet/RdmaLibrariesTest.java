@@ -13,78 +13,78 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RdmaLibrariesTest {
-  private static final String LIBRARY = "/usr/lib64/libibverbs.so.1";
-  private static final LibraryFinding FAILS =
-      new LibraryFinding("userspace.symbol-missing", "mlx5", "undefined symbol: x", "a 1");
-  private static final LibraryFinding WARNS =
-      new LibraryFinding("userspace.provider-left-over", "/lib/x.so", "not loaded", "");
+    private static final String LIBRARY = "/usr/lib64/libibverbs.so.1";
+    private static final LibraryFinding FAILS =
+            new LibraryFinding("userspace.symbol-missing", "mlx5", "undefined symbol: x", "a 1");
+    private static final LibraryFinding WARNS =
+            new LibraryFinding("userspace.provider-left-over", "/lib/x.so", "not loaded", "");
 
-  private final Audit audit = new Audit();
+    private final Audit audit = new Audit();
 
-  private void node(String name, @Nullable Userspace userspace) {
-    audit.add(
-        name,
-        Records.of(
-            NodeInventory.class,
-            "kernels",
-            List.of(new Kernel("6.1.0", true)),
-            "policy",
-            NodePolicy.PERMISSIVE,
-            "userspace",
-            userspace));
-  }
+    private void node(String name, @Nullable Userspace userspace) {
+        audit.add(
+                name,
+                Records.of(
+                        NodeInventory.class,
+                        "kernels",
+                        List.of(new Kernel("6.1.0", true)),
+                        "policy",
+                        NodePolicy.PERMISSIVE,
+                        "userspace",
+                        userspace));
+    }
 
-  private AuditReport report() {
-    return AuditReportBuilder.of(audit.census(), List.of(), List.of(), 0);
-  }
+    private AuditReport report() {
+        return AuditReportBuilder.of(audit.census(), List.of(), List.of(), 0);
+    }
 
-  @Test
-  void nodesWithTheSameAreNamedOnceFailuresFirst() {
-    node("n1", new Userspace(LIBRARY, List.of(WARNS, FAILS)));
-    node("n3", new Userspace(LIBRARY, List.of(FAILS)));
-    node("n2", new Userspace(LIBRARY, List.of(WARNS)));
-    node("n4", new Userspace(LIBRARY, List.of()));
+    @Test
+    void nodesWithTheSameAreNamedOnceFailuresFirst() {
+        node("n1", new Userspace(LIBRARY, List.of(WARNS, FAILS)));
+        node("n3", new Userspace(LIBRARY, List.of(FAILS)));
+        node("n2", new Userspace(LIBRARY, List.of(WARNS)));
+        node("n4", new Userspace(LIBRARY, List.of()));
 
-    RdmaLibraries libraries = report().libraries();
+        RdmaLibraries libraries = report().libraries();
 
-    assertThat(libraries.checked().folded()).isEqualTo("n[1-4]");
-    assertThat(libraries.problems())
-        .extracting(problem -> problem.defect().kind().id() + " " + problem.nodes().folded())
-        .containsExactly("userspace.symbol-missing n[1,3]", "userspace.provider-left-over n[1-2]");
-    assertThat(libraries.problems().get(0).defect().words())
-        .isEqualTo(
-            "mlx5: a provider or its library needs a symbol that no installed library defines"
-                + " (undefined symbol: x; a 1)");
-    assertThat(report().hasDefects()).isTrue();
-  }
+        assertThat(libraries.checked().folded()).isEqualTo("n[1-4]");
+        assertThat(libraries.problems())
+                .extracting(problem ->
+                        problem.defect().kind().id() + " " + problem.nodes().folded())
+                .containsExactly("userspace.symbol-missing n[1,3]", "userspace.provider-left-over n[1-2]");
+        assertThat(libraries.problems().get(0).defect().words())
+                .isEqualTo("mlx5: a provider or its library needs a symbol that no installed library defines"
+                        + " (undefined symbol: x; a 1)");
+        assertThat(report().hasDefects()).isTrue();
+    }
 
-  @Test
-  void aNodeThatSaysNothingOfThemIsNotLookedAt() {
-    node("n1", null);
-    node("n2", new Userspace(null, List.of()));
-    node("n3", new Userspace(LIBRARY, List.of()));
+    @Test
+    void aNodeThatSaysNothingOfThemIsNotLookedAt() {
+        node("n1", null);
+        node("n2", new Userspace(null, List.of()));
+        node("n3", new Userspace(LIBRARY, List.of()));
 
-    RdmaLibraries libraries = report().libraries();
+        RdmaLibraries libraries = report().libraries();
 
-    assertThat(libraries.checked().folded()).isEqualTo("n3");
-    assertThat(libraries.without().folded()).isEqualTo("n2");
-    assertThat(libraries.known().folded()).isEqualTo("n[2-3]");
-  }
+        assertThat(libraries.checked().folded()).isEqualTo("n3");
+        assertThat(libraries.without().folded()).isEqualTo("n2");
+        assertThat(libraries.known().folded()).isEqualTo("n[2-3]");
+    }
 
-  @Test
-  void aWarningIsNothingWrong() {
-    node("n1", new Userspace(LIBRARY, List.of(WARNS)));
+    @Test
+    void aWarningIsNothingWrong() {
+        node("n1", new Userspace(LIBRARY, List.of(WARNS)));
 
-    assertThat(report().hasDefects()).isFalse();
-    assertThat(report().hasUnknown()).isFalse();
-  }
+        assertThat(report().hasDefects()).isFalse();
+        assertThat(report().hasUnknown()).isFalse();
+    }
 
-  @Test
-  void whatALaterVersionReportsMakesANodeIncomplete() {
-    LibraryFinding later = new LibraryFinding("userspace.of-tomorrow", "x", "y", "");
-    node("n1", new Userspace(LIBRARY, List.of(later)));
+    @Test
+    void whatALaterVersionReportsMakesANodeIncomplete() {
+        LibraryFinding later = new LibraryFinding("userspace.of-tomorrow", "x", "y", "");
+        node("n1", new Userspace(LIBRARY, List.of(later)));
 
-    assertThat(report().libraries().problems()).isEmpty();
-    assertThat(report().incomplete().folded()).isEqualTo("n1");
-  }
+        assertThat(report().libraries().problems()).isEmpty();
+        assertThat(report().incomplete().folded()).isEqualTo("n1");
+    }
 }

@@ -28,31 +28,31 @@ import java.util.function.Supplier;
 
 /** All readers of other people's files, by the names they go by in a run. */
 final class FuzzTargets {
-  static final Map<String, Supplier<FuzzTarget>> ALL = new TreeMap<>();
+    static final Map<String, Supplier<FuzzTarget>> ALL = new TreeMap<>();
 
-  static {
-    ALL.put("apk", Apk3Target::new);
-    ALL.put("btf", BtfTarget::new);
-    ALL.put("btf-base", DistilledBtfTarget::new);
-    ALL.put("certificate", CertificateTarget::new);
-    ALL.put("cpio", CpioTarget::new);
-    ALL.put("file", FileTarget::new);
-    ALL.put("image", ImageTarget::new);
-    ALL.put("index", IndexTarget::new);
-    ALL.put("initramfs", InitramfsTarget::new);
-    ALL.put("intake", IntakeTarget::new);
-    ALL.put("journal", JournalTarget::new);
-    ALL.put("library", LibraryTarget::new);
-    ALL.put("message", MessageTarget::new);
-    ALL.put("module", ModuleTarget::new);
-    ALL.put("oci", OciTarget::new);
-    ALL.put("package", PackageTarget::new);
-    ALL.put("payload", PayloadTarget::new);
-    ALL.put("rules", RulesTarget::new);
-    ALL.put("segment", SegmentTarget::new);
-    ALL.put("store", StoreTarget::new);
-    ALL.put("symvers", SymversTarget::new);
-  }
+    static {
+        ALL.put("apk", Apk3Target::new);
+        ALL.put("btf", BtfTarget::new);
+        ALL.put("btf-base", DistilledBtfTarget::new);
+        ALL.put("certificate", CertificateTarget::new);
+        ALL.put("cpio", CpioTarget::new);
+        ALL.put("file", FileTarget::new);
+        ALL.put("image", ImageTarget::new);
+        ALL.put("index", IndexTarget::new);
+        ALL.put("initramfs", InitramfsTarget::new);
+        ALL.put("intake", IntakeTarget::new);
+        ALL.put("journal", JournalTarget::new);
+        ALL.put("library", LibraryTarget::new);
+        ALL.put("message", MessageTarget::new);
+        ALL.put("module", ModuleTarget::new);
+        ALL.put("oci", OciTarget::new);
+        ALL.put("package", PackageTarget::new);
+        ALL.put("payload", PayloadTarget::new);
+        ALL.put("rules", RulesTarget::new);
+        ALL.put("segment", SegmentTarget::new);
+        ALL.put("store", StoreTarget::new);
+        ALL.put("symvers", SymversTarget::new);
+    }
 
-  private FuzzTargets() {}
+    private FuzzTargets() {}
 }

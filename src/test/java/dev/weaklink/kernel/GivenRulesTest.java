@@ -11,56 +11,58 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rules the user gives, and rules nothing is known of. */
 class GivenRulesTest extends RulesFromEvidence {
-  @ParameterizedTest
-  @EnumSource(LoaderRule.class)
-  void whatTheUserSaysGoesBeforeEverything(LoaderRule rule) {
-    release = "6.1.0-53-amd64";
-    config = config(DEBIAN_CONFIG);
-    symvers = symvers(FIVE_COLUMNS);
-    ownModule = read(typical().signed(SignatureTrailer.of(2, new byte[] {0x30, 0})));
-    String other =
-        rule == LoaderRule.VERSION
-            ? "3.10"
-            : rule.choices().stream().filter(v -> !rules().is(rule, v)).findFirst().orElseThrow();
+    @ParameterizedTest
+    @EnumSource(LoaderRule.class)
+    void whatTheUserSaysGoesBeforeEverything(LoaderRule rule) {
+        release = "6.1.0-53-amd64";
+        config = config(DEBIAN_CONFIG);
+        symvers = symvers(FIVE_COLUMNS);
+        ownModule = read(typical().signed(SignatureTrailer.of(2, new byte[] {0x30, 0})));
+        String other = rule == LoaderRule.VERSION
+                ? "3.10"
+                : rule.choices().stream()
+                        .filter(v -> !rules().is(rule, v))
+                        .findFirst()
+                        .orElseThrow();
 
-    given.put(rule, other);
+        given.put(rule, other);
 
-    assertSeen(rule, other);
-    assertThat(rules().setting(rule).evidence()).isEqualTo("given with --loader");
-  }
-
-  @Test
-  void aGivenVersionDecidesWhatGoesByVersion() {
-    release = "6.1.0";
-    given.put(LoaderRule.VERSION, "6.14");
-
-    assertThat(rules().version()).isEqualTo(new KernelVersion(6, 14, 0));
-    assertAssumed(LoaderRule.EXTENDED_VERSIONS, "yes");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "FORCE_LOAD, maybe, 'loader rule force-load cannot be ''maybe''; yes, no'",
-    "NAMESPACES, yes, 'loader rule namespaces cannot be ''yes''; enforce, warn, none'",
-    "VERSION, new, 'loader rule version cannot be ''new''; a version such as 6.1'",
-    "VERSION, 6, 'loader rule version cannot be ''6''; a version such as 6.1'",
-    "VERSION, 0.1, 'loader rule version cannot be ''0.1''; a version such as 6.1'"
-  })
-  void aValueThatIsNoneIsNamedWithTheChoices(LoaderRule rule, String value, String message) {
-    given.put(rule, value);
-
-    assertThatThrownBy(this::rules)
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(message);
-  }
-
-  @Test
-  void everyRuleHasAValueEvenIfNothingIsKnown() {
-    LoaderRules rules = rules();
-
-    for (LoaderRule rule : LoaderRule.values()) {
-      assertThat(rule.accepts(rules.setting(rule).value())).as(rule.id()).isTrue();
-      assertThat(rules.setting(rule).assumed()).as(rule.id()).isTrue();
+        assertSeen(rule, other);
+        assertThat(rules().setting(rule).evidence()).isEqualTo("given with --loader");
     }
-  }
+
+    @Test
+    void aGivenVersionDecidesWhatGoesByVersion() {
+        release = "6.1.0";
+        given.put(LoaderRule.VERSION, "6.14");
+
+        assertThat(rules().version()).isEqualTo(new KernelVersion(6, 14, 0));
+        assertAssumed(LoaderRule.EXTENDED_VERSIONS, "yes");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FORCE_LOAD, maybe, 'loader rule force-load cannot be ''maybe''; yes, no'",
+        "NAMESPACES, yes, 'loader rule namespaces cannot be ''yes''; enforce, warn, none'",
+        "VERSION, new, 'loader rule version cannot be ''new''; a version such as 6.1'",
+        "VERSION, 6, 'loader rule version cannot be ''6''; a version such as 6.1'",
+        "VERSION, 0.1, 'loader rule version cannot be ''0.1''; a version such as 6.1'"
+    })
+    void aValueThatIsNoneIsNamedWithTheChoices(LoaderRule rule, String value, String message) {
+        given.put(rule, value);
+
+        assertThatThrownBy(this::rules)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void everyRuleHasAValueEvenIfNothingIsKnown() {
+        LoaderRules rules = rules();
+
+        for (LoaderRule rule : LoaderRule.values()) {
+            assertThat(rule.accepts(rules.setting(rule).value())).as(rule.id()).isTrue();
+            assertThat(rules.setting(rule).assumed()).as(rule.id()).isTrue();
+        }
+    }
 }

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Evidence, filled in by a test, and what is concluded from it; "assumed" is what was not seen. */
 abstract class RulesFromEvidence {
-  static final String DEBIAN_CONFIG =
-      """
+    static final String DEBIAN_CONFIG = """
       CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0"
       CONFIG_MODULE_FORCE_LOAD=y
       CONFIG_MODVERSIONS=y
@@ -26,44 +25,52 @@ abstract class RulesFromEvidence {
       CONFIG_DEBUG_INFO_BTF_MODULES=y
       CONFIG_MODULE_ALLOW_BTF_MISMATCH=y
       """;
-  static final String FIVE_COLUMNS = "0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\n";
+    static final String FIVE_COLUMNS = "0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\n";
 
-  @Nullable String release;
-  @Nullable KernelConfig config;
-  @Nullable Symvers symvers;
-  @Nullable KernelModule ownModule;
-  final Map<LoaderRule, String> given = new EnumMap<>(LoaderRule.class);
+    @Nullable
+    String release;
 
-  void assertSeen(LoaderRule rule, String value) {
-    assertThat(rules().setting(rule).value()).as(rule.id()).isEqualTo(value);
-    assertThat(rules().setting(rule).assumed()).as(rule.id() + " assumed").isFalse();
-  }
+    @Nullable
+    KernelConfig config;
 
-  void assertAssumed(LoaderRule rule, String value) {
-    assertThat(rules().setting(rule).value()).as(rule.id()).isEqualTo(value);
-    assertThat(rules().setting(rule).assumed()).as(rule.id() + " assumed").isTrue();
-  }
+    @Nullable
+    Symvers symvers;
 
-  LoaderRules rules() {
-    return LoaderRulesReader.read(new LoaderEvidence(release, config, symvers, ownModule, given));
-  }
+    @Nullable
+    KernelModule ownModule;
 
-  static ModuleBuilder typical() {
-    return ModuleBuilder.typical(Machine.X86_64, "m");
-  }
+    final Map<LoaderRule, String> given = new EnumMap<>(LoaderRule.class);
 
-  static KernelModule read(ModuleBuilder module) {
-    byte[] bytes = module.build();
-    return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
-  }
+    void assertSeen(LoaderRule rule, String value) {
+        assertThat(rules().setting(rule).value()).as(rule.id()).isEqualTo(value);
+        assertThat(rules().setting(rule).assumed()).as(rule.id() + " assumed").isFalse();
+    }
 
-  static KernelConfig config(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return new KernelConfig(bytes, bytes.length);
-  }
+    void assertAssumed(LoaderRule rule, String value) {
+        assertThat(rules().setting(rule).value()).as(rule.id()).isEqualTo(value);
+        assertThat(rules().setting(rule).assumed()).as(rule.id() + " assumed").isTrue();
+    }
 
-  static Symvers symvers(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return SymversReader.read(bytes, bytes.length);
-  }
+    LoaderRules rules() {
+        return LoaderRulesReader.read(new LoaderEvidence(release, config, symvers, ownModule, given));
+    }
+
+    static ModuleBuilder typical() {
+        return ModuleBuilder.typical(Machine.X86_64, "m");
+    }
+
+    static KernelModule read(ModuleBuilder module) {
+        byte[] bytes = module.build();
+        return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
+    }
+
+    static KernelConfig config(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return new KernelConfig(bytes, bytes.length);
+    }
+
+    static Symvers symvers(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return SymversReader.read(bytes, bytes.length);
+    }
 }

@@ -20,104 +20,101 @@ import net.jqwik.api.Provide;
 
 /** Rows are read back, bytes of any kind are survived. */
 class SymversReaderProperties {
-  @Provide
-  Arbitrary<List<Row>> rows() {
-    return Combinators.combine(
-            ModuleArbitraries.crcs(),
-            ModuleArbitraries.symbolNames(),
-            Arbitraries.of("vmlinux", "drivers/net/mii", "/abs/path/m", "x"),
-            Arbitraries.of(Kind.class),
-            ModuleArbitraries.namespaces().injectNull(0.6))
-        .as(Row::new)
-        .list()
-        .ofMaxSize(30);
-  }
-
-  /** Pieces that lines of such a file are made of, in any order. */
-  @Provide
-  Arbitrary<String> nearlySymvers() {
-    return Arbitraries.of(
-            "\t",
-            "\t",
-            "\t",
-            "\n",
-            "\r\n",
-            "0x",
-            "0x00000001",
-            "ffffffff",
-            "a",
-            "vmlinux",
-            "EXPORT_",
-            "EXPORT_SYMBOL",
-            "EXPORT_SYMBOL_GPL",
-            "(unknown)",
-            "GPL",
-            "\0",
-            "\u00ff")
-        .list()
-        .ofMaxSize(80)
-        .map(pieces -> String.join("", pieces));
-  }
-
-  @Property
-  void rowsAreReadBackFromEveryLayout(
-      @ForAll("rows") List<Row> rows, @ForAll Layout layout, @ForAll boolean carriageReturns) {
-    SymversBuilder builder = new SymversBuilder(layout);
-    rows.forEach(builder::row);
-    String text = carriageReturns ? builder.text().replace("\n", "\r\n") : builder.text();
-
-    Symvers symvers = read(text.getBytes(StandardCharsets.ISO_8859_1));
-
-    assertThat(symvers.problems()).isEmpty();
-    assertThat(SymversRows.of(symvers.exports())).isEqualTo(expected(rows, layout));
-    assertThat(symvers.hasNonZeroCrc()).isEqualTo(rows.stream().anyMatch(row -> row.crc() != 0));
-  }
-
-  @Property
-  void everySymbolIsFoundAtItsFirstRow(@ForAll("rows") List<Row> rows) {
-    SymversBuilder builder = new SymversBuilder(Layout.NAMESPACE_LAST);
-    rows.forEach(builder::row);
-    ExportTable exports = read(builder.bytes()).exports();
-    List<String> names = rows.stream().map(Row::symbol).toList();
-
-    for (String name : names) {
-      assertThat(exports.find(name)).isEqualTo(names.indexOf(name));
+    @Provide
+    Arbitrary<List<Row>> rows() {
+        return Combinators.combine(
+                        ModuleArbitraries.crcs(),
+                        ModuleArbitraries.symbolNames(),
+                        Arbitraries.of("vmlinux", "drivers/net/mii", "/abs/path/m", "x"),
+                        Arbitraries.of(Kind.class),
+                        ModuleArbitraries.namespaces().injectNull(0.6))
+                .as(Row::new)
+                .list()
+                .ofMaxSize(30);
     }
-    assertThat(exports.find("no such symbol")).isEqualTo(-1);
-  }
 
-  @Property(tries = 2000)
-  void everyLineIsARowOrAProblemOrEmpty(@ForAll("nearlySymvers") String text) {
-    Symvers symvers = read(text.getBytes(StandardCharsets.ISO_8859_1));
-
-    long lines = text.lines().filter(line -> !line.isEmpty()).count();
-    assertThat(symvers.exports().size() + symvers.problems().size()).isEqualTo((int) lines);
-  }
-
-  @Property
-  void anyBytesAreSurvived(@ForAll byte[] bytes) {
-    assertThat(read(bytes).exports().size()).isZero();
-  }
-
-  private static List<String> expected(List<Row> rows, Layout layout) {
-    List<String> expected = new ArrayList<>();
-    for (Row row : rows) {
-      boolean gpl =
-          row.kind() == Kind.EXPORT_SYMBOL_GPL || row.kind() == Kind.EXPORT_UNUSED_SYMBOL_GPL;
-      String license = layout == Layout.THREE_COLUMNS ? "?" : gpl ? "gpl" : "free";
-      boolean hasNamespace =
-          row.namespace() != null
-              && (layout == Layout.NAMESPACE_LAST || layout == Layout.NAMESPACE_THIRD);
-      expected.add(
-          HexFormat.of().toHexDigits(row.crc())
-              + " "
-              + String.join(" ", row.symbol(), row.module(), license)
-              + (hasNamespace ? " " + row.namespace() : ""));
+    /** Pieces that lines of such a file are made of, in any order. */
+    @Provide
+    Arbitrary<String> nearlySymvers() {
+        return Arbitraries.of(
+                        "\t",
+                        "\t",
+                        "\t",
+                        "\n",
+                        "\r\n",
+                        "0x",
+                        "0x00000001",
+                        "ffffffff",
+                        "a",
+                        "vmlinux",
+                        "EXPORT_",
+                        "EXPORT_SYMBOL",
+                        "EXPORT_SYMBOL_GPL",
+                        "(unknown)",
+                        "GPL",
+                        "\0",
+                        "\u00ff")
+                .list()
+                .ofMaxSize(80)
+                .map(pieces -> String.join("", pieces));
     }
-    return expected;
-  }
 
-  private static Symvers read(byte[] bytes) {
-    return SymversReader.read(bytes, bytes.length);
-  }
+    @Property
+    void rowsAreReadBackFromEveryLayout(
+            @ForAll("rows") List<Row> rows, @ForAll Layout layout, @ForAll boolean carriageReturns) {
+        SymversBuilder builder = new SymversBuilder(layout);
+        rows.forEach(builder::row);
+        String text = carriageReturns ? builder.text().replace("\n", "\r\n") : builder.text();
+
+        Symvers symvers = read(text.getBytes(StandardCharsets.ISO_8859_1));
+
+        assertThat(symvers.problems()).isEmpty();
+        assertThat(SymversRows.of(symvers.exports())).isEqualTo(expected(rows, layout));
+        assertThat(symvers.hasNonZeroCrc()).isEqualTo(rows.stream().anyMatch(row -> row.crc() != 0));
+    }
+
+    @Property
+    void everySymbolIsFoundAtItsFirstRow(@ForAll("rows") List<Row> rows) {
+        SymversBuilder builder = new SymversBuilder(Layout.NAMESPACE_LAST);
+        rows.forEach(builder::row);
+        ExportTable exports = read(builder.bytes()).exports();
+        List<String> names = rows.stream().map(Row::symbol).toList();
+
+        for (String name : names) {
+            assertThat(exports.find(name)).isEqualTo(names.indexOf(name));
+        }
+        assertThat(exports.find("no such symbol")).isEqualTo(-1);
+    }
+
+    @Property(tries = 2000)
+    void everyLineIsARowOrAProblemOrEmpty(@ForAll("nearlySymvers") String text) {
+        Symvers symvers = read(text.getBytes(StandardCharsets.ISO_8859_1));
+
+        long lines = text.lines().filter(line -> !line.isEmpty()).count();
+        assertThat(symvers.exports().size() + symvers.problems().size()).isEqualTo((int) lines);
+    }
+
+    @Property
+    void anyBytesAreSurvived(@ForAll byte[] bytes) {
+        assertThat(read(bytes).exports().size()).isZero();
+    }
+
+    private static List<String> expected(List<Row> rows, Layout layout) {
+        List<String> expected = new ArrayList<>();
+        for (Row row : rows) {
+            boolean gpl = row.kind() == Kind.EXPORT_SYMBOL_GPL || row.kind() == Kind.EXPORT_UNUSED_SYMBOL_GPL;
+            String license = layout == Layout.THREE_COLUMNS ? "?" : gpl ? "gpl" : "free";
+            boolean hasNamespace =
+                    row.namespace() != null && (layout == Layout.NAMESPACE_LAST || layout == Layout.NAMESPACE_THIRD);
+            expected.add(HexFormat.of().toHexDigits(row.crc())
+                    + " "
+                    + String.join(" ", row.symbol(), row.module(), license)
+                    + (hasNamespace ? " " + row.namespace() : ""));
+        }
+        return expected;
+    }
+
+    private static Symvers read(byte[] bytes) {
+        return SymversReader.read(bytes, bytes.length);
+    }
 }

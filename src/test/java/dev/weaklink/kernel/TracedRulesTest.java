@@ -14,116 +14,109 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an image shows is seen, whatever version and configuration say. */
 class TracedRulesTest {
-  private static final String DEBIAN = "Linux version 6.1.0 (debian-kernel@lists.debian.org) (gcc)";
+    private static final String DEBIAN = "Linux version 6.1.0 (debian-kernel@lists.debian.org) (gcc)";
 
-  private String release = "6.1.0-53-amd64";
-  private String banner = "Linux version 6.1.0 (me@home) (gcc (Debian 12.2.0) 12.2.0)";
-  private final Set<LoaderTrace> found = EnumSet.noneOf(LoaderTrace.class);
-  private final Map<LoaderRule, String> given = new EnumMap<>(LoaderRule.class);
-  private int entrySize = -1;
+    private String release = "6.1.0-53-amd64";
+    private String banner = "Linux version 6.1.0 (me@home) (gcc (Debian 12.2.0) 12.2.0)";
+    private final Set<LoaderTrace> found = EnumSet.noneOf(LoaderTrace.class);
+    private final Map<LoaderRule, String> given = new EnumMap<>(LoaderRule.class);
+    private int entrySize = -1;
 
-  private LoaderRules.Setting setting(LoaderRule rule) {
-    LoaderTraces traces = new LoaderTraces(banner, found, entrySize);
-    LoaderEvidence evidence =
-        new LoaderEvidence(
-            release,
-            RulesFromEvidence.config(RulesFromEvidence.DEBIAN_CONFIG),
-            null,
-            null,
-            traces,
-            given);
-    return LoaderRulesReader.read(evidence).setting(rule);
-  }
-
-  private void assertSeen(LoaderRule rule, String value) {
-    assertThat(setting(rule).value()).as(rule.id()).isEqualTo(value);
-    assertThat(setting(rule).assumed()).as(rule.id()).isFalse();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "MODVERSIONS, MODVERSIONS",
-    "FORCE_LOAD, FORCE_LOAD",
-    "STRUCT_SIZE, STRUCT_SIZE",
-    "EXTENDED_VERSIONS, EXTENDED_VERSIONS",
-    "INHERITED_TAINT, INHERIT_TAINT",
-    "SIGNATURES, SIGNATURES",
-    "VERMAGIC, VERMAGIC",
-  })
-  void aTextThatIsThereMeansYesAndOneThatIsNotNo(LoaderTrace trace, LoaderRule rule) {
-    assertSeen(rule, "no");
-    found.add(trace);
-    assertSeen(rule, "yes");
-  }
-
-  @Test
-  void namespacesAreEnforcedWarnedAboutOrUnknown() {
-    assertSeen(LoaderRule.NAMESPACES, "none");
-    found.add(LoaderTrace.NAMESPACES_WARNED);
-    assertSeen(LoaderRule.NAMESPACES, "warn");
-    found.add(LoaderTrace.NAMESPACES_ENFORCED);
-    assertSeen(LoaderRule.NAMESPACES, "enforce");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "5.15.0, false, false, accept, false",
-    "5.15.0, true, false, refuse, false",
-    "6.4.0, true, false, refuse, false",
-    "6.4.0, true, true, accept, false",
-  })
-  void aBtfMismatchIsJudgedByItsMessages(
-      String version, boolean checked, boolean tolerated, String value, boolean assumed) {
-    release = version;
-    if (checked) {
-      found.add(LoaderTrace.BTF_CHECKED);
+    private LoaderRules.Setting setting(LoaderRule rule) {
+        LoaderTraces traces = new LoaderTraces(banner, found, entrySize);
+        LoaderEvidence evidence = new LoaderEvidence(
+                release, RulesFromEvidence.config(RulesFromEvidence.DEBIAN_CONFIG), null, null, traces, given);
+        return LoaderRulesReader.read(evidence).setting(rule);
     }
-    if (tolerated) {
-      found.add(LoaderTrace.BTF_TOLERATED);
+
+    private void assertSeen(LoaderRule rule, String value) {
+        assertThat(setting(rule).value()).as(rule.id()).isEqualTo(value);
+        assertThat(setting(rule).assumed()).as(rule.id()).isFalse();
     }
-    assertThat(setting(LoaderRule.BTF_MISMATCH).value()).isEqualTo(value);
-    assertThat(setting(LoaderRule.BTF_MISMATCH).assumed()).isEqualTo(assumed);
-  }
 
-  @Test
-  void from5_18To6_2TheMessageDoesNotTellAndTheConfigurationDoes() {
-    found.add(LoaderTrace.BTF_CHECKED);
+    @ParameterizedTest
+    @CsvSource({
+        "MODVERSIONS, MODVERSIONS",
+        "FORCE_LOAD, FORCE_LOAD",
+        "STRUCT_SIZE, STRUCT_SIZE",
+        "EXTENDED_VERSIONS, EXTENDED_VERSIONS",
+        "INHERITED_TAINT, INHERIT_TAINT",
+        "SIGNATURES, SIGNATURES",
+        "VERMAGIC, VERMAGIC",
+    })
+    void aTextThatIsThereMeansYesAndOneThatIsNotNo(LoaderTrace trace, LoaderRule rule) {
+        assertSeen(rule, "no");
+        found.add(trace);
+        assertSeen(rule, "yes");
+    }
 
-    assertSeen(LoaderRule.BTF_MISMATCH, "accept");
-    assertThat(setting(LoaderRule.BTF_MISMATCH).evidence())
-        .isEqualTo("CONFIG_MODULE_ALLOW_BTF_MISMATCH");
-  }
+    @Test
+    void namespacesAreEnforcedWarnedAboutOrUnknown() {
+        assertSeen(LoaderRule.NAMESPACES, "none");
+        found.add(LoaderTrace.NAMESPACES_WARNED);
+        assertSeen(LoaderRule.NAMESPACES, "warn");
+        found.add(LoaderTrace.NAMESPACES_ENFORCED);
+        assertSeen(LoaderRule.NAMESPACES, "enforce");
+    }
 
-  @Test
-  void trampolinesAreLookedForWhereFunctionsAreTraced() {
-    release = "6.12.117+deb13-arm64";
-    found.add(LoaderTrace.TRAMPOLINE);
-    assertThat(setting(LoaderRule.TRAMPOLINES).assumed()).isTrue();
-    found.add(LoaderTrace.FUNCTION_TRACING);
-    assertSeen(LoaderRule.TRAMPOLINES, "core");
-    found.add(LoaderTrace.INIT_TRAMPOLINE);
-    assertSeen(LoaderRule.TRAMPOLINES, "init");
-  }
+    @ParameterizedTest
+    @CsvSource({
+        "5.15.0, false, false, accept, false",
+        "5.15.0, true, false, refuse, false",
+        "6.4.0, true, false, refuse, false",
+        "6.4.0, true, true, accept, false",
+    })
+    void aBtfMismatchIsJudgedByItsMessages(
+            String version, boolean checked, boolean tolerated, String value, boolean assumed) {
+        release = version;
+        if (checked) {
+            found.add(LoaderTrace.BTF_CHECKED);
+        }
+        if (tolerated) {
+            found.add(LoaderTrace.BTF_TOLERATED);
+        }
+        assertThat(setting(LoaderRule.BTF_MISMATCH).value()).isEqualTo(value);
+        assertThat(setting(LoaderRule.BTF_MISMATCH).assumed()).isEqualTo(assumed);
+    }
 
-  @Test
-  void theSizeOfAnEntryTellsHowVersionsAreRead() {
-    entrySize = 64;
-    assertSeen(LoaderRule.VERSIONS_LAYOUT, "classic");
-    entrySize = 8;
-    assertSeen(LoaderRule.VERSIONS_LAYOUT, "packed");
-  }
+    @Test
+    void from5_18To6_2TheMessageDoesNotTellAndTheConfigurationDoes() {
+        found.add(LoaderTrace.BTF_CHECKED);
 
-  @Test
-  void whoBuiltItIsToldByTheBannerAndNotByTheCompiler() {
-    release = "6.1.0-home";
-    assertThat(setting(LoaderRule.MISSING_VERSION).value()).isEqualTo("accept");
-    banner = DEBIAN;
-    assertSeen(LoaderRule.MISSING_VERSION, "refuse");
-  }
+        assertSeen(LoaderRule.BTF_MISMATCH, "accept");
+        assertThat(setting(LoaderRule.BTF_MISMATCH).evidence()).isEqualTo("CONFIG_MODULE_ALLOW_BTF_MISMATCH");
+    }
 
-  @Test
-  void whatTheUserSaysGoesBeforeTheImage() {
-    given.put(LoaderRule.FORCE_LOAD, "yes");
-    assertSeen(LoaderRule.FORCE_LOAD, "yes");
-  }
+    @Test
+    void trampolinesAreLookedForWhereFunctionsAreTraced() {
+        release = "6.12.117+deb13-arm64";
+        found.add(LoaderTrace.TRAMPOLINE);
+        assertThat(setting(LoaderRule.TRAMPOLINES).assumed()).isTrue();
+        found.add(LoaderTrace.FUNCTION_TRACING);
+        assertSeen(LoaderRule.TRAMPOLINES, "core");
+        found.add(LoaderTrace.INIT_TRAMPOLINE);
+        assertSeen(LoaderRule.TRAMPOLINES, "init");
+    }
+
+    @Test
+    void theSizeOfAnEntryTellsHowVersionsAreRead() {
+        entrySize = 64;
+        assertSeen(LoaderRule.VERSIONS_LAYOUT, "classic");
+        entrySize = 8;
+        assertSeen(LoaderRule.VERSIONS_LAYOUT, "packed");
+    }
+
+    @Test
+    void whoBuiltItIsToldByTheBannerAndNotByTheCompiler() {
+        release = "6.1.0-home";
+        assertThat(setting(LoaderRule.MISSING_VERSION).value()).isEqualTo("accept");
+        banner = DEBIAN;
+        assertSeen(LoaderRule.MISSING_VERSION, "refuse");
+    }
+
+    @Test
+    void whatTheUserSaysGoesBeforeTheImage() {
+        given.put(LoaderRule.FORCE_LOAD, "yes");
+        assertSeen(LoaderRule.FORCE_LOAD, "yes");
+    }
 }

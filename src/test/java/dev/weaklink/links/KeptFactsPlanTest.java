@@ -24,92 +24,93 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Plans and audits of links with facts kept from earlier ones. */
 class KeptFactsPlanTest {
-  private static final String OLD = "5.14.0-1.el9";
-  private static final String NEW = "5.14.0-2.el9";
-  private static final int MANY = 60;
-  private static final long HOUR = 3_600_000_000_000L;
+    private static final String OLD = "5.14.0-1.el9";
+    private static final String NEW = "5.14.0-2.el9";
+    private static final int MANY = 60;
+    private static final long HOUR = 3_600_000_000_000L;
 
-  @TempDir Path directory;
-  private Path cache;
-  private TreeBuilder image;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void installModules() throws IOException {
-    cache = directory.resolve("cache");
-    image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
-    install(OLD);
-    install(NEW);
-    for (int i = 0; i < MANY; i++) {
-      image.module(OLD, "extra/demo/m" + i + ".ko", module("m" + i, i == 7 ? 6 : 5));
+    private Path cache;
+    private TreeBuilder image;
+
+    @BeforeEach
+    void installModules() throws IOException {
+        cache = directory.resolve("cache");
+        image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
+        install(OLD);
+        install(NEW);
+        for (int i = 0; i < MANY; i++) {
+            image.module(OLD, "extra/demo/m" + i + ".ko", module("m" + i, i == 7 ? 6 : 5));
+        }
+        image.weakLink(NEW, "weak-updates/demo/m7.ko", OLD, "extra/demo/m7.ko");
     }
-    image.weakLink(NEW, "weak-updates/demo/m7.ko", OLD, "extra/demo/m7.ko");
-  }
 
-  private void install(String release) {
-    image
-        .module(release, "kernel/own.ko", module("own", 5))
-        .symvers(
-            SymversPlace.MODULES_XZ,
-            release,
-            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
-  }
+    private void install(String release) {
+        image.module(release, "kernel/own.ko", module("own", 5))
+                .symvers(
+                        SymversPlace.MODULES_XZ,
+                        release,
+                        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
+    }
 
-  private static ModuleBuilder module(String name, int printk) {
-    return ModuleBuilder.typical(Machine.X86_64, name).importing("_printk", printk);
-  }
+    private static ModuleBuilder module(String name, int printk) {
+        return ModuleBuilder.typical(Machine.X86_64, name).importing("_printk", printk);
+    }
 
-  /** To this one all files are old enough to be kept. */
-  private FactsCache cache() throws IOException {
-    int user = (int) Files.getAttribute(directory, "unix:uid");
-    long later = System.currentTimeMillis() * 1_000_000 + HOUR;
-    return FactsCache.in(cache, user, 1, () -> later);
-  }
+    /** To this one all files are old enough to be kept. */
+    private FactsCache cache() throws IOException {
+        int user = (int) Files.getAttribute(directory, "unix:uid");
+        long later = System.currentTimeMillis() * 1_000_000 + HOUR;
+        return FactsCache.in(cache, user, 1, () -> later);
+    }
 
-  private PlanRequest request(FactsCache facts) {
-    return new PlanRequest(image.root(), List.of(), new ReadOptions(2, facts));
-  }
+    private PlanRequest request(FactsCache facts) {
+        return new PlanRequest(image.root(), List.of(), new ReadOptions(2, facts));
+    }
 
-  private String planAndAudit(FactsCache facts) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PlanResult plan = new LinkManager().plan(request(facts));
-    PlanJson.write(plan.plan(), List.of(), List.of(), plan.problems(), out);
-    AuditResult audit = new LinkManager().audit(request(facts));
-    StatusText.write(new SystemStatus(audit, null, List.of(), List.of(), audit.problems()), out);
-    return out.toString(StandardCharsets.UTF_8);
-  }
+    private String planAndAudit(FactsCache facts) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PlanResult plan = new LinkManager().plan(request(facts));
+        PlanJson.write(plan.plan(), List.of(), List.of(), plan.problems(), out);
+        AuditResult audit = new LinkManager().audit(request(facts));
+        StatusText.write(new SystemStatus(audit, null, List.of(), List.of(), audit.problems()), out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
 
-  @Test
-  void theyAreTheSameWithoutWithAnEmptyAndWithAFullCache() throws IOException {
-    String fresh = planAndAudit(FactsCache.NONE);
-    assertThat(fresh).contains("\"link\":" + (MANY - 1)).contains("disagrees about version");
+    @Test
+    void theyAreTheSameWithoutWithAnEmptyAndWithAFullCache() throws IOException {
+        String fresh = planAndAudit(FactsCache.NONE);
+        assertThat(fresh).contains("\"link\":" + (MANY - 1)).contains("disagrees about version");
 
-    FactsCache empty = cache();
-    assertThat(planAndAudit(empty)).isEqualTo(fresh);
-    empty.save();
-    assertThat(cache).isNotEmptyDirectory();
+        FactsCache empty = cache();
+        assertThat(planAndAudit(empty)).isEqualTo(fresh);
+        empty.save();
+        assertThat(cache).isNotEmptyDirectory();
 
-    assertThat(planAndAudit(cache())).isEqualTo(fresh);
-  }
+        assertThat(planAndAudit(cache())).isEqualTo(fresh);
+    }
 
-  @Test
-  void aModuleBuiltAnewIsReadAnew() throws IOException {
-    FactsCache empty = cache();
-    planAndAudit(empty);
-    empty.save();
+    @Test
+    void aModuleBuiltAnewIsReadAnew() throws IOException {
+        FactsCache empty = cache();
+        planAndAudit(empty);
+        empty.save();
 
-    image.module(OLD, "extra/demo/m7.ko", module("m7", 5));
+        image.module(OLD, "extra/demo/m7.ko", module("m7", 5));
 
-    assertThat(planAndAudit(cache()))
-        .isEqualTo(planAndAudit(FactsCache.NONE))
-        .doesNotContain("disagrees about version");
-  }
+        assertThat(planAndAudit(cache()))
+                .isEqualTo(planAndAudit(FactsCache.NONE))
+                .doesNotContain("disagrees about version");
+    }
 
-  @Test
-  void nothingIsWrittenUnlessAskedFor() throws IOException {
-    planAndAudit(cache());
+    @Test
+    void nothingIsWrittenUnlessAskedFor() throws IOException {
+        planAndAudit(cache());
 
-    assertThat(cache).doesNotExist();
-  }
+        assertThat(cache).doesNotExist();
+    }
 }

@@ -14,76 +14,74 @@ import org.junit.jupiter.api.Test;
 
 /** Which of the target's own modules must be read to judge others. */
 class DemandTest {
-  private final Kernels kernel =
-      Kernels.version("6.1")
-          .exporting("printk", 1)
-          .row(new Row(2, "f", "drivers/base-one", Kind.EXPORT_SYMBOL, null))
-          .row(new Row(3, "g", "drivers/two", Kind.EXPORT_SYMBOL, null));
+    private final Kernels kernel = Kernels.version("6.1")
+            .exporting("printk", 1)
+            .row(new Row(2, "f", "drivers/base-one", Kind.EXPORT_SYMBOL, null))
+            .row(new Row(3, "g", "drivers/two", Kind.EXPORT_SYMBOL, null));
 
-  @Test
-  void theExportersThatSymversNames() {
-    Demand demand = demand(kernel.build(), List.of(), List.of());
+    @Test
+    void theExportersThatSymversNames() {
+        Demand demand = demand(kernel.build(), List.of(), List.of());
 
-    assertThat(demand.wantedBy(List.of(using("m", "g", "printk", "f", "nowhere"))))
-        .containsExactly("base_one", "two");
-  }
-
-  @Test
-  void whatHasBeenAskedForIsNotAskedForAgain() {
-    Demand demand = demand(kernel.build(), List.of(), List.of());
-
-    assertThat(demand.wantedBy(List.of(using("m", "f")))).containsExactly("base_one");
-    assertThat(demand.wantedBy(List.of(using("m", "f", "g")))).containsExactly("two");
-    assertThat(demand.wantedBy(List.of(using("m", "f", "g")))).isEmpty();
-  }
-
-  @Test
-  void theKernelItselfGoesFirst() {
-    KernelModule known = Judged.read(exporting("other", "printk").spec());
-    Demand demand = demand(kernel.build(), List.of(), List.of(known));
-
-    assertThat(demand.wantedBy(List.of(using("m", "printk")))).isEmpty();
-  }
-
-  @Test
-  void aModuleThatIsReplacedIsNotWanted() {
-    KernelModule given = Judged.read(exporting("base_one", "other").spec());
-    Demand demand = demand(kernel.build(), List.of(given), List.of());
-
-    assertThat(demand.wantedBy(List.of(using("m", "f")))).isEmpty();
-  }
-
-  @Test
-  void aGivenExporterMakesTheTargetsUnwanted() {
-    KernelModule given = Judged.read(exporting("another", "f").spec());
-    Demand demand = demand(kernel.build(), List.of(given), List.of());
-
-    assertThat(demand.wantedBy(List.of(using("m", "f")))).isEmpty();
-  }
-
-  @Test
-  void allKnownExportersOfASymbolAreWanted() {
-    List<KernelModule> known =
-        Judged.readAll(List.of(exporting("a", "x"), exporting("b", "x"), exporting("c", "y")));
-    Demand demand = demand(Kernels.version("6.1").build(), List.of(), known);
-
-    assertThat(demand.wantedBy(List.of(using("m", "x")))).containsExactly("a", "b");
-  }
-
-  private static KernelModule using(String name, String... symbols) {
-    ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, name);
-    for (String symbol : symbols) {
-      module.importing(symbol, false);
+        assertThat(demand.wantedBy(List.of(using("m", "g", "printk", "f", "nowhere"))))
+                .containsExactly("base_one", "two");
     }
-    return Judged.read(module.spec());
-  }
 
-  private static ModuleBuilder exporting(String name, String symbol) {
-    return ModuleBuilder.typical(Machine.X86_64, name).exporting(symbol, Export.Table.NORMAL, 2);
-  }
+    @Test
+    void whatHasBeenAskedForIsNotAskedForAgain() {
+        Demand demand = demand(kernel.build(), List.of(), List.of());
 
-  private static Demand demand(
-      TargetKernel target, List<KernelModule> given, List<KernelModule> known) {
-    return new Demand(target, given, known, new KernelRows(target.exports()));
-  }
+        assertThat(demand.wantedBy(List.of(using("m", "f")))).containsExactly("base_one");
+        assertThat(demand.wantedBy(List.of(using("m", "f", "g")))).containsExactly("two");
+        assertThat(demand.wantedBy(List.of(using("m", "f", "g")))).isEmpty();
+    }
+
+    @Test
+    void theKernelItselfGoesFirst() {
+        KernelModule known = Judged.read(exporting("other", "printk").spec());
+        Demand demand = demand(kernel.build(), List.of(), List.of(known));
+
+        assertThat(demand.wantedBy(List.of(using("m", "printk")))).isEmpty();
+    }
+
+    @Test
+    void aModuleThatIsReplacedIsNotWanted() {
+        KernelModule given = Judged.read(exporting("base_one", "other").spec());
+        Demand demand = demand(kernel.build(), List.of(given), List.of());
+
+        assertThat(demand.wantedBy(List.of(using("m", "f")))).isEmpty();
+    }
+
+    @Test
+    void aGivenExporterMakesTheTargetsUnwanted() {
+        KernelModule given = Judged.read(exporting("another", "f").spec());
+        Demand demand = demand(kernel.build(), List.of(given), List.of());
+
+        assertThat(demand.wantedBy(List.of(using("m", "f")))).isEmpty();
+    }
+
+    @Test
+    void allKnownExportersOfASymbolAreWanted() {
+        List<KernelModule> known =
+                Judged.readAll(List.of(exporting("a", "x"), exporting("b", "x"), exporting("c", "y")));
+        Demand demand = demand(Kernels.version("6.1").build(), List.of(), known);
+
+        assertThat(demand.wantedBy(List.of(using("m", "x")))).containsExactly("a", "b");
+    }
+
+    private static KernelModule using(String name, String... symbols) {
+        ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, name);
+        for (String symbol : symbols) {
+            module.importing(symbol, false);
+        }
+        return Judged.read(module.spec());
+    }
+
+    private static ModuleBuilder exporting(String name, String symbol) {
+        return ModuleBuilder.typical(Machine.X86_64, name).exporting(symbol, Export.Table.NORMAL, 2);
+    }
+
+    private static Demand demand(TargetKernel target, List<KernelModule> given, List<KernelModule> known) {
+        return new Demand(target, given, known, new KernelRows(target.exports()));
+    }
 }

@@ -8,30 +8,28 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class FindingKindTest {
-  /**
-   * A line that nobody reads, or one that is missing, would be seen only with the rarest defect.
-   */
-  @Test
-  void theTableHasALineForEveryKindInTheirOrder() {
-    List<String> lines = new ArrayList<>();
-    for (String line : ShippedText.of("/findings.txt").lines().toList()) {
-      if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("@")) {
-        lines.add(line.substring(0, line.indexOf(' ')));
-      }
+    /** A line that nobody reads, or one that is missing, would be seen only with the rarest defect. */
+    @Test
+    void theTableHasALineForEveryKindInTheirOrder() {
+        List<String> lines = new ArrayList<>();
+        for (String line : ShippedText.of("/findings.txt").lines().toList()) {
+            if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("@")) {
+                lines.add(line.substring(0, line.indexOf(' ')));
+            }
+        }
+        List<String> kinds = new ArrayList<>();
+        for (FindingKind kind : FindingKind.values()) {
+            kinds.add(kind.id());
+        }
+        assertThat(lines).isEqualTo(kinds);
     }
-    List<String> kinds = new ArrayList<>();
-    for (FindingKind kind : FindingKind.values()) {
-      kinds.add(kind.id());
-    }
-    assertThat(lines).isEqualTo(kinds);
-  }
 
-  @Test
-  void noTextIsANameThatStandsForNothing() {
-    for (FindingKind kind : FindingKind.values()) {
-      assertThat(List.of(kind.meaning(), kind.versions(), kind.remedy()))
-          .allSatisfy(text -> assertThat(text).isNotEmpty().doesNotStartWith("@"));
-      assertThat(kind.source()).doesNotStartWith("@");
+    @Test
+    void noTextIsANameThatStandsForNothing() {
+        for (FindingKind kind : FindingKind.values()) {
+            assertThat(List.of(kind.meaning(), kind.versions(), kind.remedy()))
+                    .allSatisfy(text -> assertThat(text).isNotEmpty().doesNotStartWith("@"));
+            assertThat(kind.source()).doesNotStartWith("@");
+        }
     }
-  }
 }

@@ -23,152 +23,146 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a target kernel step by step. A fresh one is what {@link ModuleBuilder#typical} modules
- * are built for, exports {@code module_layout} and nothing else, has no modules of its own, and
- * decides as upstream kernels of its version do, without force-loading.
+ * Describes a target kernel step by step. A fresh one is what {@link ModuleBuilder#typical} modules are built for,
+ * exports {@code module_layout} and nothing else, has no modules of its own, and decides as upstream kernels of its
+ * version do, without force-loading.
  */
 final class Kernels {
-  static final String RELEASE = "6.1.0-1-test";
-  static final String VERMAGIC = RELEASE + " SMP mod_unload modversions ";
-  static final int LAYOUT_CRC = 0x11223344;
+    static final String RELEASE = "6.1.0-1-test";
+    static final String VERMAGIC = RELEASE + " SMP mod_unload modversions ";
+    static final int LAYOUT_CRC = 0x11223344;
 
-  private final Machine machine;
-  private final SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
-  private final Map<LoaderRule, String> rules = new EnumMap<>(LoaderRule.class);
-  private final Set<String> builtIn = new HashSet<>();
-  private final Set<String> possiblyBuiltIn = new HashSet<>();
-  private @Nullable Boolean symbolSections;
-  private @Nullable String vermagic = VERMAGIC;
-  private @Nullable ElfIdentity identity;
-  private long structModuleSize = ModuleBuilder.TYPICAL_SIZE;
-  private boolean exportsComplete = true;
-  private boolean ownModulesKnown = true;
+    private final Machine machine;
+    private final SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
+    private final Map<LoaderRule, String> rules = new EnumMap<>(LoaderRule.class);
+    private final Set<String> builtIn = new HashSet<>();
+    private final Set<String> possiblyBuiltIn = new HashSet<>();
+    private @Nullable Boolean symbolSections;
+    private @Nullable String vermagic = VERMAGIC;
+    private @Nullable ElfIdentity identity;
+    private long structModuleSize = ModuleBuilder.TYPICAL_SIZE;
+    private boolean exportsComplete = true;
+    private boolean ownModulesKnown = true;
 
-  private Kernels(Machine machine, String version) {
-    this.machine = machine;
-    identity = identity(machine);
-    rules.put(LoaderRule.VERSION, version);
-    rules.put(LoaderRule.FORCE_LOAD, "no");
-    rules.put(LoaderRule.MODVERSIONS, "yes");
-  }
+    private Kernels(Machine machine, String version) {
+        this.machine = machine;
+        identity = identity(machine);
+        rules.put(LoaderRule.VERSION, version);
+        rules.put(LoaderRule.FORCE_LOAD, "no");
+        rules.put(LoaderRule.MODVERSIONS, "yes");
+    }
 
-  /** An x86-64 kernel that decides as this version does. */
-  static Kernels version(String version) {
-    return version(version, Machine.X86_64);
-  }
+    /** An x86-64 kernel that decides as this version does. */
+    static Kernels version(String version) {
+        return version(version, Machine.X86_64);
+    }
 
-  static Kernels version(String version, Machine machine) {
-    return bare(version, machine)
-        .row(new Row(LAYOUT_CRC, "module_layout", "vmlinux", Kind.EXPORT_SYMBOL, null));
-  }
+    static Kernels version(String version, Machine machine) {
+        return bare(version, machine).row(new Row(LAYOUT_CRC, "module_layout", "vmlinux", Kind.EXPORT_SYMBOL, null));
+    }
 
-  /** A kernel that does not even export {@code module_layout}. */
-  static Kernels bare(String version, Machine machine) {
-    return new Kernels(machine, version);
-  }
+    /** A kernel that does not even export {@code module_layout}. */
+    static Kernels bare(String version, Machine machine) {
+        return new Kernels(machine, version);
+    }
 
-  /** The kernel of Debian 12, as far as its loader goes. */
-  static Kernels debian() {
-    return version("6.1")
-        .rule(LoaderRule.FORCE_LOAD, "yes")
-        .rule(LoaderRule.MISSING_VERSION, "refuse");
-  }
+    /** The kernel of Debian 12, as far as its loader goes. */
+    static Kernels debian() {
+        return version("6.1").rule(LoaderRule.FORCE_LOAD, "yes").rule(LoaderRule.MISSING_VERSION, "refuse");
+    }
 
-  Kernels exporting(String symbol, int crc) {
-    return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL, null));
-  }
+    Kernels exporting(String symbol, int crc) {
+        return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL, null));
+    }
 
-  Kernels exportingGpl(String symbol, int crc) {
-    return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL_GPL, null));
-  }
+    Kernels exportingGpl(String symbol, int crc) {
+        return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL_GPL, null));
+    }
 
-  Kernels exportingIn(String namespace, String symbol, int crc) {
-    return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL, namespace));
-  }
+    Kernels exportingIn(String namespace, String symbol, int crc) {
+        return row(new Row(crc, symbol, "vmlinux", Kind.EXPORT_SYMBOL, namespace));
+    }
 
-  Kernels row(Row row) {
-    symvers.row(row);
-    return this;
-  }
+    Kernels row(Row row) {
+        symvers.row(row);
+        return this;
+    }
 
-  Kernels rows(List<Row> rows) {
-    rows.forEach(this::row);
-    return this;
-  }
+    Kernels rows(List<Row> rows) {
+        rows.forEach(this::row);
+        return this;
+    }
 
-  Kernels rule(LoaderRule rule, String value) {
-    rules.put(rule, value);
-    return this;
-  }
+    Kernels rule(LoaderRule rule, String value) {
+        rules.put(rule, value);
+        return this;
+    }
 
-  Kernels vermagic(@Nullable String newVermagic) {
-    vermagic = newVermagic;
-    return this;
-  }
+    Kernels vermagic(@Nullable String newVermagic) {
+        vermagic = newVermagic;
+        return this;
+    }
 
-  Kernels withoutMachine() {
-    identity = null;
-    return this;
-  }
+    Kernels withoutMachine() {
+        identity = null;
+        return this;
+    }
 
-  Kernels structModuleSize(long size) {
-    structModuleSize = size;
-    return this;
-  }
+    Kernels structModuleSize(long size) {
+        structModuleSize = size;
+        return this;
+    }
 
-  Kernels exportsIncomplete() {
-    exportsComplete = false;
-    return this;
-  }
+    Kernels exportsIncomplete() {
+        exportsComplete = false;
+        return this;
+    }
 
-  /** Rows of modules in its symvers count: the modules themselves are not at hand. */
-  Kernels ownModulesUnknown() {
-    ownModulesKnown = false;
-    return this;
-  }
+    /** Rows of modules in its symvers count: the modules themselves are not at hand. */
+    Kernels ownModulesUnknown() {
+        ownModulesKnown = false;
+        return this;
+    }
 
-  Kernels builtIn(String name) {
-    builtIn.add(name);
-    return this;
-  }
+    Kernels builtIn(String name) {
+        builtIn.add(name);
+        return this;
+    }
 
-  Kernels possiblyBuiltIn(String name) {
-    possiblyBuiltIn.add(name);
-    return this;
-  }
+    Kernels possiblyBuiltIn(String name) {
+        possiblyBuiltIn.add(name);
+        return this;
+    }
 
-  /** Its image shows whether it looks at sections of symbols. */
-  Kernels symbolSections(boolean looks) {
-    symbolSections = looks;
-    return this;
-  }
+    /** Its image shows whether it looks at sections of symbols. */
+    Kernels symbolSections(boolean looks) {
+        symbolSections = looks;
+        return this;
+    }
 
-  Machine machine() {
-    return machine;
-  }
+    Machine machine() {
+        return machine;
+    }
 
-  TargetKernel build() {
-    byte[] text = symvers.bytes();
-    Symvers read = SymversReader.read(text, text.length);
-    return new TargetKernel(
-        RELEASE,
-        RELEASE,
-        identity,
-        vermagic,
-        structModuleSize,
-        read.exports(),
-        exportsComplete,
-        ownModulesKnown,
-        ImageFacts.of(new BuiltInModules(builtIn, possiblyBuiltIn, true), symbolSections),
-        LoaderRulesReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)),
-        Set.of());
-  }
+    TargetKernel build() {
+        byte[] text = symvers.bytes();
+        Symvers read = SymversReader.read(text, text.length);
+        return new TargetKernel(
+                RELEASE,
+                RELEASE,
+                identity,
+                vermagic,
+                structModuleSize,
+                read.exports(),
+                exportsComplete,
+                ownModulesKnown,
+                ImageFacts.of(new BuiltInModules(builtIn, possiblyBuiltIn, true), symbolSections),
+                LoaderRulesReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)),
+                Set.of());
+    }
 
-  private static ElfIdentity identity(Machine machine) {
-    return new ElfIdentity(
-        machine.number(),
-        machine.is64(),
-        machine.order() == ByteOrder.LITTLE_ENDIAN,
-        machine.flags());
-  }
+    private static ElfIdentity identity(Machine machine) {
+        return new ElfIdentity(
+                machine.number(), machine.is64(), machine.order() == ByteOrder.LITTLE_ENDIAN, machine.flags());
+    }
 }

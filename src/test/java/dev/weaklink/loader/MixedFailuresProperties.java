@@ -19,106 +19,104 @@ import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All symbols are tried, each stops at its first obstacle, and the errno is that of the last one
- * that fails in the order of the symbol table.
+ * All symbols are tried, each stops at its first obstacle, and the errno is that of the last one that fails in the
+ * order of the symbol table.
  */
 class MixedFailuresProperties {
-  private static final int CRC = 0x1234;
+    private static final int CRC = 0x1234;
 
-  /** What stands in a symbol's way; several things may. */
-  record Symbol(
-      boolean weak,
-      boolean missing,
-      boolean gplOnly,
-      boolean noVersion,
-      boolean otherCrc,
-      boolean otherNamespace) {}
+    /** What stands in a symbol's way; several things may. */
+    record Symbol(
+            boolean weak,
+            boolean missing,
+            boolean gplOnly,
+            boolean noVersion,
+            boolean otherCrc,
+            boolean otherNamespace) {}
 
-  @Provide
-  Arbitrary<List<Symbol>> symbols() {
-    Arbitrary<Boolean> seldom = Arbitraries.of(true, false, false, false);
-    return Combinators.combine(seldom, seldom, seldom, seldom, seldom, seldom)
-        .as(Symbol::new)
-        .list()
-        .ofMaxSize(8);
-  }
-
-  @Provide
-  Arbitrary<Machine> machines() {
-    return ModuleArbitraries.machines();
-  }
-
-  @Property(tries = 500)
-  void theLastFailureDecidesTheErrno(
-      @ForAll("symbols") List<Symbol> symbols,
-      @ForAll("machines") Machine machine,
-      @ForAll boolean proprietary) {
-    Kernels kernel = Kernels.version("6.1", machine).rule(LoaderRule.MISSING_VERSION, "refuse");
-    ModuleBuilder module = ModuleBuilder.typical(machine, "m").withoutModInfo("license");
-    module.modInfo("license=" + (proprietary ? "Proprietary" : "GPL"));
-    for (int i = 0; i < symbols.size(); i++) {
-      describe(symbols.get(i), "s" + i, kernel, module);
+    @Provide
+    Arbitrary<List<Symbol>> symbols() {
+        Arbitrary<Boolean> seldom = Arbitraries.of(true, false, false, false);
+        return Combinators.combine(seldom, seldom, seldom, seldom, seldom, seldom)
+                .as(Symbol::new)
+                .list()
+                .ofMaxSize(8);
     }
 
-    Judged judged = Judged.alone(kernel, module);
+    @Provide
+    Arbitrary<Machine> machines() {
+        return ModuleArbitraries.machines();
+    }
 
-    assertThat(judged.refusedSymbols()).isEqualTo(expectedRefusals(symbols, proprietary));
-    String errno = expectedErrno(symbols, proprietary);
-    if (errno == null) {
-      judged.isCompatible();
-    } else {
-      judged.isRefused(errno);
-    }
-  }
+    @Property(tries = 500)
+    void theLastFailureDecidesTheErrno(
+            @ForAll("symbols") List<Symbol> symbols, @ForAll("machines") Machine machine, @ForAll boolean proprietary) {
+        Kernels kernel = Kernels.version("6.1", machine).rule(LoaderRule.MISSING_VERSION, "refuse");
+        ModuleBuilder module = ModuleBuilder.typical(machine, "m").withoutModInfo("license");
+        module.modInfo("license=" + (proprietary ? "Proprietary" : "GPL"));
+        for (int i = 0; i < symbols.size(); i++) {
+            describe(symbols.get(i), "s" + i, kernel, module);
+        }
 
-  private static void describe(Symbol symbol, String name, Kernels kernel, ModuleBuilder module) {
-    module.importing(name, symbol.weak());
-    if (!symbol.noVersion()) {
-      module.version(name, symbol.otherCrc() ? CRC + 1 : CRC);
-    }
-    if (!symbol.missing()) {
-      Kind kind = symbol.gplOnly() ? Kind.EXPORT_SYMBOL_GPL : Kind.EXPORT_SYMBOL;
-      kernel.row(new Row(CRC, name, "vmlinux", kind, symbol.otherNamespace() ? "NS" : null));
-    }
-  }
+        Judged judged = Judged.alone(kernel, module);
 
-  private static List<String> expectedRefusals(List<Symbol> symbols, boolean proprietary) {
-    List<String> refusals = new ArrayList<>();
-    for (int i = 0; i < symbols.size(); i++) {
-      Layer layer = obstacle(symbols.get(i), proprietary);
-      if (layer != null) {
-        refusals.add(layer.id() + " s" + i);
-      }
+        assertThat(judged.refusedSymbols()).isEqualTo(expectedRefusals(symbols, proprietary));
+        String errno = expectedErrno(symbols, proprietary);
+        if (errno == null) {
+            judged.isCompatible();
+        } else {
+            judged.isRefused(errno);
+        }
     }
-    return refusals;
-  }
 
-  private static @Nullable String expectedErrno(List<Symbol> symbols, boolean proprietary) {
-    String errno = null;
-    for (Symbol symbol : symbols) {
-      Layer layer = obstacle(symbol, proprietary);
-      if (layer != null) {
-        boolean unknown = layer == Layer.SYMBOL_MISSING || layer == Layer.SYMBOL_GPL_ONLY;
-        errno = unknown ? "ENOENT" : "EINVAL";
-      }
+    private static void describe(Symbol symbol, String name, Kernels kernel, ModuleBuilder module) {
+        module.importing(name, symbol.weak());
+        if (!symbol.noVersion()) {
+            module.version(name, symbol.otherCrc() ? CRC + 1 : CRC);
+        }
+        if (!symbol.missing()) {
+            Kind kind = symbol.gplOnly() ? Kind.EXPORT_SYMBOL_GPL : Kind.EXPORT_SYMBOL;
+            kernel.row(new Row(CRC, name, "vmlinux", kind, symbol.otherNamespace() ? "NS" : null));
+        }
     }
-    return errno;
-  }
 
-  /** kernel/module/main.c:resolve_symbol and simplify_symbols, in a few words. */
-  private static @Nullable Layer obstacle(Symbol symbol, boolean proprietary) {
-    if (symbol.missing()) {
-      return symbol.weak() ? null : Layer.SYMBOL_MISSING;
+    private static List<String> expectedRefusals(List<Symbol> symbols, boolean proprietary) {
+        List<String> refusals = new ArrayList<>();
+        for (int i = 0; i < symbols.size(); i++) {
+            Layer layer = obstacle(symbols.get(i), proprietary);
+            if (layer != null) {
+                refusals.add(layer.id() + " s" + i);
+            }
+        }
+        return refusals;
     }
-    if (symbol.gplOnly() && proprietary) {
-      return symbol.weak() ? null : Layer.SYMBOL_GPL_ONLY;
+
+    private static @Nullable String expectedErrno(List<Symbol> symbols, boolean proprietary) {
+        String errno = null;
+        for (Symbol symbol : symbols) {
+            Layer layer = obstacle(symbol, proprietary);
+            if (layer != null) {
+                boolean unknown = layer == Layer.SYMBOL_MISSING || layer == Layer.SYMBOL_GPL_ONLY;
+                errno = unknown ? "ENOENT" : "EINVAL";
+            }
+        }
+        return errno;
     }
-    if (symbol.noVersion()) {
-      return Layer.SYMBOL_VERSION;
+
+    /** kernel/module/main.c:resolve_symbol and simplify_symbols, in a few words. */
+    private static @Nullable Layer obstacle(Symbol symbol, boolean proprietary) {
+        if (symbol.missing()) {
+            return symbol.weak() ? null : Layer.SYMBOL_MISSING;
+        }
+        if (symbol.gplOnly() && proprietary) {
+            return symbol.weak() ? null : Layer.SYMBOL_GPL_ONLY;
+        }
+        if (symbol.noVersion()) {
+            return Layer.SYMBOL_VERSION;
+        }
+        if (symbol.otherCrc()) {
+            return Layer.SYMBOL_CRC;
+        }
+        return symbol.otherNamespace() ? Layer.NAMESPACE : null;
     }
-    if (symbol.otherCrc()) {
-      return Layer.SYMBOL_CRC;
-    }
-    return symbol.otherNamespace() ? Layer.NAMESPACE : null;
-  }
 }

@@ -17,138 +17,131 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/**
- * A module that fits its kernel loads; one change to either refuses it for that and nothing else.
- */
+/** A module that fits its kernel loads; one change to either refuses it for that and nothing else. */
 class OneChangeProperties {
-  @Provide
-  Arbitrary<CompatiblePair> pairs() {
-    return ModuleArbitraries.compatiblePairs();
-  }
-
-  @Provide
-  Arbitrary<CompatiblePair> pairsWithImports() {
-    return pairs().filter(pair -> !pair.used().isEmpty());
-  }
-
-  @Provide
-  Arbitrary<String> otherLicenses() {
-    return ModuleArbitraries.otherLicenses();
-  }
-
-  @Property
-  void aFittingPairIsCompatibleAloneAndTogether(@ForAll("pairs") CompatiblePair pair) {
-    judge(pair).isCompatible();
-    assertThat(
-            LoadSet.sideBySide(
-                kernel(pair),
-                List.of(module(pair)),
-                List.of(),
-                Set.of(),
-                new KernelRows(kernel(pair).exports()),
-                1))
-        .extracting(Verdict::outcome)
-        .containsExactly(Outcome.COMPATIBLE);
-  }
-
-  @Property
-  void aFlippedCrcIsEinvalForThatSymbol(
-      @ForAll("pairsWithImports") CompatiblePair pair,
-      @ForAll int choice,
-      @ForAll @IntRange(max = 31) int bit) {
-    String symbol = choose(pair, choice);
-
-    Judged judged = judge(pair.flippingCrc(symbol, bit)).isRefused("EINVAL");
-
-    assertThat(judged.refusedSymbols()).containsExactly("symbol-crc " + symbol);
-  }
-
-  @Property
-  void aFlippedCrcOfTheLayoutIsEnoexecAndNothingElseIsLookedAt(
-      @ForAll("pairs") CompatiblePair pair, @ForAll @IntRange(max = 31) int bit) {
-    CompatiblePair broken = pair.flippingCrc("module_layout", bit);
-    for (Row row : pair.used()) {
-      broken = broken.flippingCrc(row.symbol(), bit);
+    @Provide
+    Arbitrary<CompatiblePair> pairs() {
+        return ModuleArbitraries.compatiblePairs();
     }
 
-    judge(broken)
-        .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
-        .saying(name(pair) + ": disagrees about version of symbol module_layout");
-  }
-
-  @Property
-  void aRenamedExportIsEnoentForThatSymbol(
-      @ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice) {
-    String symbol = choose(pair, choice);
-
-    Judged judged = judge(pair.renaming(symbol, symbol + "$new")).isRefused("ENOENT");
-
-    assertThat(judged.refusedSymbols()).containsExactly("symbol-missing " + symbol);
-    judged.saying(name(pair) + ": Unknown symbol " + symbol + " (err -2)");
-  }
-
-  @Property
-  void anExportMovedToAnotherNamespaceIsEinvalForThatSymbol(
-      @ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice) {
-    String symbol = choose(pair, choice);
-
-    Judged judged = judge(pair.movingTo("moved_there", symbol)).isRefused("EINVAL");
-
-    assertThat(judged.refusedSymbols()).containsExactly("namespace " + symbol);
-    judged.saying(
-        name(pair)
-            + ": module uses symbol ("
-            + symbol
-            + ") from namespace moved_there, but does not import it.");
-  }
-
-  @Property
-  void anotherLicenseIsEnoentForTheGplOnlySymbols(
-      @ForAll("pairs") CompatiblePair pair, @ForAll("otherLicenses") String license) {
-    List<String> gplOnly =
-        pair.used().stream()
-            .filter(row -> row.kind() == Kind.EXPORT_SYMBOL_GPL)
-            .map(row -> "symbol-gpl-only " + row.symbol())
-            .toList();
-
-    Judged judged = judge(pair.licensed(license));
-
-    assertThat(judged.refusedSymbols()).isEqualTo(gplOnly);
-    if (gplOnly.isEmpty()) {
-      judged.isCompatible();
-    } else {
-      judged.isRefused("ENOENT");
+    @Provide
+    Arbitrary<CompatiblePair> pairsWithImports() {
+        return pairs().filter(pair -> !pair.used().isEmpty());
     }
-  }
 
-  @Property
-  void whatTheKernelExportsBesidesDoesNotMatter(
-      @ForAll("pairs") CompatiblePair pair, @ForAll int crc) {
-    Assume.that(pair.kernel().stream().noneMatch(row -> row.symbol().equals("spare$")));
-    Row spare = new Row(crc, "spare$", "vmlinux", Kind.EXPORT_SYMBOL_GPL, "SPARE");
-    TargetKernel kernel =
-        Kernels.bare("6.1", pair.module().machine()).row(spare).rows(pair.kernel()).build();
+    @Provide
+    Arbitrary<String> otherLicenses() {
+        return ModuleArbitraries.otherLicenses();
+    }
 
-    Judged.alone(kernel, module(pair), List.of()).isCompatible();
-  }
+    @Property
+    void aFittingPairIsCompatibleAloneAndTogether(@ForAll("pairs") CompatiblePair pair) {
+        judge(pair).isCompatible();
+        assertThat(LoadSet.sideBySide(
+                        kernel(pair),
+                        List.of(module(pair)),
+                        List.of(),
+                        Set.of(),
+                        new KernelRows(kernel(pair).exports()),
+                        1))
+                .extracting(Verdict::outcome)
+                .containsExactly(Outcome.COMPATIBLE);
+    }
 
-  private static String choose(CompatiblePair pair, int choice) {
-    return pair.used().get(Math.floorMod(choice, pair.used().size())).symbol();
-  }
+    @Property
+    void aFlippedCrcIsEinvalForThatSymbol(
+            @ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice, @ForAll @IntRange(max = 31) int bit) {
+        String symbol = choose(pair, choice);
 
-  private static String name(CompatiblePair pair) {
-    return pair.module().thisModule().name();
-  }
+        Judged judged = judge(pair.flippingCrc(symbol, bit)).isRefused("EINVAL");
 
-  private static Judged judge(CompatiblePair pair) {
-    return Judged.alone(kernel(pair), module(pair), List.of());
-  }
+        assertThat(judged.refusedSymbols()).containsExactly("symbol-crc " + symbol);
+    }
 
-  private static KernelModule module(CompatiblePair pair) {
-    return Judged.read(pair.module());
-  }
+    @Property
+    void aFlippedCrcOfTheLayoutIsEnoexecAndNothingElseIsLookedAt(
+            @ForAll("pairs") CompatiblePair pair, @ForAll @IntRange(max = 31) int bit) {
+        CompatiblePair broken = pair.flippingCrc("module_layout", bit);
+        for (Row row : pair.used()) {
+            broken = broken.flippingCrc(row.symbol(), bit);
+        }
 
-  private static TargetKernel kernel(CompatiblePair pair) {
-    return Kernels.bare("6.1", pair.module().machine()).rows(pair.kernel()).build();
-  }
+        judge(broken)
+                .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
+                .saying(name(pair) + ": disagrees about version of symbol module_layout");
+    }
+
+    @Property
+    void aRenamedExportIsEnoentForThatSymbol(@ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice) {
+        String symbol = choose(pair, choice);
+
+        Judged judged = judge(pair.renaming(symbol, symbol + "$new")).isRefused("ENOENT");
+
+        assertThat(judged.refusedSymbols()).containsExactly("symbol-missing " + symbol);
+        judged.saying(name(pair) + ": Unknown symbol " + symbol + " (err -2)");
+    }
+
+    @Property
+    void anExportMovedToAnotherNamespaceIsEinvalForThatSymbol(
+            @ForAll("pairsWithImports") CompatiblePair pair, @ForAll int choice) {
+        String symbol = choose(pair, choice);
+
+        Judged judged = judge(pair.movingTo("moved_there", symbol)).isRefused("EINVAL");
+
+        assertThat(judged.refusedSymbols()).containsExactly("namespace " + symbol);
+        judged.saying(name(pair)
+                + ": module uses symbol ("
+                + symbol
+                + ") from namespace moved_there, but does not import it.");
+    }
+
+    @Property
+    void anotherLicenseIsEnoentForTheGplOnlySymbols(
+            @ForAll("pairs") CompatiblePair pair, @ForAll("otherLicenses") String license) {
+        List<String> gplOnly = pair.used().stream()
+                .filter(row -> row.kind() == Kind.EXPORT_SYMBOL_GPL)
+                .map(row -> "symbol-gpl-only " + row.symbol())
+                .toList();
+
+        Judged judged = judge(pair.licensed(license));
+
+        assertThat(judged.refusedSymbols()).isEqualTo(gplOnly);
+        if (gplOnly.isEmpty()) {
+            judged.isCompatible();
+        } else {
+            judged.isRefused("ENOENT");
+        }
+    }
+
+    @Property
+    void whatTheKernelExportsBesidesDoesNotMatter(@ForAll("pairs") CompatiblePair pair, @ForAll int crc) {
+        Assume.that(pair.kernel().stream().noneMatch(row -> row.symbol().equals("spare$")));
+        Row spare = new Row(crc, "spare$", "vmlinux", Kind.EXPORT_SYMBOL_GPL, "SPARE");
+        TargetKernel kernel = Kernels.bare("6.1", pair.module().machine())
+                .row(spare)
+                .rows(pair.kernel())
+                .build();
+
+        Judged.alone(kernel, module(pair), List.of()).isCompatible();
+    }
+
+    private static String choose(CompatiblePair pair, int choice) {
+        return pair.used().get(Math.floorMod(choice, pair.used().size())).symbol();
+    }
+
+    private static String name(CompatiblePair pair) {
+        return pair.module().thisModule().name();
+    }
+
+    private static Judged judge(CompatiblePair pair) {
+        return Judged.alone(kernel(pair), module(pair), List.of());
+    }
+
+    private static KernelModule module(CompatiblePair pair) {
+        return Judged.read(pair.module());
+    }
+
+    private static TargetKernel kernel(CompatiblePair pair) {
+        return Kernels.bare("6.1", pair.module().machine()).rows(pair.kernel()).build();
+    }
 }

@@ -24,90 +24,90 @@ import org.jspecify.annotations.Nullable;
 
 /** A module whose names are picked from a pool is judged as one with names of its own. */
 class PooledNamesProperties {
-  @Provide
-  Arbitrary<CompatiblePair> pairs() {
-    return ModuleArbitraries.compatiblePairs();
-  }
-
-  @Property
-  void theVerdictsAreTheSame(
-      @ForAll("pairs") CompatiblePair pair,
-      @ForAll("pairs") CompatiblePair other,
-      @ForAll @IntRange(max = 31) int bit,
-      @ForAll @IntRange(max = 3) int broken) {
-    CompatiblePair changed = pair;
-    for (int i = 0; i < broken && i < pair.used().size(); i++) {
-      changed = changed.flippingCrc(pair.used().get(i).symbol(), bit);
-    }
-    TargetKernel kernel =
-        Kernels.bare("6.1", changed.module().machine()).rows(changed.kernel()).build();
-    List<KernelModule> own = List.of(Judged.read(pair.module()), Judged.read(other.module()));
-    Pool pool = new Pool();
-    own.forEach(pool::add);
-    List<KernelModule> pooled = own.stream().map(pool::pooled).toList();
-
-    List<Verdict> expected = judge(kernel, own);
-    List<Verdict> actual = judge(kernel, pooled);
-
-    for (int i = 0; i < own.size(); i++) {
-      assertThat(actual.get(i).findings()).isEqualTo(expected.get(i).findings());
-      assertThat(actual.get(i).outcome()).isEqualTo(expected.get(i).outcome());
-      assertThat(actual.get(i).errno()).isEqualTo(expected.get(i).errno());
-      assertThat(actual.get(i).unchecked()).isEqualTo(expected.get(i).unchecked());
-    }
-  }
-
-  private static List<Verdict> judge(TargetKernel kernel, List<KernelModule> modules) {
-    KernelRows rows = new KernelRows(kernel.exports());
-    rows.prepare(modules, 1);
-    return LoadSet.sideBySide(kernel, modules, List.of(), Set.of(), rows, 1);
-  }
-
-  /** All names of some modules, each once. */
-  private static final class Pool {
-    private final Map<String, Integer> indexes = new LinkedHashMap<>();
-    private @Nullable SymbolNames names;
-
-    void add(KernelModule module) {
-      add(module.imports().names());
-      add(module.exports().names());
-      VersionTable versions = module.versions();
-      if (versions != null) {
-        add(versions.names());
-      }
+    @Provide
+    Arbitrary<CompatiblePair> pairs() {
+        return ModuleArbitraries.compatiblePairs();
     }
 
-    private void add(SymbolNames list) {
-      for (int i = 0; i < list.size(); i++) {
-        indexes.putIfAbsent(list.name(i), indexes.size());
-      }
+    @Property
+    void theVerdictsAreTheSame(
+            @ForAll("pairs") CompatiblePair pair,
+            @ForAll("pairs") CompatiblePair other,
+            @ForAll @IntRange(max = 31) int bit,
+            @ForAll @IntRange(max = 3) int broken) {
+        CompatiblePair changed = pair;
+        for (int i = 0; i < broken && i < pair.used().size(); i++) {
+            changed = changed.flippingCrc(pair.used().get(i).symbol(), bit);
+        }
+        TargetKernel kernel = Kernels.bare("6.1", changed.module().machine())
+                .rows(changed.kernel())
+                .build();
+        List<KernelModule> own = List.of(Judged.read(pair.module()), Judged.read(other.module()));
+        Pool pool = new Pool();
+        own.forEach(pool::add);
+        List<KernelModule> pooled = own.stream().map(pool::pooled).toList();
+
+        List<Verdict> expected = judge(kernel, own);
+        List<Verdict> actual = judge(kernel, pooled);
+
+        for (int i = 0; i < own.size(); i++) {
+            assertThat(actual.get(i).findings()).isEqualTo(expected.get(i).findings());
+            assertThat(actual.get(i).outcome()).isEqualTo(expected.get(i).outcome());
+            assertThat(actual.get(i).errno()).isEqualTo(expected.get(i).errno());
+            assertThat(actual.get(i).unchecked()).isEqualTo(expected.get(i).unchecked());
+        }
     }
 
-    private SymbolNames pick(SymbolNames list) {
-      if (names == null) {
-        SymbolNames.Builder builder = new SymbolNames.Builder(indexes.size());
-        indexes.keySet().forEach(builder::add);
-        names = builder.build();
-      }
-      int[] picks = new int[list.size()];
-      for (int i = 0; i < picks.length; i++) {
-        picks[i] = indexes.get(list.name(i));
-      }
-      return names.pick(picks);
+    private static List<Verdict> judge(TargetKernel kernel, List<KernelModule> modules) {
+        KernelRows rows = new KernelRows(kernel.exports());
+        rows.prepare(modules, 1);
+        return LoadSet.sideBySide(kernel, modules, List.of(), Set.of(), rows, 1);
     }
 
-    KernelModule pooled(KernelModule m) {
-      VersionTable v = m.versions();
-      Exports e = m.exports();
-      return Records.with(
-          m,
-          "imports",
-          new Imports(pick(m.imports().names()), m.imports().weak()),
-          "versions",
-          v == null ? null : new VersionTable(v.layout(), pick(v.names()), v.crcs()),
-          "exports",
-          new Exports(
-              pick(e.names()), e.crcs(), e.hasCrc(), e.gplOnly(), e.namespaces(), e.flagged()));
+    /** All names of some modules, each once. */
+    private static final class Pool {
+        private final Map<String, Integer> indexes = new LinkedHashMap<>();
+        private @Nullable SymbolNames names;
+
+        void add(KernelModule module) {
+            add(module.imports().names());
+            add(module.exports().names());
+            VersionTable versions = module.versions();
+            if (versions != null) {
+                add(versions.names());
+            }
+        }
+
+        private void add(SymbolNames list) {
+            for (int i = 0; i < list.size(); i++) {
+                indexes.putIfAbsent(list.name(i), indexes.size());
+            }
+        }
+
+        private SymbolNames pick(SymbolNames list) {
+            if (names == null) {
+                SymbolNames.Builder builder = new SymbolNames.Builder(indexes.size());
+                indexes.keySet().forEach(builder::add);
+                names = builder.build();
+            }
+            int[] picks = new int[list.size()];
+            for (int i = 0; i < picks.length; i++) {
+                picks[i] = indexes.get(list.name(i));
+            }
+            return names.pick(picks);
+        }
+
+        KernelModule pooled(KernelModule m) {
+            VersionTable v = m.versions();
+            Exports e = m.exports();
+            return Records.with(
+                    m,
+                    "imports",
+                    new Imports(pick(m.imports().names()), m.imports().weak()),
+                    "versions",
+                    v == null ? null : new VersionTable(v.layout(), pick(v.names()), v.crcs()),
+                    "exports",
+                    new Exports(pick(e.names()), e.crcs(), e.hasCrc(), e.gplOnly(), e.namespaces(), e.flagged()));
+        }
     }
-  }
 }

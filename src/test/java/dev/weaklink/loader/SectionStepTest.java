@@ -10,100 +10,96 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sections that the loader looks for by name, and those it finds twice. */
 class SectionStepTest {
-  private static final String TRAMPOLINE = ".text.ftrace_trampoline";
+    private static final String TRAMPOLINE = ".text.ftrace_trampoline";
 
-  @ParameterizedTest
-  @CsvSource({
-    "AARCH64, 6.5, .plt, m: module PLT section(s) missing",
-    "AARCH64, 6.12, .init.plt, m: module PLT section(s) missing",
-    "PPC64LE, 6.1, .stubs, module_64: m: doesn't contain .stubs.",
-    "LOONGARCH64, 6.12, .got, m: module GOT section(s) missing",
-    "LOONGARCH64, 6.12, .plt, m: module PLT section(s) missing",
-    "LOONGARCH64, 7.2, .plt.idx, m: module PLT.IDX section(s) missing"
-  })
-  void aSectionThatTheLoaderCannotDoWithout(
-      Machine machine, String version, String section, String line) {
-    Judged.alone(Kernels.version(version, machine), without(machine, section))
-        .isRefused("ENOEXEC", Layer.ELF)
-        .saying(line);
-  }
-
-  /** CONFIG_ARM64_MODULE_PLTS could be off up to 6.4, riscv's CONFIG_MODULE_SECTIONS can be. */
-  @ParameterizedTest
-  @CsvSource({"AARCH64, 6.4, .plt", "RISCV64, 7.2, .got", "RISCV64, 6.12, .got.plt"})
-  void aKernelThatMayDoWithoutProvesNothing(Machine machine, String version, String section) {
-    Judged.alone(Kernels.version(version, machine), without(machine, section)).isUndetermined();
-  }
-
-  @Test
-  void otherMachinesDoNotLookForIt() {
-    Judged.alone(Kernels.version("6.12", Machine.S390X), without(Machine.S390X, ".plt"))
-        .isCompatible();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "none, .text.ftrace_trampoline, false",
-    "core, .text.ftrace_trampoline, true",
-    "core, .init.text.ftrace_trampoline, false",
-    "init, .text.ftrace_trampoline, true",
-    "init, .init.text.ftrace_trampoline, true"
-  })
-  void aTrampolineIsMissedWithoutAWord(String looksFor, String section, boolean refused) {
-    Kernels kernel =
-        Kernels.version("6.12", Machine.AARCH64).rule(LoaderRule.TRAMPOLINES, looksFor);
-    Judged judged = Judged.alone(kernel, without(Machine.AARCH64, section));
-
-    if (refused) {
-      judged.isRefused("ENOEXEC", Layer.ELF).silently();
-    } else {
-      judged.isCompatible();
+    @ParameterizedTest
+    @CsvSource({
+        "AARCH64, 6.5, .plt, m: module PLT section(s) missing",
+        "AARCH64, 6.12, .init.plt, m: module PLT section(s) missing",
+        "PPC64LE, 6.1, .stubs, module_64: m: doesn't contain .stubs.",
+        "LOONGARCH64, 6.12, .got, m: module GOT section(s) missing",
+        "LOONGARCH64, 6.12, .plt, m: module PLT section(s) missing",
+        "LOONGARCH64, 7.2, .plt.idx, m: module PLT.IDX section(s) missing"
+    })
+    void aSectionThatTheLoaderCannotDoWithout(Machine machine, String version, String section, String line) {
+        Judged.alone(Kernels.version(version, machine), without(machine, section))
+                .isRefused("ENOEXEC", Layer.ELF)
+                .saying(line);
     }
-  }
 
-  @ParameterizedTest
-  @CsvSource({"4.15, true", "4.16, false", "6.12, false"})
-  void whetherAKernelTracesFunctionsItsVersionDoesNotSay(String version, boolean compatible) {
-    Judged judged =
-        Judged.alone(
-            Kernels.version(version, Machine.AARCH64), without(Machine.AARCH64, TRAMPOLINE));
-
-    if (compatible) {
-      judged.isCompatible();
-    } else {
-      judged.isUndetermined();
+    /** CONFIG_ARM64_MODULE_PLTS could be off up to 6.4, riscv's CONFIG_MODULE_SECTIONS can be. */
+    @ParameterizedTest
+    @CsvSource({"AARCH64, 6.4, .plt", "RISCV64, 7.2, .got", "RISCV64, 6.12, .got.plt"})
+    void aKernelThatMayDoWithoutProvesNothing(Machine machine, String version, String section) {
+        Judged.alone(Kernels.version(version, machine), without(machine, section))
+                .isUndetermined();
     }
-  }
 
-  /** "arm64: ftrace: fix unreachable PLT for ftrace_caller in init_module". */
-  @ParameterizedTest
-  @CsvSource({"6.17, true", "6.18, false"})
-  void modulesOfBeforeLackTheTrampolineOfInitCode(String version, boolean compatible) {
-    ModuleBuilder module = without(Machine.AARCH64, ".init" + TRAMPOLINE);
-    Judged judged = Judged.alone(Kernels.version(version, Machine.AARCH64), module);
-
-    if (compatible) {
-      judged.isCompatible();
-    } else {
-      judged.isUndetermined();
+    @Test
+    void otherMachinesDoNotLookForIt() {
+        Judged.alone(Kernels.version("6.12", Machine.S390X), without(Machine.S390X, ".plt"))
+                .isCompatible();
     }
-  }
 
-  @Test
-  void twoSectionsOfOneNameHaveNoPlaceInSysfs() {
-    ModuleBuilder module =
-        ModuleBuilder.typical(Machine.X86_64, "m").oddities(Oddities.NONE.andSection(".text"));
+    @ParameterizedTest
+    @CsvSource({
+        "none, .text.ftrace_trampoline, false",
+        "core, .text.ftrace_trampoline, true",
+        "core, .init.text.ftrace_trampoline, false",
+        "init, .text.ftrace_trampoline, true",
+        "init, .init.text.ftrace_trampoline, true"
+    })
+    void aTrampolineIsMissedWithoutAWord(String looksFor, String section, boolean refused) {
+        Kernels kernel = Kernels.version("6.12", Machine.AARCH64).rule(LoaderRule.TRAMPOLINES, looksFor);
+        Judged judged = Judged.alone(kernel, without(Machine.AARCH64, section));
 
-    Judged.alone(Kernels.version("6.11"), module).isCompatible();
-    Judged.alone(Kernels.version("6.12"), module).isUndetermined();
-    Judged.alone(Kernels.version("6.12").rule(LoaderRule.EQUAL_SECTIONS, "refuse"), module)
-        .isRefused("EEXIST", Layer.ELF)
-        .saying("sysfs: cannot create duplicate filename '/module/m/sections/.text'");
-    Judged.alone(Kernels.version("6.12").rule(LoaderRule.EQUAL_SECTIONS, "accept"), module)
-        .isCompatible();
-  }
+        if (refused) {
+            judged.isRefused("ENOEXEC", Layer.ELF).silently();
+        } else {
+            judged.isCompatible();
+        }
+    }
 
-  private static ModuleBuilder without(Machine machine, String section) {
-    return ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andMissing(section));
-  }
+    @ParameterizedTest
+    @CsvSource({"4.15, true", "4.16, false", "6.12, false"})
+    void whetherAKernelTracesFunctionsItsVersionDoesNotSay(String version, boolean compatible) {
+        Judged judged = Judged.alone(Kernels.version(version, Machine.AARCH64), without(Machine.AARCH64, TRAMPOLINE));
+
+        if (compatible) {
+            judged.isCompatible();
+        } else {
+            judged.isUndetermined();
+        }
+    }
+
+    /** "arm64: ftrace: fix unreachable PLT for ftrace_caller in init_module". */
+    @ParameterizedTest
+    @CsvSource({"6.17, true", "6.18, false"})
+    void modulesOfBeforeLackTheTrampolineOfInitCode(String version, boolean compatible) {
+        ModuleBuilder module = without(Machine.AARCH64, ".init" + TRAMPOLINE);
+        Judged judged = Judged.alone(Kernels.version(version, Machine.AARCH64), module);
+
+        if (compatible) {
+            judged.isCompatible();
+        } else {
+            judged.isUndetermined();
+        }
+    }
+
+    @Test
+    void twoSectionsOfOneNameHaveNoPlaceInSysfs() {
+        ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m").oddities(Oddities.NONE.andSection(".text"));
+
+        Judged.alone(Kernels.version("6.11"), module).isCompatible();
+        Judged.alone(Kernels.version("6.12"), module).isUndetermined();
+        Judged.alone(Kernels.version("6.12").rule(LoaderRule.EQUAL_SECTIONS, "refuse"), module)
+                .isRefused("EEXIST", Layer.ELF)
+                .saying("sysfs: cannot create duplicate filename '/module/m/sections/.text'");
+        Judged.alone(Kernels.version("6.12").rule(LoaderRule.EQUAL_SECTIONS, "accept"), module)
+                .isCompatible();
+    }
+
+    private static ModuleBuilder without(Machine machine, String section) {
+        return ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andMissing(section));
+    }
 }

@@ -20,167 +20,169 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of modules under each policy (kernel/module/signing.c:module_sig_check). */
 class SignaturePolicyTest {
-  private static final SignatureTrailer SIGNED = SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes());
-  private static final SignatureTrailer UNSUPPORTED =
-      SignatureTrailer.pkcs7(Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA).toBytes());
+    private static final SignatureTrailer SIGNED = SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes());
+    private static final SignatureTrailer UNSUPPORTED = SignatureTrailer.pkcs7(
+            Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA).toBytes());
 
-  @ParameterizedTest
-  @ValueSource(strings = {"permissive", "enforced", "lockdown"})
-  void aVerifiedModuleLoads(String policy) {
-    assertThat(judge("6.1", policy, Result.VERIFIED).isCompatible().verdict().unchecked())
-        .doesNotContain("signature");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"permissive", "enforced", "lockdown"})
-  void aModuleThatWasChangedIsRefusedWithoutAWord(String policy) {
-    for (String version : List.of("4.18", "5.4", "6.1")) {
-      judge(version, policy, Result.WRONG).isRefused("EKEYREJECTED", Layer.SIGNATURE).silently();
+    @ParameterizedTest
+    @ValueSource(strings = {"permissive", "enforced", "lockdown"})
+    void aVerifiedModuleLoads(String policy) {
+        assertThat(judge("6.1", policy, Result.VERIFIED)
+                        .isCompatible()
+                        .verdict()
+                        .unchecked())
+                .doesNotContain("signature");
     }
-  }
 
-  @ParameterizedTest
-  @CsvSource({
-    "5.4, Loading of unsigned module is rejected",
-    "5.5, m: Loading of unsigned module is rejected",
-    "5.10, m: Loading of unsigned module is rejected",
-    "5.11, m: loading of unsigned module is rejected",
-    "5.12, Loading of unsigned module is rejected",
-    "6.12, Loading of unsigned module is rejected"
-  })
-  void theWordsForAnUnsignedModuleWhereSignaturesAreEnforced(String version, String line) {
-    judge(version, "enforced", SignatureTrailer.NONE)
-        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
-        .saying(line);
-  }
-
-  @Test
-  void otherReasonsAreNamed() {
-    judge("6.1", "enforced", Result.UNKNOWN_KEY)
-        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
-        .saying("Loading of module with unavailable key is rejected");
-    judge("6.1", "enforced", UNSUPPORTED)
-        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
-        .saying("Loading of module with unsupported crypto is rejected");
-    judge("6.1", "enforced", SignatureTrailer.of(1, new byte[9])).isRefused("EKEYREJECTED");
-  }
-
-  @Test
-  void anEmptyFileIsInvalidBeforeAnyPolicy() {
-    Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[0]), List.of())
-        .isRefused("EINVAL", Layer.ELF);
-    Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[9]), List.of())
-        .isRefused("EKEYREJECTED", Layer.SIGNATURE);
-  }
-
-  @Test
-  void lockdownDoesNotPermitThem() {
-    String line =
-        "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7";
-
-    judge("6.1", "lockdown", SignatureTrailer.NONE)
-        .isRefused("EPERM", Layer.SIGNATURE)
-        .saying(line);
-    judge("6.1", "lockdown", Result.UNKNOWN_KEY).isRefused("EPERM", Layer.SIGNATURE).saying(line);
-    judge("6.1", "lockdown", UNSUPPORTED).isRefused("EPERM", Layer.SIGNATURE).saying(line);
-  }
-
-  @Test
-  void upTo53TheRequiredKeyIsNotAvailable() {
-    for (String version : List.of("4.14", "5.3")) {
-      judge(version, "enforced", SignatureTrailer.NONE)
-          .isRefused("ENOKEY", Layer.SIGNATURE)
-          .silently();
-      judge(version, "lockdown", Result.UNKNOWN_KEY)
-          .isRefused("ENOKEY", Layer.SIGNATURE)
-          .silently();
+    @ParameterizedTest
+    @ValueSource(strings = {"permissive", "enforced", "lockdown"})
+    void aModuleThatWasChangedIsRefusedWithoutAWord(String policy) {
+        for (String version : List.of("4.18", "5.4", "6.1")) {
+            judge(version, policy, Result.WRONG)
+                    .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+                    .silently();
+        }
     }
-    judge("4.18", "lockdown", SignatureTrailer.NONE)
-        .isRefused("ENOKEY", Layer.SIGNATURE)
-        .saying("Lockdown: Loading of untrusted modules is restricted; see man kernel_lockdown.7");
-  }
 
-  @Test
-  void anAlgorithmTheKernelDoesNotHaveIsFatalUpTo53() {
-    judge("5.3", "permissive", UNSUPPORTED).isRefused("ENOPKG", Layer.SIGNATURE);
-    judge("5.4", "permissive", UNSUPPORTED).isCompatible();
-  }
-
-  @Test
-  void whereNothingIsInsistedOnTheyLoad() {
-    judge("6.1", "permissive", SignatureTrailer.NONE).isCompatible();
-    judge("6.1", "permissive", Result.UNKNOWN_KEY).isCompatible();
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = Result.class,
-      names = {"NOT_LOOKED_AT", "NO_CERTIFICATE", "UNREADABLE"})
-  void whatIsNotKnownIsNeverCalledCompatibleWhereItMatters(Result result) {
-    for (String policy : List.of("enforced", "lockdown")) {
-      assertThat(judge("6.1", policy, result).isUndetermined().verdict().unchecked())
-          .contains("signature");
+    @ParameterizedTest
+    @CsvSource({
+        "5.4, Loading of unsigned module is rejected",
+        "5.5, m: Loading of unsigned module is rejected",
+        "5.10, m: Loading of unsigned module is rejected",
+        "5.11, m: loading of unsigned module is rejected",
+        "5.12, Loading of unsigned module is rejected",
+        "6.12, Loading of unsigned module is rejected"
+    })
+    void theWordsForAnUnsignedModuleWhereSignaturesAreEnforced(String version, String line) {
+        judge(version, "enforced", SignatureTrailer.NONE)
+                .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+                .saying(line);
     }
-    assertThat(judge("6.1", "permissive", result).isCompatible().verdict().unchecked())
-        .contains("signature");
-  }
 
-  @Test
-  void whatToGiveIsSaidWhereNoCertificateIsKnown() {
-    Judged judged = judge("6.1", "enforced", Result.NO_CERTIFICATE);
+    @Test
+    void otherReasonsAreNamed() {
+        judge("6.1", "enforced", Result.UNKNOWN_KEY)
+                .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+                .saying("Loading of module with unavailable key is rejected");
+        judge("6.1", "enforced", UNSUPPORTED)
+                .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+                .saying("Loading of module with unsupported crypto is rejected");
+        judge("6.1", "enforced", SignatureTrailer.of(1, new byte[9])).isRefused("EKEYREJECTED");
+    }
 
-    assertThat(judged.verdict().findings().get(0).detail())
-        .contains("CN=Test key", "7a:7d", "--cert", "--kernel");
-  }
+    @Test
+    void anEmptyFileIsInvalidBeforeAnyPolicy() {
+        Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[0]), List.of())
+                .isRefused("EINVAL", Layer.ELF);
+        Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[9]), List.of())
+                .isRefused("EKEYREJECTED", Layer.SIGNATURE);
+    }
 
-  @Test
-  void brokenFormsAreRefusedWhateverThePolicy() {
-    judge("6.1", "permissive", pkcs7(Pkcs7.TYPICAL.withAttributes()))
-        .isRefused("EKEYREJECTED", Layer.SIGNATURE)
-        .saying("PKCS7: Invalid module sig (has authattrs)");
-    judge("6.1", "permissive", pkcs7(Pkcs7.TYPICAL.withContent()))
-        .isRefused("EBADMSG", Layer.SIGNATURE);
-    judge("6.1", "permissive", pkcs7(Pkcs7.TYPICAL.version(2)))
-        .isRefused("EINVAL", Layer.SIGNATURE);
-    judge("6.1", "permissive", SignatureTrailer.pkcs7(new byte[65_536]))
-        .isRefused("EMSGSIZE", Layer.SIGNATURE);
-  }
+    @Test
+    void lockdownDoesNotPermitThem() {
+        String line = "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7";
 
-  @Test
-  void theTrailersOfOldKernels() {
-    SignatureTrailer trailer = SignatureTrailer.x509(new byte[2], new byte[3], new byte[8]);
-    TargetKernel kernel = kernel("3.10", "enforced").build();
-    KernelModule module = Judged.read(module(trailer).spec());
+        judge("6.1", "lockdown", SignatureTrailer.NONE)
+                .isRefused("EPERM", Layer.SIGNATURE)
+                .saying(line);
+        judge("6.1", "lockdown", Result.UNKNOWN_KEY)
+                .isRefused("EPERM", Layer.SIGNATURE)
+                .saying(line);
+        judge("6.1", "lockdown", UNSUPPORTED)
+                .isRefused("EPERM", Layer.SIGNATURE)
+                .saying(line);
+    }
 
-    Judged.alone(kernel, proven(module, Result.VERIFIED), List.of()).isCompatible();
-    Judged.alone(kernel, proven(module, Result.UNKNOWN_KEY), List.of())
-        .isRefused("ENOKEY", Layer.SIGNATURE);
-    Judged.alone(kernel, proven(module, Result.WRONG), List.of())
-        .isRefused("EKEYREJECTED", Layer.SIGNATURE);
-  }
+    @Test
+    void upTo53TheRequiredKeyIsNotAvailable() {
+        for (String version : List.of("4.14", "5.3")) {
+            judge(version, "enforced", SignatureTrailer.NONE)
+                    .isRefused("ENOKEY", Layer.SIGNATURE)
+                    .silently();
+            judge(version, "lockdown", Result.UNKNOWN_KEY)
+                    .isRefused("ENOKEY", Layer.SIGNATURE)
+                    .silently();
+        }
+        judge("4.18", "lockdown", SignatureTrailer.NONE)
+                .isRefused("ENOKEY", Layer.SIGNATURE)
+                .saying("Lockdown: Loading of untrusted modules is restricted; see man kernel_lockdown.7");
+    }
 
-  private static SignatureTrailer pkcs7(Pkcs7 message) {
-    return SignatureTrailer.pkcs7(message.toBytes());
-  }
+    @Test
+    void anAlgorithmTheKernelDoesNotHaveIsFatalUpTo53() {
+        judge("5.3", "permissive", UNSUPPORTED).isRefused("ENOPKG", Layer.SIGNATURE);
+        judge("5.4", "permissive", UNSUPPORTED).isCompatible();
+    }
 
-  private static Judged judge(String version, String policy, SignatureTrailer trailer) {
-    return Judged.alone(kernel(version, policy), module(trailer));
-  }
+    @Test
+    void whereNothingIsInsistedOnTheyLoad() {
+        judge("6.1", "permissive", SignatureTrailer.NONE).isCompatible();
+        judge("6.1", "permissive", Result.UNKNOWN_KEY).isCompatible();
+    }
 
-  private static Judged judge(String version, String policy, Result result) {
-    KernelModule module = proven(Judged.read(module(SIGNED).spec()), result);
-    return Judged.alone(kernel(version, policy).build(), module, List.of());
-  }
+    @ParameterizedTest
+    @EnumSource(
+            value = Result.class,
+            names = {"NOT_LOOKED_AT", "NO_CERTIFICATE", "UNREADABLE"})
+    void whatIsNotKnownIsNeverCalledCompatibleWhereItMatters(Result result) {
+        for (String policy : List.of("enforced", "lockdown")) {
+            assertThat(judge("6.1", policy, result).isUndetermined().verdict().unchecked())
+                    .contains("signature");
+        }
+        assertThat(judge("6.1", "permissive", result).isCompatible().verdict().unchecked())
+                .contains("signature");
+    }
 
-  private static Kernels kernel(String version, String policy) {
-    return Kernels.version(version).rule(LoaderRule.SIGNATURE_POLICY, policy);
-  }
+    @Test
+    void whatToGiveIsSaidWhereNoCertificateIsKnown() {
+        Judged judged = judge("6.1", "enforced", Result.NO_CERTIFICATE);
 
-  private static ModuleBuilder module(SignatureTrailer trailer) {
-    return ModuleBuilder.typical(Machine.X86_64, "m").signed(trailer);
-  }
+        assertThat(judged.verdict().findings().get(0).detail()).contains("CN=Test key", "7a:7d", "--cert", "--kernel");
+    }
 
-  private static KernelModule proven(KernelModule module, Result result) {
-    return module.with(module.signature().with(new Proof(result, "CN=somebody")));
-  }
+    @Test
+    void brokenFormsAreRefusedWhateverThePolicy() {
+        judge("6.1", "permissive", pkcs7(Pkcs7.TYPICAL.withAttributes()))
+                .isRefused("EKEYREJECTED", Layer.SIGNATURE)
+                .saying("PKCS7: Invalid module sig (has authattrs)");
+        judge("6.1", "permissive", pkcs7(Pkcs7.TYPICAL.withContent())).isRefused("EBADMSG", Layer.SIGNATURE);
+        judge("6.1", "permissive", pkcs7(Pkcs7.TYPICAL.version(2))).isRefused("EINVAL", Layer.SIGNATURE);
+        judge("6.1", "permissive", SignatureTrailer.pkcs7(new byte[65_536])).isRefused("EMSGSIZE", Layer.SIGNATURE);
+    }
+
+    @Test
+    void theTrailersOfOldKernels() {
+        SignatureTrailer trailer = SignatureTrailer.x509(new byte[2], new byte[3], new byte[8]);
+        TargetKernel kernel = kernel("3.10", "enforced").build();
+        KernelModule module = Judged.read(module(trailer).spec());
+
+        Judged.alone(kernel, proven(module, Result.VERIFIED), List.of()).isCompatible();
+        Judged.alone(kernel, proven(module, Result.UNKNOWN_KEY), List.of()).isRefused("ENOKEY", Layer.SIGNATURE);
+        Judged.alone(kernel, proven(module, Result.WRONG), List.of()).isRefused("EKEYREJECTED", Layer.SIGNATURE);
+    }
+
+    private static SignatureTrailer pkcs7(Pkcs7 message) {
+        return SignatureTrailer.pkcs7(message.toBytes());
+    }
+
+    private static Judged judge(String version, String policy, SignatureTrailer trailer) {
+        return Judged.alone(kernel(version, policy), module(trailer));
+    }
+
+    private static Judged judge(String version, String policy, Result result) {
+        KernelModule module = proven(Judged.read(module(SIGNED).spec()), result);
+        return Judged.alone(kernel(version, policy).build(), module, List.of());
+    }
+
+    private static Kernels kernel(String version, String policy) {
+        return Kernels.version(version).rule(LoaderRule.SIGNATURE_POLICY, policy);
+    }
+
+    private static ModuleBuilder module(SignatureTrailer trailer) {
+        return ModuleBuilder.typical(Machine.X86_64, "m").signed(trailer);
+    }
+
+    private static KernelModule proven(KernelModule module, Result result) {
+        return module.with(module.signature().with(new Proof(result, "CN=somebody")));
+    }
 }

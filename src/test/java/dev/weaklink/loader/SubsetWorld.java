@@ -14,92 +14,91 @@ import java.util.TreeSet;
 
 /** What becomes of everybody if certain candidates are linked, told straight from the words. */
 final class SubsetWorld {
-  private final SubsetQuestion question;
-  private final Set<Integer> chosen;
-  private final Map<KernelModule, Verdict> verdicts = new IdentityHashMap<>();
-  private final Set<String> replaced = new HashSet<>();
+    private final SubsetQuestion question;
+    private final Set<Integer> chosen;
+    private final Map<KernelModule, Verdict> verdicts = new IdentityHashMap<>();
+    private final Set<String> replaced = new HashSet<>();
 
-  SubsetWorld(SubsetQuestion question, Set<Integer> chosen, KernelRows rows) {
-    this.question = question;
-    this.chosen = chosen;
-    List<Member> members = new ArrayList<>();
-    Set<String> unreadable = new HashSet<>(question.unreadable());
-    for (int c : chosen) {
-      KernelModule module = question.candidates().get(c).module();
-      members.add(new Member(module, true));
-      replaced.add(module.name());
-      unreadable.remove(module.name());
+    SubsetWorld(SubsetQuestion question, Set<Integer> chosen, KernelRows rows) {
+        this.question = question;
+        this.chosen = chosen;
+        List<Member> members = new ArrayList<>();
+        Set<String> unreadable = new HashSet<>(question.unreadable());
+        for (int c : chosen) {
+            KernelModule module = question.candidates().get(c).module();
+            members.add(new Member(module, true));
+            replaced.add(module.name());
+            unreadable.remove(module.name());
+        }
+        for (KernelModule module : question.natives()) {
+            if (!replaced.contains(module.name()) && !unreadable.contains(module.name())) {
+                members.add(new Member(module, false));
+            }
+        }
+        members.sort(Comparator.comparing(Member::given).reversed().thenComparing(Member::name));
+        LoadSet.judgeRivals(new ModuleEnvironment(question.target(), members, unreadable, rows), 1);
+        for (Member member : members) {
+            verdicts.put(member.module(), member.verdictOrThrow());
+        }
     }
-    for (KernelModule module : question.natives()) {
-      if (!replaced.contains(module.name()) && !unreadable.contains(module.name())) {
-        members.add(new Member(module, false));
-      }
+
+    Verdict verdict(int candidate) {
+        return verdictOf(question.candidates().get(candidate).module());
     }
-    members.sort(Comparator.comparing(Member::given).reversed().thenComparing(Member::name));
-    LoadSet.judgeRivals(new ModuleEnvironment(question.target(), members, unreadable, rows), 1);
-    for (Member member : members) {
-      verdicts.put(member.module(), member.verdictOrThrow());
+
+    private Verdict verdictOf(KernelModule module) {
+        Verdict verdict = verdicts.get(module);
+        if (verdict == null) {
+            throw new IllegalStateException("not there: " + module.name());
+        }
+        return verdict;
     }
-  }
 
-  Verdict verdict(int candidate) {
-    return verdictOf(question.candidates().get(candidate).module());
-  }
-
-  private Verdict verdictOf(KernelModule module) {
-    Verdict verdict = verdicts.get(module);
-    if (verdict == null) {
-      throw new IllegalStateException("not there: " + module.name());
+    /** Chosen candidates that may not be linked so. */
+    Set<Integer> refused() {
+        Set<Integer> refused = new TreeSet<>();
+        for (int c : chosen) {
+            if (!question.candidates().get(c).accepts(verdict(c))) {
+                refused.add(c);
+            }
+        }
+        return refused;
     }
-    return verdict;
-  }
 
-  /** Chosen candidates that may not be linked so. */
-  Set<Integer> refused() {
-    Set<Integer> refused = new TreeSet<>();
-    for (int c : chosen) {
-      if (!question.candidates().get(c).accepts(verdict(c))) {
-        refused.add(c);
-      }
+    /** Own modules that were better off before. */
+    Set<String> broken(SubsetWorld before) {
+        Set<String> broken = new TreeSet<>();
+        for (KernelModule module : question.natives()) {
+            if (!replaced.contains(module.name())
+                    && verdicts.containsKey(module)
+                    && !question.mayBreak().contains(module.name())
+                    && isWorse(before.verdictOf(module), verdictOf(module))) {
+                broken.add(module.name());
+            }
+        }
+        return broken;
     }
-    return refused;
-  }
 
-  /** Own modules that were better off before. */
-  Set<String> broken(SubsetWorld before) {
-    Set<String> broken = new TreeSet<>();
-    for (KernelModule module : question.natives()) {
-      if (!replaced.contains(module.name())
-          && verdicts.containsKey(module)
-          && !question.mayBreak().contains(module.name())
-          && isWorse(before.verdictOf(module), verdictOf(module))) {
-        broken.add(module.name());
-      }
+    private boolean isWorse(Verdict before, Verdict after) {
+        return switch (before.outcome()) {
+            case INCOMPATIBLE -> false;
+            case UNDETERMINED -> after.outcome() == Outcome.INCOMPATIBLE;
+            case COMPATIBLE ->
+                after.outcome() == Outcome.INCOMPATIBLE
+                        || (after.outcome() == Outcome.UNDETERMINED && !isOpenByLeave(after));
+        };
     }
-    return broken;
-  }
 
-  private boolean isWorse(Verdict before, Verdict after) {
-    return switch (before.outcome()) {
-      case INCOMPATIBLE -> false;
-      case UNDETERMINED -> after.outcome() == Outcome.INCOMPATIBLE;
-      case COMPATIBLE ->
-          after.outcome() == Outcome.INCOMPATIBLE
-              || (after.outcome() == Outcome.UNDETERMINED && !isOpenByLeave(after));
-    };
-  }
-
-  /** Uncertain only because modules it uses are, down to candidates that may be. */
-  private boolean isOpenByLeave(Verdict verdict) {
-    boolean onlyOthers =
-        verdict.findings().stream()
-            .filter(finding -> finding.effect() == Finding.Effect.UNPROVEN)
-            .allMatch(finding -> finding.layer() == Layer.DEPENDENCY);
-    Map<String, Verdict> byName = new HashMap<>();
-    verdicts.forEach((module, other) -> byName.put(module.name(), other));
-    return onlyOthers
-        && verdict.providers().stream()
-            .map(provider -> byName.get(provider.name()))
-            .anyMatch(other -> other != null && other.outcome() == Outcome.UNDETERMINED);
-  }
+    /** Uncertain only because modules it uses are, down to candidates that may be. */
+    private boolean isOpenByLeave(Verdict verdict) {
+        boolean onlyOthers = verdict.findings().stream()
+                .filter(finding -> finding.effect() == Finding.Effect.UNPROVEN)
+                .allMatch(finding -> finding.layer() == Layer.DEPENDENCY);
+        Map<String, Verdict> byName = new HashMap<>();
+        verdicts.forEach((module, other) -> byName.put(module.name(), other));
+        return onlyOthers
+                && verdict.providers().stream()
+                        .map(provider -> byName.get(provider.name()))
+                        .anyMatch(other -> other != null && other.outcome() == Outcome.UNDETERMINED);
+    }
 }

@@ -20,82 +20,78 @@ import net.jqwik.api.Provide;
 
 /** Verdicts for modules that come together. */
 class TogetherProperties {
-  @Provide
-  Arbitrary<ModuleGraph> graphs() {
-    return ModuleGraph.any();
-  }
-
-  @Property(tries = 1000)
-  void whatLoadsIsTheLargestSetThatHoldsTogether(@ForAll("graphs") ModuleGraph graph) {
-    List<Set<String>> possible = graph.possibleOutcomes();
-
-    Set<String> loaded = loaded(verdicts(graph, List.copyOf(graph.nodes().keySet())));
-
-    assertThat(possible).contains(loaded);
-    assertThat(possible).allSatisfy(set -> assertThat(loaded).containsAll(set));
-  }
-
-  @Property(tries = 500)
-  void theOrderOfTheModulesDoesNotMatter(
-      @ForAll("graphs") ModuleGraph graph, @ForAll Random random) {
-    List<String> names = new ArrayList<>(graph.nodes().keySet());
-    Map<String, Verdict> inOrder = verdicts(graph, names);
-
-    Collections.shuffle(names, random);
-    Map<String, Verdict> shuffled = verdicts(graph, names);
-
-    shuffled.forEach(
-        (name, verdict) -> {
-          assertThat(verdict.outcome()).isEqualTo(inOrder.get(name).outcome());
-          assertThat(verdict.errno()).isEqualTo(inOrder.get(name).errno());
-          assertThat(verdict.findings()).isEqualTo(inOrder.get(name).findings());
-          assertThat(verdict.providers()).isEqualTo(inOrder.get(name).providers());
-        });
-  }
-
-  @Property(tries = 500)
-  void whatOneMoreModuleMayUseOfTheTargetIsWhatLoadsThere(
-      @ForAll("graphs") ModuleGraph graph, @ForAll("symbols") String symbol) {
-    List<String> names = List.copyOf(graph.nodes().keySet());
-    Set<String> loaded = loaded(verdicts(graph, names));
-    ModuleBuilder user = ModuleBuilder.typical(Machine.X86_64, "user").importing(symbol, 1);
-
-    Verdict verdict =
-        Judged.alone(Kernels.version("6.1").build(), Judged.read(user.spec()), graph.modules(names))
-            .verdict();
-
-    Set<String> exporters = new TreeSet<>(loaded);
-    exporters.removeIf(name -> !graph.nodes().get(name).exports().containsKey(symbol));
-    assertThat(verdict.errno()).isEqualTo(exporters.isEmpty() ? "ENOENT" : "EINVAL");
-    assertThat(verdict.findings()).hasSize(1);
-    if (!exporters.isEmpty()) {
-      assertThat(verdict.findings().get(0).exporter()).isIn(exporters);
+    @Provide
+    Arbitrary<ModuleGraph> graphs() {
+        return ModuleGraph.any();
     }
-  }
 
-  @Provide
-  Arbitrary<String> symbols() {
-    return Arbitraries.of("a", "b", "c", "both");
-  }
+    @Property(tries = 1000)
+    void whatLoadsIsTheLargestSetThatHoldsTogether(@ForAll("graphs") ModuleGraph graph) {
+        List<Set<String>> possible = graph.possibleOutcomes();
 
-  private static Map<String, Verdict> verdicts(ModuleGraph graph, List<String> order) {
-    List<Judged> judged = Judged.together(Kernels.version("6.1"), graph.modules(order), List.of());
-    Map<String, Verdict> verdicts = new TreeMap<>();
-    for (int i = 0; i < order.size(); i++) {
-      assertThat(judged.get(i).verdict().module().name()).isEqualTo(order.get(i));
-      verdicts.put(order.get(i), judged.get(i).verdict());
+        Set<String> loaded = loaded(verdicts(graph, List.copyOf(graph.nodes().keySet())));
+
+        assertThat(possible).contains(loaded);
+        assertThat(possible).allSatisfy(set -> assertThat(loaded).containsAll(set));
     }
-    return verdicts;
-  }
 
-  private static Set<String> loaded(Map<String, Verdict> verdicts) {
-    Set<String> loaded = new TreeSet<>();
-    verdicts.forEach(
-        (name, verdict) -> {
-          if (verdict.outcome() != Outcome.INCOMPATIBLE) {
-            loaded.add(name);
-          }
+    @Property(tries = 500)
+    void theOrderOfTheModulesDoesNotMatter(@ForAll("graphs") ModuleGraph graph, @ForAll Random random) {
+        List<String> names = new ArrayList<>(graph.nodes().keySet());
+        Map<String, Verdict> inOrder = verdicts(graph, names);
+
+        Collections.shuffle(names, random);
+        Map<String, Verdict> shuffled = verdicts(graph, names);
+
+        shuffled.forEach((name, verdict) -> {
+            assertThat(verdict.outcome()).isEqualTo(inOrder.get(name).outcome());
+            assertThat(verdict.errno()).isEqualTo(inOrder.get(name).errno());
+            assertThat(verdict.findings()).isEqualTo(inOrder.get(name).findings());
+            assertThat(verdict.providers()).isEqualTo(inOrder.get(name).providers());
         });
-    return loaded;
-  }
+    }
+
+    @Property(tries = 500)
+    void whatOneMoreModuleMayUseOfTheTargetIsWhatLoadsThere(
+            @ForAll("graphs") ModuleGraph graph, @ForAll("symbols") String symbol) {
+        List<String> names = List.copyOf(graph.nodes().keySet());
+        Set<String> loaded = loaded(verdicts(graph, names));
+        ModuleBuilder user = ModuleBuilder.typical(Machine.X86_64, "user").importing(symbol, 1);
+
+        Verdict verdict = Judged.alone(Kernels.version("6.1").build(), Judged.read(user.spec()), graph.modules(names))
+                .verdict();
+
+        Set<String> exporters = new TreeSet<>(loaded);
+        exporters.removeIf(name -> !graph.nodes().get(name).exports().containsKey(symbol));
+        assertThat(verdict.errno()).isEqualTo(exporters.isEmpty() ? "ENOENT" : "EINVAL");
+        assertThat(verdict.findings()).hasSize(1);
+        if (!exporters.isEmpty()) {
+            assertThat(verdict.findings().get(0).exporter()).isIn(exporters);
+        }
+    }
+
+    @Provide
+    Arbitrary<String> symbols() {
+        return Arbitraries.of("a", "b", "c", "both");
+    }
+
+    private static Map<String, Verdict> verdicts(ModuleGraph graph, List<String> order) {
+        List<Judged> judged = Judged.together(Kernels.version("6.1"), graph.modules(order), List.of());
+        Map<String, Verdict> verdicts = new TreeMap<>();
+        for (int i = 0; i < order.size(); i++) {
+            assertThat(judged.get(i).verdict().module().name()).isEqualTo(order.get(i));
+            verdicts.put(order.get(i), judged.get(i).verdict());
+        }
+        return verdicts;
+    }
+
+    private static Set<String> loaded(Map<String, Verdict> verdicts) {
+        Set<String> loaded = new TreeSet<>();
+        verdicts.forEach((name, verdict) -> {
+            if (verdict.outcome() != Outcome.INCOMPATIBLE) {
+                loaded.add(name);
+            }
+        });
+        return loaded;
+    }
 }

@@ -16,206 +16,206 @@ import org.junit.jupiter.api.Test;
 
 /** check_version, for symbols and for module_layout. */
 class VersionCheckTest {
-  private static final int CRC = 0x0badcafe;
+    private static final int CRC = 0x0badcafe;
 
-  @Test
-  void aCrcThatDiffersIsEinvalAndBothAreNamed() {
-    Judged judged =
-        Judged.alone(kernel("6.1"), using("printk", CRC + 1))
-            .isRefused("EINVAL", Layer.SYMBOL_CRC)
-            .saying("m: disagrees about version of symbol printk");
+    @Test
+    void aCrcThatDiffersIsEinvalAndBothAreNamed() {
+        Judged judged = Judged.alone(kernel("6.1"), using("printk", CRC + 1))
+                .isRefused("EINVAL", Layer.SYMBOL_CRC)
+                .saying("m: disagrees about version of symbol printk");
 
-    Finding finding = judged.refusals().get(0);
-    assertThat(finding.wants()).isEqualTo("0x0badcaff");
-    assertThat(finding.offers()).isEqualTo("0x0badcafe");
-    assertThat(finding.exporter()).isEqualTo("vmlinux");
-  }
+        Finding finding = judged.refusals().get(0);
+        assertThat(finding.wants()).isEqualTo("0x0badcaff");
+        assertThat(finding.offers()).isEqualTo("0x0badcafe");
+        assertThat(finding.exporter()).isEqualTo("vmlinux");
+    }
 
-  @Test
-  void aSlotOf64BitsIsComparedAsAWhole() {
-    long wide = 1L << 32 | CRC;
+    @Test
+    void aSlotOf64BitsIsComparedAsAWhole() {
+        long wide = 1L << 32 | CRC;
 
-    Judged.alone(kernel("6.1"), typical().importing("printk", false).version("printk", wide))
-        .isRefused("EINVAL", Layer.SYMBOL_CRC);
-    Judged.alone(
-            Kernels.version("6.1", Machine.I386).exporting("printk", CRC),
-            ModuleBuilder.typical(Machine.I386, "m")
-                .importing("printk", false)
-                .version("printk", wide))
-        .isCompatible();
-  }
+        Judged.alone(kernel("6.1"), typical().importing("printk", false).version("printk", wide))
+                .isRefused("EINVAL", Layer.SYMBOL_CRC);
+        Judged.alone(
+                        Kernels.version("6.1", Machine.I386).exporting("printk", CRC),
+                        ModuleBuilder.typical(Machine.I386, "m")
+                                .importing("printk", false)
+                                .version("printk", wide))
+                .isCompatible();
+    }
 
-  @Test
-  void crcsAreUnsigned() {
-    Kernels kernel = kernel("6.1").exporting("high", -2);
+    @Test
+    void crcsAreUnsigned() {
+        Kernels kernel = kernel("6.1").exporting("high", -2);
 
-    Judged.alone(kernel, using("high", -2)).isCompatible();
-  }
+        Judged.alone(kernel, using("high", -2)).isCompatible();
+    }
 
-  @Test
-  void zeroIsACrcLikeAnyOther() {
-    Kernels kernel = kernel("6.1").exporting("zero", 0);
+    @Test
+    void zeroIsACrcLikeAnyOther() {
+        Kernels kernel = kernel("6.1").exporting("zero", 0);
 
-    Judged.alone(kernel, using("zero", 0)).isCompatible();
-    Judged.alone(kernel, using("zero", 1)).isRefused("EINVAL", Layer.SYMBOL_CRC);
-    Judged.alone(kernel, using("printk", 0)).isRefused("EINVAL", Layer.SYMBOL_CRC);
-  }
+        Judged.alone(kernel, using("zero", 0)).isCompatible();
+        Judged.alone(kernel, using("zero", 1)).isRefused("EINVAL", Layer.SYMBOL_CRC);
+        Judged.alone(kernel, using("printk", 0)).isRefused("EINVAL", Layer.SYMBOL_CRC);
+    }
 
-  @Test
-  void theFirstEntryOfANameDecides() {
-    Judged.alone(kernel("6.1"), using("printk", CRC).version("printk", 1)).isCompatible();
-    Judged.alone(
-            kernel("6.1"),
-            typical()
-                .importing("printk", false)
-                .version("printk", 1)
-                .version("printk", Integer.toUnsignedLong(CRC)))
-        .isRefused("EINVAL", Layer.SYMBOL_CRC);
-  }
+    @Test
+    void theFirstEntryOfANameDecides() {
+        Judged.alone(kernel("6.1"), using("printk", CRC).version("printk", 1)).isCompatible();
+        Judged.alone(
+                        kernel("6.1"),
+                        typical()
+                                .importing("printk", false)
+                                .version("printk", 1)
+                                .version("printk", Integer.toUnsignedLong(CRC)))
+                .isRefused("EINVAL", Layer.SYMBOL_CRC);
+    }
 
-  @Test
-  void anotherLayoutIsEnoexecAndTheSymbolsAreNotTried() {
-    Judged.alone(
-            kernel("6.1"),
-            using("printk", 1).importing("unknown", 1).changedVersion("module_layout", 5))
-        .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
-        .saying("m: disagrees about version of symbol module_layout");
-  }
+    @Test
+    void anotherLayoutIsEnoexecAndTheSymbolsAreNotTried() {
+        Judged.alone(kernel("6.1"), using("printk", 1).importing("unknown", 1).changedVersion("module_layout", 5))
+                .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
+                .saying("m: disagrees about version of symbol module_layout");
+    }
 
-  @Test
-  void anUnknownLayoutOfTheKernelIsUnchecked() {
-    Kernels kernel = Kernels.bare("6.1", Machine.X86_64).exporting("printk", CRC);
+    @Test
+    void anUnknownLayoutOfTheKernelIsUnchecked() {
+        Kernels kernel = Kernels.bare("6.1", Machine.X86_64).exporting("printk", CRC);
 
-    assertThat(Judged.alone(kernel, using("printk", CRC)).isCompatible().verdict().unchecked())
-        .contains("module-layout");
-  }
+        assertThat(Judged.alone(kernel, using("printk", CRC))
+                        .isCompatible()
+                        .verdict()
+                        .unchecked())
+                .contains("module-layout");
+    }
 
-  @Test
-  void aMissingEntryIsRefusedByDebianAndTheOldest() {
-    ModuleBuilder module = typical().importing("printk", false);
+    @Test
+    void aMissingEntryIsRefusedByDebianAndTheOldest() {
+        ModuleBuilder module = typical().importing("printk", false);
 
-    Judged.alone(kernel("6.1").rule(LoaderRule.MISSING_VERSION, "refuse"), module)
-        .isRefused("EINVAL", Layer.SYMBOL_VERSION)
-        .saying("m: no symbol version for printk");
-    Judged.alone(kernel("4.8"), module).isRefused("EINVAL", Layer.SYMBOL_VERSION);
-  }
+        Judged.alone(kernel("6.1").rule(LoaderRule.MISSING_VERSION, "refuse"), module)
+                .isRefused("EINVAL", Layer.SYMBOL_VERSION)
+                .saying("m: no symbol version for printk");
+        Judged.alone(kernel("4.8"), module).isRefused("EINVAL", Layer.SYMBOL_VERSION);
+    }
 
-  @Test
-  void aMissingEntryIsAcceptedUpstreamButNothingIsProven() {
-    ModuleBuilder module = typical().importing("printk", false);
+    @Test
+    void aMissingEntryIsAcceptedUpstreamButNothingIsProven() {
+        ModuleBuilder module = typical().importing("printk", false);
 
-    Judged.alone(kernel("6.1"), module).isUndetermined().noting("m: no symbol version for printk");
-    Judged.alone(kernel("4.9"), module).isUndetermined();
-  }
+        Judged.alone(kernel("6.1"), module).isUndetermined().noting("m: no symbol version for printk");
+        Judged.alone(kernel("4.9"), module).isUndetermined();
+    }
 
-  @Test
-  void aMissingEntryOfTheLayoutIsEnoexecWhereItIsRefused() {
-    ModuleBuilder module = using("printk", CRC).withoutVersion("module_layout");
+    @Test
+    void aMissingEntryOfTheLayoutIsEnoexecWhereItIsRefused() {
+        ModuleBuilder module = using("printk", CRC).withoutVersion("module_layout");
 
-    Judged.alone(kernel("6.1").rule(LoaderRule.MISSING_VERSION, "refuse"), module)
-        .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
-        .saying("m: no symbol version for module_layout");
-  }
+        Judged.alone(kernel("6.1").rule(LoaderRule.MISSING_VERSION, "refuse"), module)
+                .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
+                .saying("m: no symbol version for module_layout");
+    }
 
-  @Test
-  void anEmptyTableLacksEverything() {
-    ModuleBuilder module = typical().withoutVersion("module_layout").importing("printk", false);
+    @Test
+    void anEmptyTableLacksEverything() {
+        ModuleBuilder module = typical().withoutVersion("module_layout").importing("printk", false);
 
-    Judged.alone(kernel("6.1"), module).isUndetermined();
-    Judged.alone(kernel("4.8"), module).isRefused("ENOEXEC", Layer.MODULE_LAYOUT);
-  }
+        Judged.alone(kernel("6.1"), module).isUndetermined();
+        Judged.alone(kernel("4.8"), module).isRefused("ENOEXEC", Layer.MODULE_LAYOUT);
+    }
 
-  @Test
-  void withoutATableItIsAForcedLoadOrASilentRefusal() {
-    ModuleBuilder module = using("printk", CRC).versions(Presence.ABSENT);
+    @Test
+    void withoutATableItIsAForcedLoadOrASilentRefusal() {
+        ModuleBuilder module = using("printk", CRC).versions(Presence.ABSENT);
 
-    Judged.alone(kernel("6.1").rule(LoaderRule.FORCE_LOAD, "yes"), module).isUndetermined();
-    Judged.alone(kernel("6.1"), module).isRefused("ENOEXEC", Layer.MODULE_LAYOUT).silently();
-  }
+        Judged.alone(kernel("6.1").rule(LoaderRule.FORCE_LOAD, "yes"), module).isUndetermined();
+        Judged.alone(kernel("6.1"), module)
+                .isRefused("ENOEXEC", Layer.MODULE_LAYOUT)
+                .silently();
+    }
 
-  @Test
-  void aForcedModuleThatMissesASymbolIsStillRefused() {
-    ModuleBuilder module = using("printk", CRC).importing("unknown", 1).versions(Presence.ABSENT);
+    @Test
+    void aForcedModuleThatMissesASymbolIsStillRefused() {
+        ModuleBuilder module = using("printk", CRC).importing("unknown", 1).versions(Presence.ABSENT);
 
-    Judged.alone(kernel("6.1").rule(LoaderRule.FORCE_LOAD, "yes"), module)
-        .isRefused("ENOENT", Layer.SYMBOL_MISSING);
-  }
+        Judged.alone(kernel("6.1").rule(LoaderRule.FORCE_LOAD, "yes"), module)
+                .isRefused("ENOENT", Layer.SYMBOL_MISSING);
+    }
 
-  @Test
-  void withoutModversionsNothingIsComparedAndNothingProven() {
-    Kernels kernel = kernel("6.1").rule(LoaderRule.MODVERSIONS, "no");
+    @Test
+    void withoutModversionsNothingIsComparedAndNothingProven() {
+        Kernels kernel = kernel("6.1").rule(LoaderRule.MODVERSIONS, "no");
 
-    Judged.alone(kernel, using("printk", CRC)).isUndetermined();
-    Judged.alone(kernel, using("printk", 1).changedVersion("module_layout", 1)).isUndetermined();
-    Judged.alone(kernel, typical()).isUndetermined();
-    Judged.alone(kernel, using("unknown", 1)).isRefused("ENOENT", Layer.SYMBOL_MISSING);
-  }
+        Judged.alone(kernel, using("printk", CRC)).isUndetermined();
+        Judged.alone(kernel, using("printk", 1).changedVersion("module_layout", 1))
+                .isUndetermined();
+        Judged.alone(kernel, typical()).isUndetermined();
+        Judged.alone(kernel, using("unknown", 1)).isRefused("ENOENT", Layer.SYMBOL_MISSING);
+    }
 
-  /** Debian 14: whoever came with the kernel was built with it. */
-  @Test
-  void withoutModversionsOwnBuildsAreProven() {
-    TargetKernel kernel =
-        kernel("7.2")
-            .rule(LoaderRule.MODVERSIONS, "no")
-            .build()
-            .withOwnBuilds(Set.of("00aa", "00bb"));
+    /** Debian 14: whoever came with the kernel was built with it. */
+    @Test
+    void withoutModversionsOwnBuildsAreProven() {
+        TargetKernel kernel =
+                kernel("7.2").rule(LoaderRule.MODVERSIONS, "no").build().withOwnBuilds(Set.of("00aa", "00bb"));
 
-    assertThat(outcome(kernel, built(typical(), "00aa"))).isEqualTo(Outcome.COMPATIBLE);
-    assertThat(outcome(kernel, built(typical(), "00cc"))).isEqualTo(Outcome.UNDETERMINED);
-    assertThat(outcome(kernel, built(using("printk", 1), "00aa"))).isEqualTo(Outcome.COMPATIBLE);
-    assertThat(outcome(kernel, built(user(), "00aa"), built(exporter(), "00bb")))
-        .isEqualTo(Outcome.COMPATIBLE);
-    assertThat(outcome(kernel, built(user(), "00aa"), exporter())).isEqualTo(Outcome.UNDETERMINED);
-    assertThat(outcome(kernel, user(), built(exporter(), "00bb"))).isEqualTo(Outcome.UNDETERMINED);
-  }
+        assertThat(outcome(kernel, built(typical(), "00aa"))).isEqualTo(Outcome.COMPATIBLE);
+        assertThat(outcome(kernel, built(typical(), "00cc"))).isEqualTo(Outcome.UNDETERMINED);
+        assertThat(outcome(kernel, built(using("printk", 1), "00aa"))).isEqualTo(Outcome.COMPATIBLE);
+        assertThat(outcome(kernel, built(user(), "00aa"), built(exporter(), "00bb")))
+                .isEqualTo(Outcome.COMPATIBLE);
+        assertThat(outcome(kernel, built(user(), "00aa"), exporter())).isEqualTo(Outcome.UNDETERMINED);
+        assertThat(outcome(kernel, user(), built(exporter(), "00bb"))).isEqualTo(Outcome.UNDETERMINED);
+    }
 
-  private static ModuleBuilder user() {
-    return using("printk", 1).importing("theirs", 1);
-  }
+    private static ModuleBuilder user() {
+        return using("printk", 1).importing("theirs", 1);
+    }
 
-  private static ModuleBuilder exporter() {
-    return ModuleBuilder.typical(Machine.X86_64, "exporter")
-        .exportFormat(ExportFormat.current(Machine.X86_64).withFlags())
-        .exporting("theirs", Export.Table.NORMAL, CRC);
-  }
+    private static ModuleBuilder exporter() {
+        return ModuleBuilder.typical(Machine.X86_64, "exporter")
+                .exportFormat(ExportFormat.current(Machine.X86_64).withFlags())
+                .exporting("theirs", Export.Table.NORMAL, CRC);
+    }
 
-  private static ModuleBuilder built(ModuleBuilder module, String id) {
-    return module.oddities(Oddities.NONE.andBuildId(id));
-  }
+    private static ModuleBuilder built(ModuleBuilder module, String id) {
+        return module.oddities(Oddities.NONE.andBuildId(id));
+    }
 
-  private static Outcome outcome(
-      TargetKernel kernel, ModuleBuilder module, ModuleBuilder... natives) {
-    return Judged.alone(kernel, Judged.read(module.spec()), List.of(natives)).verdict().outcome();
-  }
+    private static Outcome outcome(TargetKernel kernel, ModuleBuilder module, ModuleBuilder... natives) {
+        return Judged.alone(kernel, Judged.read(module.spec()), List.of(natives))
+                .verdict()
+                .outcome();
+    }
 
-  @Test
-  void powerPcDropsALeadingDotOnBothSides() {
-    Kernels kernel = Kernels.version("6.1", Machine.PPC64).exporting("printk", CRC);
-    ModuleBuilder module =
-        ModuleBuilder.typical(Machine.PPC64, "m")
-            .importing(".TOC.", false)
-            .importing(".printk", CRC);
+    @Test
+    void powerPcDropsALeadingDotOnBothSides() {
+        Kernels kernel = Kernels.version("6.1", Machine.PPC64).exporting("printk", CRC);
+        ModuleBuilder module = ModuleBuilder.typical(Machine.PPC64, "m")
+                .importing(".TOC.", false)
+                .importing(".printk", CRC);
 
-    Judged.alone(kernel, module).isCompatible();
-  }
+        Judged.alone(kernel, module).isCompatible();
+    }
 
-  @Test
-  void theNameInTheMessageIsThatOfModinfoFrom414On() {
-    ModuleBuilder module = using("printk", 1).withoutModInfo("name").modInfo("name=told");
+    @Test
+    void theNameInTheMessageIsThatOfModinfoFrom414On() {
+        ModuleBuilder module = using("printk", 1).withoutModInfo("name").modInfo("name=told");
 
-    Judged.alone(kernel("4.12"), module).saying("m: disagrees about version of symbol printk");
-    Judged.alone(kernel("4.14"), module).saying("told: disagrees about version of symbol printk");
-  }
+        Judged.alone(kernel("4.12"), module).saying("m: disagrees about version of symbol printk");
+        Judged.alone(kernel("4.14"), module).saying("told: disagrees about version of symbol printk");
+    }
 
-  private static Kernels kernel(String version) {
-    return Kernels.version(version).exporting("printk", CRC);
-  }
+    private static Kernels kernel(String version) {
+        return Kernels.version(version).exporting("printk", CRC);
+    }
 
-  private static ModuleBuilder typical() {
-    return ModuleBuilder.typical(Machine.X86_64, "m");
-  }
+    private static ModuleBuilder typical() {
+        return ModuleBuilder.typical(Machine.X86_64, "m");
+    }
 
-  private static ModuleBuilder using(String symbol, int crc) {
-    return typical().importing(symbol, crc);
-  }
+    private static ModuleBuilder using(String symbol, int crc) {
+        return typical().importing(symbol, crc);
+    }
 }

@@ -15,242 +15,230 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * One example for each thing the loader objects to. The kernel function named at each is where the
- * check stands (kernel/module/main.c of 6.x unless said; kernel/module.c before 5.19).
+ * One example for each thing the loader objects to. The kernel function named at each is where the check stands
+ * (kernel/module/main.c of 6.x unless said; kernel/module.c before 5.19).
  */
 class ElfDefectTest {
-  private static final Machine MACHINE = Machine.X86_64;
+    private static final Machine MACHINE = Machine.X86_64;
 
-  /** copy_module_from_user: a file of no bytes. */
-  @Test
-  void anEmptyFile() {
-    assertThat(defects(new byte[0])).containsExactly(ElfDefect.of(Kind.EMPTY_FILE));
-  }
-
-  /** elf_validity_ehdr: len &lt; sizeof(Elf_Ehdr). */
-  @Test
-  void fewerBytesThanAHeader() {
-    byte[] module = typical().build();
-
-    assertThat(defects(Arrays.copyOf(module, 63)))
-        .containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 63, 0));
-    assertThat(defects(new byte[] {1})).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 1, 0));
-  }
-
-  /** elf_validity_ehdr: a 32-bit header has 52 bytes. */
-  @Test
-  void fewerBytesThanAHeaderOf32Bits() {
-    byte[] module = ModuleBuilder.typical(Machine.ARM, "m").build();
-
-    assertThat(defects(Arrays.copyOf(module, 51)))
-        .containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 51, 0));
-    assertThat(defects(Arrays.copyOf(module, 52)))
-        .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
-  }
-
-  /** elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
-  @Test
-  void noElfMagic() {
-    byte[] module = typical().build();
-    module[1] = 'e';
-
-    assertThat(defects(module)).containsExactly(ElfDefect.of(Kind.BAD_MAGIC));
-  }
-
-  /** elf_validity_ehdr: e_type != ET_REL. */
-  @Test
-  void notRelocatable() {
-    assertThat(defects(elf().set(Header.TYPE, 3)))
-        .containsExactly(ElfDefect.of(Kind.BAD_TYPE, 3, 0));
-  }
-
-  /** elf_validity_ehdr: e_shentsize != sizeof(Elf_Shdr). */
-  @Test
-  void sectionHeadersOfAnotherSize() {
-    assertThat(defects(elf().set(Header.SHENTSIZE, 40)))
-        .containsExactly(ElfDefect.of(Kind.BAD_SHENTSIZE));
-  }
-
-  /** elf_validity_ehdr: e_shoff &gt;= len, or the table goes on behind the end. */
-  @Test
-  void sectionHeadersOutsideTheFile() {
-    ElfFields whole = elf();
-    int length = whole.bytes().length;
-
-    for (long start : new long[] {length, length + 1, -1, Long.MIN_VALUE, length - 64}) {
-      assertThat(defects(elf().set(Header.SHOFF, start)))
-          .as("e_shoff %d", start)
-          .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+    /** copy_module_from_user: a file of no bytes. */
+    @Test
+    void anEmptyFile() {
+        assertThat(defects(new byte[0])).containsExactly(ElfDefect.of(Kind.EMPTY_FILE));
     }
-    assertThat(defects(elf().set(Header.SHNUM, whole.get(Header.SHNUM) + 1)))
-        .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
-  }
 
-  /** elf_validity_cache_secstrings: e_shstrndx is SHN_UNDEF or not below e_shnum. */
-  @Test
-  void noSectionNameTable() {
-    long count = elf().get(Header.SHNUM);
+    /** elf_validity_ehdr: len &lt; sizeof(Elf_Ehdr). */
+    @Test
+    void fewerBytesThanAHeader() {
+        byte[] module = typical().build();
 
-    assertThat(defects(elf().set(Header.SHSTRNDX, 0)))
-        .containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, 0, count));
-    assertThat(defects(elf().set(Header.SHSTRNDX, count)))
-        .containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, count, count));
-  }
+        assertThat(defects(Arrays.copyOf(module, 63))).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 63, 0));
+        assertThat(defects(new byte[] {1})).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 1, 0));
+    }
 
-  /** validate_section_offset: of a section with contents. */
-  @Test
-  void aSectionBehindTheEndOfTheFile() {
-    ElfFields elf = elf();
-    int text = elf.section(".text");
-    long room = elf.bytes().length - elf.offset(text);
+    /** elf_validity_ehdr: a 32-bit header has 52 bytes. */
+    @Test
+    void fewerBytesThanAHeaderOf32Bits() {
+        byte[] module = ModuleBuilder.typical(Machine.ARM, "m").build();
 
-    assertThat(defects(elf.set(text, Section.SIZE, room))).isEmpty();
-    assertThat(defects(elf.set(text, Section.SIZE, room + 1))).containsExactly(outside(text));
-    assertThat(defects(elf.set(text, Section.SIZE, -1))).containsExactly(outside(text));
-    assertThat(defects(elf.set(text, Section.SIZE, 1).set(text, Section.OFFSET, Long.MAX_VALUE)))
-        .containsExactly(outside(text));
-  }
+        assertThat(defects(Arrays.copyOf(module, 51))).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 51, 0));
+        assertThat(defects(Arrays.copyOf(module, 52))).containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+    }
 
-  /** validate_section_offset is not asked about SHT_NOBITS. */
-  @Test
-  void aSectionWithoutContentsMayLieAnywhere() {
-    ElfFields elf = elf();
-    int text = elf.section(".text");
+    /** elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
+    @Test
+    void noElfMagic() {
+        byte[] module = typical().build();
+        module[1] = 'e';
 
-    assertThat(
-            defects(
-                elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS)
-                    .set(text, Section.OFFSET, 1L << 40)
-                    .set(text, Section.SIZE, 1L << 40)))
-        .isEmpty();
-  }
+        assertThat(defects(module)).containsExactly(ElfDefect.of(Kind.BAD_MAGIC));
+    }
 
-  /** elf_validity_cache_secstrings: validate_section_offset of the name table itself. */
-  @Test
-  void aSectionNameTableOutsideTheFile() {
-    ElfFields elf = elf();
-    int names = (int) elf.get(Header.SHSTRNDX);
+    /** elf_validity_ehdr: e_type != ET_REL. */
+    @Test
+    void notRelocatable() {
+        assertThat(defects(elf().set(Header.TYPE, 3))).containsExactly(ElfDefect.of(Kind.BAD_TYPE, 3, 0));
+    }
 
-    assertThat(defects(elf.set(names, Section.OFFSET, elf.bytes().length)))
-        .containsExactly(
-            ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, 3, 0),
-            new ElfDefect(Kind.SECTION_OUTSIDE, names, 3, Integer.toString(elf.bytes().length)));
-  }
+    /** elf_validity_ehdr: e_shentsize != sizeof(Elf_Shdr). */
+    @Test
+    void sectionHeadersOfAnotherSize() {
+        assertThat(defects(elf().set(Header.SHENTSIZE, 40))).containsExactly(ElfDefect.of(Kind.BAD_SHENTSIZE));
+    }
 
-  /** elf_validity_cache_secstrings: sh_size == 0. */
-  @Test
-  void anEmptySectionNameTable() {
-    ElfFields elf = elf();
+    /** elf_validity_ehdr: e_shoff &gt;= len, or the table goes on behind the end. */
+    @Test
+    void sectionHeadersOutsideTheFile() {
+        ElfFields whole = elf();
+        int length = whole.bytes().length;
 
-    assertThat(defects(elf.set((int) elf.get(Header.SHSTRNDX), Section.SIZE, 0)))
-        .containsExactly(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
-  }
+        for (long start : new long[] {length, length + 1, -1, Long.MIN_VALUE, length - 64}) {
+            assertThat(defects(elf().set(Header.SHOFF, start)))
+                    .as("e_shoff %d", start)
+                    .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+        }
+        assertThat(defects(elf().set(Header.SHNUM, whole.get(Header.SHNUM) + 1)))
+                .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+    }
 
-  /** elf_validity_cache_secstrings: the last byte is not NUL. */
-  @Test
-  void aSectionNameTableWithoutAnEnd() {
-    ElfFields elf = elf();
-    int names = (int) elf.get(Header.SHSTRNDX);
+    /** elf_validity_cache_secstrings: e_shstrndx is SHN_UNDEF or not below e_shnum. */
+    @Test
+    void noSectionNameTable() {
+        long count = elf().get(Header.SHNUM);
 
-    assertThat(defects(elf.set(names, Section.SIZE, elf.get(names, Section.SIZE) - 1)))
-        .containsExactly(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
-  }
+        assertThat(defects(elf().set(Header.SHSTRNDX, 0))).containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, 0, count));
+        assertThat(defects(elf().set(Header.SHSTRNDX, count)))
+                .containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, count, count));
+    }
 
-  /** elf_validity_cache_sechdrs: sh_type, sh_size and sh_addr of section 0; nothing else. */
-  @Test
-  void sectionZeroIsUsed() {
-    assertThat(defects(elf().set(0, Section.TYPE, 1)))
-        .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, 1, 0));
-    assertThat(defects(elf().set(0, Section.SIZE, 1)))
-        .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
-    assertThat(defects(elf().set(0, Section.ADDRESS, 1)))
-        .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
-    assertThat(defects(elf().set(0, Section.FLAGS, ElfSection.SHF_ALLOC).set(0, Section.LINK, 1)))
-        .isEmpty();
-  }
+    /** validate_section_offset: of a section with contents. */
+    @Test
+    void aSectionBehindTheEndOfTheFile() {
+        ElfFields elf = elf();
+        int text = elf.section(".text");
+        long room = elf.bytes().length - elf.offset(text);
 
-  /** elf_validity_cache_sechdrs: sh_link of SHT_SYMTAB. */
-  @Test
-  void aSymbolTableWithoutStrings() {
-    long count = elf().get(Header.SHNUM);
+        assertThat(defects(elf.set(text, Section.SIZE, room))).isEmpty();
+        assertThat(defects(elf.set(text, Section.SIZE, room + 1))).containsExactly(outside(text));
+        assertThat(defects(elf.set(text, Section.SIZE, -1))).containsExactly(outside(text));
+        assertThat(defects(elf.set(text, Section.SIZE, 1).set(text, Section.OFFSET, Long.MAX_VALUE)))
+                .containsExactly(outside(text));
+    }
 
-    assertThat(defects(typical().oddities(Oddities.NONE.andSymbolTableLink(99)).build()))
-        .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 99, count));
-    assertThat(defects(typical().oddities(Oddities.NONE.andSymbolTableLink(0)).build()))
-        .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 0, count));
-  }
+    /** validate_section_offset is not asked about SHT_NOBITS. */
+    @Test
+    void aSectionWithoutContentsMayLieAnywhere() {
+        ElfFields elf = elf();
+        int text = elf.section(".text");
 
-  /** elf_validity_cache_sechdrs: sh_name; loaders up to 6.12 look at loaded sections only. */
-  @Test
-  void aSectionNameOutsideTheNameTable() {
-    ElfFields elf = elf();
-    int text = elf.section(".text");
-    int strings = elf.section(".strtab");
-    long size = elf.get((int) elf.get(Header.SHSTRNDX), Section.SIZE);
+        assertThat(defects(elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS)
+                        .set(text, Section.OFFSET, 1L << 40)
+                        .set(text, Section.SIZE, 1L << 40)))
+                .isEmpty();
+    }
 
-    assertThat(defects(elf.set(text, Section.NAME, size).set(strings, Section.NAME, 0xffffffffL)))
-        .containsExactly(
-            new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 1, "allocated"),
-            new ElfDefect(Kind.SECTION_NAME_OUTSIDE, strings, 3, ""));
-  }
+    /** elf_validity_cache_secstrings: validate_section_offset of the name table itself. */
+    @Test
+    void aSectionNameTableOutsideTheFile() {
+        ElfFields elf = elf();
+        int names = (int) elf.get(Header.SHSTRNDX);
 
-  /** elf_validity_cache_secstrings (6.13+): of sections without contents, too. */
-  @Test
-  void theNameOfASectionWithoutContents() {
-    ElfFields elf = elf();
-    int text = elf.section(".text");
+        assertThat(defects(elf.set(names, Section.OFFSET, elf.bytes().length)))
+                .containsExactly(
+                        ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, 3, 0),
+                        new ElfDefect(Kind.SECTION_OUTSIDE, names, 3, Integer.toString(elf.bytes().length)));
+    }
 
-    assertThat(
-            defects(
-                elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS)
-                    .set(text, Section.NAME, 0xffffffffL)))
-        .contains(new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 8, "allocated"));
-  }
+    /** elf_validity_cache_secstrings: sh_size == 0. */
+    @Test
+    void anEmptySectionNameTable() {
+        ElfFields elf = elf();
 
-  @Test
-  void everythingIsReportedInTheLoadersOrder() {
-    ElfFields elf =
-        new ElfFields(
-            MACHINE,
-            typical()
-                .thisModule(Presence.TWICE)
-                .modInfo(Presence.TWICE)
-                .oddities(Oddities.NONE.andWritableCode())
-                .build());
-    elf.set(Header.TYPE, 2).set(0, Section.SIZE, 1);
+        assertThat(defects(elf.set((int) elf.get(Header.SHSTRNDX), Section.SIZE, 0)))
+                .containsExactly(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
+    }
 
-    assertThat(defects(elf))
-        .extracting(ElfDefect::kind)
-        .containsExactly(
-            Kind.BAD_TYPE,
-            Kind.SECTION_ZERO_NOT_NULL,
-            Kind.SEVERAL_MODINFO,
-            Kind.SEVERAL_THIS_MODULE,
-            Kind.WRITABLE_AND_EXECUTABLE,
-            Kind.SECTION_NAME_TWICE);
-  }
+    /** elf_validity_cache_secstrings: the last byte is not NUL. */
+    @Test
+    void aSectionNameTableWithoutAnEnd() {
+        ElfFields elf = elf();
+        int names = (int) elf.get(Header.SHSTRNDX);
 
-  private static ElfDefect outside(int section) {
-    return new ElfDefect(Kind.SECTION_OUTSIDE, section, 1, Integer.toString(elf().bytes().length));
-  }
+        assertThat(defects(elf.set(names, Section.SIZE, elf.get(names, Section.SIZE) - 1)))
+                .containsExactly(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
+    }
 
-  private static ModuleBuilder typical() {
-    return ModuleBuilder.typical(MACHINE, "m");
-  }
+    /** elf_validity_cache_sechdrs: sh_type, sh_size and sh_addr of section 0; nothing else. */
+    @Test
+    void sectionZeroIsUsed() {
+        assertThat(defects(elf().set(0, Section.TYPE, 1)))
+                .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, 1, 0));
+        assertThat(defects(elf().set(0, Section.SIZE, 1))).containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
+        assertThat(defects(elf().set(0, Section.ADDRESS, 1))).containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
+        assertThat(defects(elf().set(0, Section.FLAGS, ElfSection.SHF_ALLOC).set(0, Section.LINK, 1)))
+                .isEmpty();
+    }
 
-  private static ElfFields elf() {
-    return new ElfFields(MACHINE, typical().build());
-  }
+    /** elf_validity_cache_sechdrs: sh_link of SHT_SYMTAB. */
+    @Test
+    void aSymbolTableWithoutStrings() {
+        long count = elf().get(Header.SHNUM);
 
-  private static List<ElfDefect> defects(ElfFields elf) {
-    return defects(elf.bytes());
-  }
+        assertThat(defects(
+                        typical().oddities(Oddities.NONE.andSymbolTableLink(99)).build()))
+                .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 99, count));
+        assertThat(defects(
+                        typical().oddities(Oddities.NONE.andSymbolTableLink(0)).build()))
+                .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 0, count));
+    }
 
-  private static List<ElfDefect> defects(byte[] bytes) {
-    return read(bytes).defects();
-  }
+    /** elf_validity_cache_sechdrs: sh_name; loaders up to 6.12 look at loaded sections only. */
+    @Test
+    void aSectionNameOutsideTheNameTable() {
+        ElfFields elf = elf();
+        int text = elf.section(".text");
+        int strings = elf.section(".strtab");
+        long size = elf.get((int) elf.get(Header.SHSTRNDX), Section.SIZE);
 
-  private static KernelModule read(byte[] bytes) {
-    return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
-  }
+        assertThat(defects(elf.set(text, Section.NAME, size).set(strings, Section.NAME, 0xffffffffL)))
+                .containsExactly(
+                        new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 1, "allocated"),
+                        new ElfDefect(Kind.SECTION_NAME_OUTSIDE, strings, 3, ""));
+    }
+
+    /** elf_validity_cache_secstrings (6.13+): of sections without contents, too. */
+    @Test
+    void theNameOfASectionWithoutContents() {
+        ElfFields elf = elf();
+        int text = elf.section(".text");
+
+        assertThat(defects(elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS).set(text, Section.NAME, 0xffffffffL)))
+                .contains(new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 8, "allocated"));
+    }
+
+    @Test
+    void everythingIsReportedInTheLoadersOrder() {
+        ElfFields elf = new ElfFields(
+                MACHINE,
+                typical()
+                        .thisModule(Presence.TWICE)
+                        .modInfo(Presence.TWICE)
+                        .oddities(Oddities.NONE.andWritableCode())
+                        .build());
+        elf.set(Header.TYPE, 2).set(0, Section.SIZE, 1);
+
+        assertThat(defects(elf))
+                .extracting(ElfDefect::kind)
+                .containsExactly(
+                        Kind.BAD_TYPE,
+                        Kind.SECTION_ZERO_NOT_NULL,
+                        Kind.SEVERAL_MODINFO,
+                        Kind.SEVERAL_THIS_MODULE,
+                        Kind.WRITABLE_AND_EXECUTABLE,
+                        Kind.SECTION_NAME_TWICE);
+    }
+
+    private static ElfDefect outside(int section) {
+        return new ElfDefect(Kind.SECTION_OUTSIDE, section, 1, Integer.toString(elf().bytes().length));
+    }
+
+    private static ModuleBuilder typical() {
+        return ModuleBuilder.typical(MACHINE, "m");
+    }
+
+    private static ElfFields elf() {
+        return new ElfFields(MACHINE, typical().build());
+    }
+
+    private static List<ElfDefect> defects(ElfFields elf) {
+        return defects(elf.bytes());
+    }
+
+    private static List<ElfDefect> defects(byte[] bytes) {
+        return read(bytes).defects();
+    }
+
+    private static KernelModule read(byte[] bytes) {
+        return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
+    }
 }

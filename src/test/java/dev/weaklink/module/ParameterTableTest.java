@@ -16,81 +16,81 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Parameters as the compiler makes them, and with one thing changed. */
 class ParameterTableTest {
-  private static final int RELA = 24;
-  private static final int WORD = 8;
+    private static final int RELA = 24;
+    private static final int WORD = 8;
 
-  private final ElfFields elf = module(Machine.X86_64, "first", "second");
-  private final int table = elf.offset(elf.section("__param"));
-  private final int relocations = elf.offset(elf.section(".rela__param"));
-  private final ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(Machine.X86_64.order());
+    private final ElfFields elf = module(Machine.X86_64, "first", "second");
+    private final int table = elf.offset(elf.section("__param"));
+    private final int relocations = elf.offset(elf.section(".rela__param"));
+    private final ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(Machine.X86_64.order());
 
-  @ParameterizedTest
-  @EnumSource(Machine.class)
-  void parametersOfEveryMachine(Machine machine) {
-    assertThat(defects(module(machine, "first", "second"))).isEmpty();
-  }
-
-  @Test
-  void twoFilesOfOneName() {
-    ElfFields twice = module(Machine.X86_64, "same", "same");
-    assertThat(defects(twice)).containsExactly(Kind.BROKEN_PARAMETERS);
-
-    int second = twice.offset(twice.section("__param")) + 5 * WORD + 3 * WORD;
-    ByteBuffer.wrap(twice.bytes()).order(Machine.X86_64.order()).putShort(second, (short) 0);
-    assertThat(defects(twice)).isEmpty();
-  }
-
-  @Test
-  void noName() {
-    assertThat(defects(module(Machine.X86_64, ""))).containsExactly(Kind.BROKEN_PARAMETERS);
-  }
-
-  /** Of name, module, operations and argument of the first entry, then of the second. */
-  @ParameterizedTest
-  @CsvSource({"0, 3", "2, 8", "4, 24", "7, 0", "7, 43"})
-  void aRelocationThatWritesElsewhere(int relocation, long place) {
-    bytes.putLong(relocations + relocation * RELA, place);
-
-    assertThat(defects(elf)).containsExactly(Kind.BROKEN_PARAMETERS);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"100000, 1", "-1, 1"})
-  void aNameThatIsNowhere(long addend, int defects) {
-    bytes.putLong(relocations + 16, addend);
-
-    assertThat(defects(elf)).hasSize(defects);
-  }
-
-  @Test
-  void aTableOfAnotherSize() {
-    int section = elf.section("__param");
-    elf.set(section, Section.SIZE, elf.get(section, Section.SIZE) - WORD);
-
-    assertThat(defects(elf)).containsExactly(Kind.BROKEN_PARAMETERS);
-  }
-
-  /** Nothing is read behind the permissions, and files may have any. */
-  @Test
-  void permissionsAreNotLookedAt() {
-    bytes.putLong(table + 3 * WORD, -1);
-
-    assertThat(defects(elf)).isEmpty();
-  }
-
-  private static ElfFields module(Machine machine, String... parameters) {
-    Oddities oddities = Oddities.NONE;
-    for (String parameter : parameters) {
-      oddities = oddities.andParameter(parameter);
+    @ParameterizedTest
+    @EnumSource(Machine.class)
+    void parametersOfEveryMachine(Machine machine) {
+        assertThat(defects(module(machine, "first", "second"))).isEmpty();
     }
-    byte[] file = ModuleBuilder.typical(machine, "m").oddities(oddities).build();
-    return new ElfFields(machine, file);
-  }
 
-  private static List<Kind> defects(ElfFields elf) {
-    byte[] file = elf.bytes();
-    return ModuleReader.read(Origin.file("m.ko"), file, file.length).defects().stream()
-        .map(ElfDefect::kind)
-        .toList();
-  }
+    @Test
+    void twoFilesOfOneName() {
+        ElfFields twice = module(Machine.X86_64, "same", "same");
+        assertThat(defects(twice)).containsExactly(Kind.BROKEN_PARAMETERS);
+
+        int second = twice.offset(twice.section("__param")) + 5 * WORD + 3 * WORD;
+        ByteBuffer.wrap(twice.bytes()).order(Machine.X86_64.order()).putShort(second, (short) 0);
+        assertThat(defects(twice)).isEmpty();
+    }
+
+    @Test
+    void noName() {
+        assertThat(defects(module(Machine.X86_64, ""))).containsExactly(Kind.BROKEN_PARAMETERS);
+    }
+
+    /** Of name, module, operations and argument of the first entry, then of the second. */
+    @ParameterizedTest
+    @CsvSource({"0, 3", "2, 8", "4, 24", "7, 0", "7, 43"})
+    void aRelocationThatWritesElsewhere(int relocation, long place) {
+        bytes.putLong(relocations + relocation * RELA, place);
+
+        assertThat(defects(elf)).containsExactly(Kind.BROKEN_PARAMETERS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100000, 1", "-1, 1"})
+    void aNameThatIsNowhere(long addend, int defects) {
+        bytes.putLong(relocations + 16, addend);
+
+        assertThat(defects(elf)).hasSize(defects);
+    }
+
+    @Test
+    void aTableOfAnotherSize() {
+        int section = elf.section("__param");
+        elf.set(section, Section.SIZE, elf.get(section, Section.SIZE) - WORD);
+
+        assertThat(defects(elf)).containsExactly(Kind.BROKEN_PARAMETERS);
+    }
+
+    /** Nothing is read behind the permissions, and files may have any. */
+    @Test
+    void permissionsAreNotLookedAt() {
+        bytes.putLong(table + 3 * WORD, -1);
+
+        assertThat(defects(elf)).isEmpty();
+    }
+
+    private static ElfFields module(Machine machine, String... parameters) {
+        Oddities oddities = Oddities.NONE;
+        for (String parameter : parameters) {
+            oddities = oddities.andParameter(parameter);
+        }
+        byte[] file = ModuleBuilder.typical(machine, "m").oddities(oddities).build();
+        return new ElfFields(machine, file);
+    }
+
+    private static List<Kind> defects(ElfFields elf) {
+        byte[] file = elf.bytes();
+        return ModuleReader.read(Origin.file("m.ko"), file, file.length).defects().stream()
+                .map(ElfDefect::kind)
+                .toList();
+    }
 }

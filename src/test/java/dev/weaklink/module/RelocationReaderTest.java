@@ -18,288 +18,276 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Relocations with one field changed; of x86-64 (arch/x86/kernel/module.c) unless said. */
 class RelocationReaderTest {
-  private static final int RELA = 24;
-  private static final int R_OFFSET = 0;
-  private static final int R_INFO = 8;
-  private static final int R_ADDEND = 16;
+    private static final int RELA = 24;
+    private static final int R_OFFSET = 0;
+    private static final int R_INFO = 8;
+    private static final int R_ADDEND = 16;
 
-  private ElfFields elf;
-  private int table;
-  private ByteBuffer bytes;
+    private ElfFields elf;
+    private int table;
+    private ByteBuffer bytes;
 
-  RelocationReaderTest() {
-    open(Machine.X86_64, 2, 11);
-  }
+    RelocationReaderTest() {
+        open(Machine.X86_64, 2, 11);
+    }
 
-  private void open(Machine machine, int first, int second) {
-    ModuleBuilder module = ModuleBuilder.typical(machine, "m").importing("printk", 1);
-    elf = new ElfFields(machine, module.textRelocation(first, 0).textRelocation(second, 0).build());
-    table = elf.offset(elf.section(".rela.text"));
-    bytes = ByteBuffer.wrap(elf.bytes()).order(machine.order());
-  }
+    private void open(Machine machine, int first, int second) {
+        ModuleBuilder module = ModuleBuilder.typical(machine, "m").importing("printk", 1);
+        elf = new ElfFields(
+                machine,
+                module.textRelocation(first, 0).textRelocation(second, 0).build());
+        table = elf.offset(elf.section(".rela.text"));
+        bytes = ByteBuffer.wrap(elf.bytes()).order(machine.order());
+    }
 
-  @Test
-  void anUntouchedModuleIsInOrder() {
-    assertThat(first().place()).isEqualTo(Place.FREE);
-    assertThat(uses()).extracting(Use::value).containsOnly(Value.FITS);
-  }
+    @Test
+    void anUntouchedModuleIsInOrder() {
+        assertThat(first().place()).isEqualTo(Place.FREE);
+        assertThat(uses()).extracting(Use::value).containsOnly(Value.FITS);
+    }
 
-  @ParameterizedTest
-  @CsvSource({
-    "-1000000, OUTSIDE",
-    "1000000, OUTSIDE",
-    "8, FREE",
-    "3, USED_BEFORE",
-    "0, USED_BEFORE"
-  })
-  void whereItWrites(long behindFirst, Place place) {
-    bytes.putLong(table + RELA + R_OFFSET, bytes.getLong(table + R_OFFSET) + behindFirst);
+    @ParameterizedTest
+    @CsvSource({"-1000000, OUTSIDE", "1000000, OUTSIDE", "8, FREE", "3, USED_BEFORE", "0, USED_BEFORE"})
+    void whereItWrites(long behindFirst, Place place) {
+        bytes.putLong(table + RELA + R_OFFSET, bytes.getLong(table + R_OFFSET) + behindFirst);
 
-    assertThat(uses()).extracting(Use::place).contains(place);
-  }
+        assertThat(uses()).extracting(Use::place).contains(place);
+    }
 
-  /** Four or eight bytes, also where the reader's words of marks meet. */
-  @Test
-  void noByteIsWrittenTwice() {
-    elf.set(elf.section(".text"), ElfFields.Section.SIZE, 100);
-    for (int first = 50; first < 80; first++) {
-      for (int second = first - 9; second <= first + 9; second++) {
-        for (int types = 0; types < 4; types++) {
-          int wide = types & 1;
-          int wideToo = types >> 1;
-          bytes.putLong(table + R_OFFSET, first).putLong(table + RELA + R_OFFSET, second);
-          bytes.putLong(table + R_INFO, 2 - wide).putLong(table + RELA + R_INFO, 2 - wideToo);
-          boolean apart = second >= first + 4 + 4 * wide || first >= second + 4 + 4 * wideToo;
+    /** Four or eight bytes, also where the reader's words of marks meet. */
+    @Test
+    void noByteIsWrittenTwice() {
+        elf.set(elf.section(".text"), ElfFields.Section.SIZE, 100);
+        for (int first = 50; first < 80; first++) {
+            for (int second = first - 9; second <= first + 9; second++) {
+                for (int types = 0; types < 4; types++) {
+                    int wide = types & 1;
+                    int wideToo = types >> 1;
+                    bytes.putLong(table + R_OFFSET, first).putLong(table + RELA + R_OFFSET, second);
+                    bytes.putLong(table + R_INFO, 2 - wide).putLong(table + RELA + R_INFO, 2 - wideToo);
+                    boolean apart = second >= first + 4 + 4 * wide || first >= second + 4 + 4 * wideToo;
 
-          assertThat(uses().stream().anyMatch(use -> use.place() == Place.USED_BEFORE))
-              .as("%d and %d, types %d", first, second, types)
-              .isEqualTo(!apart);
+                    assertThat(uses().stream().anyMatch(use -> use.place() == Place.USED_BEFORE))
+                            .as("%d and %d, types %d", first, second, types)
+                            .isEqualTo(!apart);
+                }
+            }
         }
-      }
-    }
-  }
-
-  /** Each would need a mark for each byte. */
-  @Test
-  void sectionsThatShareBytesAreNotExamined() {
-    for (String name : List.of(".text", ".gnu.linkonce.this_module")) {
-      int section = elf.section(name);
-      elf.set(section, ElfFields.Section.SIZE, elf.bytes().length - elf.offset(section));
     }
 
-    assertThat(ModuleReader.readRelocations(elf.bytes(), elf.bytes().length).examined()).isFalse();
-  }
+    /** Each would need a mark for each byte. */
+    @Test
+    void sectionsThatShareBytesAreNotExamined() {
+        for (String name : List.of(".text", ".gnu.linkonce.this_module")) {
+            int section = elf.section(name);
+            elf.set(section, ElfFields.Section.SIZE, elf.bytes().length - elf.offset(section));
+        }
 
-  /** Symbol 0 is no address: its value does not depend on where the module is. */
-  @ParameterizedTest
-  @CsvSource({
-    "11, 2147483647, FITS",
-    "11, 2147483648, OVERFLOWS",
-    "11, -2147483649, OVERFLOWS",
-    "10, -1, OVERFLOWS",
-    "10, 4294967295, FITS",
-    "10, 4294967296, OVERFLOWS",
-    "2, 4294967296, FITS",
-    "1, 4294967296, FITS"
-  })
-  void anAbsoluteValueHasRoomOrNot(int type, long value, Value expected) {
-    bytes.putLong(table + RELA + R_INFO, type).putLong(table + RELA + R_ADDEND, value);
+        assertThat(ModuleReader.readRelocations(elf.bytes(), elf.bytes().length).examined())
+                .isFalse();
+    }
 
-    assertThat(uses())
-        .filteredOn(use -> use.index() == 1)
-        .extracting(Use::value)
-        .isSubsetOf(expected);
-    assertThat(uses()).extracting(Use::value).contains(expected);
-  }
+    /** Symbol 0 is no address: its value does not depend on where the module is. */
+    @ParameterizedTest
+    @CsvSource({
+        "11, 2147483647, FITS",
+        "11, 2147483648, OVERFLOWS",
+        "11, -2147483649, OVERFLOWS",
+        "10, -1, OVERFLOWS",
+        "10, 4294967295, FITS",
+        "10, 4294967296, OVERFLOWS",
+        "2, 4294967296, FITS",
+        "1, 4294967296, FITS"
+    })
+    void anAbsoluteValueHasRoomOrNot(int type, long value, Value expected) {
+        bytes.putLong(table + RELA + R_INFO, type).putLong(table + RELA + R_ADDEND, value);
 
-  /**
-   * Modules lie in the last two GiB: sign-extended that fits 32 bits, zero-extended it does not.
-   */
-  @ParameterizedTest
-  @CsvSource({
-    "11, 0, FITS",
-    "10, 0, OVERFLOWS",
-    "11, 4000000000, OVERFLOWS",
-    "11, -900000000, UNCERTAIN"
-  })
-  void anAddressInTheModule(int type, long addend, Value expected) {
-    long inModule = symbolIn(elf.section(".text"));
-    bytes.putLong(table + RELA + R_INFO, inModule << 32 | type);
-    bytes.putLong(table + RELA + R_ADDEND, addend);
+        assertThat(uses())
+                .filteredOn(use -> use.index() == 1)
+                .extracting(Use::value)
+                .isSubsetOf(expected);
+        assertThat(uses()).extracting(Use::value).contains(expected);
+    }
 
-    assertThat(uses()).extracting(Use::value).contains(expected);
-  }
+    /** Modules lie in the last two GiB: sign-extended that fits 32 bits, zero-extended it does not. */
+    @ParameterizedTest
+    @CsvSource({"11, 0, FITS", "10, 0, OVERFLOWS", "11, 4000000000, OVERFLOWS", "11, -900000000, UNCERTAIN"})
+    void anAddressInTheModule(int type, long addend, Value expected) {
+        long inModule = symbolIn(elf.section(".text"));
+        bytes.putLong(table + RELA + R_INFO, inModule << 32 | type);
+        bytes.putLong(table + RELA + R_ADDEND, addend);
 
-  /** The kernel is there, too; what is absolute or per CPU in it is not. */
-  @ParameterizedTest
-  @CsvSource({"11, FITS", "10, UNCERTAIN"})
-  void anAddressInTheKernel(int type, Value expected) {
-    bytes.putLong(table + RELA + R_INFO, symbolIn(0) << 32 | type);
+        assertThat(uses()).extracting(Use::value).contains(expected);
+    }
 
-    assertThat(uses())
-        .filteredOn(use -> use.index() == 1)
-        .extracting(Use::value)
-        .isSubsetOf(expected);
-    assertThat(uses()).extracting(Use::value).contains(expected);
-  }
+    /** The kernel is there, too; what is absolute or per CPU in it is not. */
+    @ParameterizedTest
+    @CsvSource({"11, FITS", "10, UNCERTAIN"})
+    void anAddressInTheKernel(int type, Value expected) {
+        bytes.putLong(table + RELA + R_INFO, symbolIn(0) << 32 | type);
 
-  /**
-   * arch/s390/kernel/module.c: apply_rela, apply_rela_bits; arch/arm64/kernel/module.c:
-   * apply_relocate_add, reloc_data, reloc_insn_movw. The symbol is in the relocated section, in
-   * another one, or the kernel's.
-   */
-  @ParameterizedTest
-  @CsvSource({
-    "S390X, 19, .text, 0, FITS",
-    "S390X, 19, .text, 1, OVERFLOWS",
-    "S390X, 19, .gnu.linkonce.this_module, -1, OVERFLOWS",
-    "S390X, 19, .modinfo, -1, UNCERTAIN",
-    "S390X, 19, '', 2, UNCERTAIN",
-    "AARCH64, 261, '', 0, FITS",
-    "RISCV64, 23, .text, 0, FITS",
-    "RISCV64, 23, .text, 8589934592, OVERFLOWS",
-    "RISCV64, 23, '', 8589934592, UNCERTAIN",
-    "RISCV64, 19, .text, 8589934592, UNCERTAIN",
-    "RISCV64, 19, '', 0, FITS",
-    "RISCV64, 1, .text, 0, OVERFLOWS",
-    "RISCV64, 24, '', 0, NO_UPPER_HALF",
-    "RISCV64, 25, .modinfo, 0, NO_UPPER_HALF",
-    "S390X, 20, .gnu.linkonce.this_module, 1, OVERFLOWS",
-    "S390X, 20, '', 2, FITS",
-    "S390X, 20, .gnu.linkonce.this_module, 1099511627776, UNCERTAIN",
-    "S390X, 18, '', 2, UNCERTAIN",
-    "S390X, 6, '', 0, UNCERTAIN",
-    "S390X, 26, .text, 2, FITS",
-    "S390X, 26, .text, 1, OVERFLOWS",
-    "S390X, 26, '', 65535, OVERFLOWS",
-    "S390X, 33, '', 1, OVERFLOWS",
-    "S390X, 21, '', 3, OVERFLOWS",
-    "S390X, 26, '', 1099511627776, UNCERTAIN",
-    "S390X, 19, '', 1, UNCERTAIN",
-    "S390X, 19, .modinfo, 1099511627776, UNCERTAIN",
-    "S390X, 16, .text, 40000, OVERFLOWS",
-    "S390X, 16, .modinfo, 0, UNCERTAIN",
-    "S390X, 4, .text, 0, OVERFLOWS",
-    "S390X, 57, .modinfo, 0, UNCERTAIN",
-    "S390X, 1, '', 0, UNCERTAIN",
-    "S390X, 22, .text, 1099511627776, FITS",
-    "AARCH64, 258, .text, 0, OVERFLOWS",
-    "AARCH64, 263, .text, 0, OVERFLOWS",
-    "AARCH64, 264, .text, 0, FITS",
-    "AARCH64, 257, '', 0, FITS",
-    "AARCH64, 259, '', 0, UNCERTAIN",
-    "AARCH64, 261, .gnu.linkonce.this_module, 0, FITS",
-    "AARCH64, 261, .gnu.linkonce.this_module, 1099511627776, UNCERTAIN",
-    "AARCH64, 275, .modinfo, 0, UNCERTAIN",
-    "AARCH64, 261, .text, 4294967296, OVERFLOWS",
-    "AARCH64, 279, .text, 40000, OVERFLOWS",
-    "AARCH64, 279, '', 0, UNCERTAIN"
-  })
-  void whereElse(Machine machine, int type, String section, long addend, Value expected) {
-    open(machine, type, type);
-    long symbol = section.isEmpty() ? symbolIn(0) : symbolIn(elf.section(section));
-    bytes.putLong(table + R_INFO, symbol << 32 | type).putLong(table + R_ADDEND, addend);
-    bytes.putLong(table + RELA + R_INFO, 0);
+        assertThat(uses())
+                .filteredOn(use -> use.index() == 1)
+                .extracting(Use::value)
+                .isSubsetOf(expected);
+        assertThat(uses()).extracting(Use::value).contains(expected);
+    }
 
-    assertThat(uses())
-        .filteredOn(use -> use.section() == elf.section(".rela.text") && use.type() == type)
-        .extracting(Use::value)
-        .containsExactly(expected);
-  }
+    /**
+     * arch/s390/kernel/module.c: apply_rela, apply_rela_bits; arch/arm64/kernel/module.c: apply_relocate_add,
+     * reloc_data, reloc_insn_movw. The symbol is in the relocated section, in another one, or the kernel's.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "S390X, 19, .text, 0, FITS",
+        "S390X, 19, .text, 1, OVERFLOWS",
+        "S390X, 19, .gnu.linkonce.this_module, -1, OVERFLOWS",
+        "S390X, 19, .modinfo, -1, UNCERTAIN",
+        "S390X, 19, '', 2, UNCERTAIN",
+        "AARCH64, 261, '', 0, FITS",
+        "RISCV64, 23, .text, 0, FITS",
+        "RISCV64, 23, .text, 8589934592, OVERFLOWS",
+        "RISCV64, 23, '', 8589934592, UNCERTAIN",
+        "RISCV64, 19, .text, 8589934592, UNCERTAIN",
+        "RISCV64, 19, '', 0, FITS",
+        "RISCV64, 1, .text, 0, OVERFLOWS",
+        "RISCV64, 24, '', 0, NO_UPPER_HALF",
+        "RISCV64, 25, .modinfo, 0, NO_UPPER_HALF",
+        "S390X, 20, .gnu.linkonce.this_module, 1, OVERFLOWS",
+        "S390X, 20, '', 2, FITS",
+        "S390X, 20, .gnu.linkonce.this_module, 1099511627776, UNCERTAIN",
+        "S390X, 18, '', 2, UNCERTAIN",
+        "S390X, 6, '', 0, UNCERTAIN",
+        "S390X, 26, .text, 2, FITS",
+        "S390X, 26, .text, 1, OVERFLOWS",
+        "S390X, 26, '', 65535, OVERFLOWS",
+        "S390X, 33, '', 1, OVERFLOWS",
+        "S390X, 21, '', 3, OVERFLOWS",
+        "S390X, 26, '', 1099511627776, UNCERTAIN",
+        "S390X, 19, '', 1, UNCERTAIN",
+        "S390X, 19, .modinfo, 1099511627776, UNCERTAIN",
+        "S390X, 16, .text, 40000, OVERFLOWS",
+        "S390X, 16, .modinfo, 0, UNCERTAIN",
+        "S390X, 4, .text, 0, OVERFLOWS",
+        "S390X, 57, .modinfo, 0, UNCERTAIN",
+        "S390X, 1, '', 0, UNCERTAIN",
+        "S390X, 22, .text, 1099511627776, FITS",
+        "AARCH64, 258, .text, 0, OVERFLOWS",
+        "AARCH64, 263, .text, 0, OVERFLOWS",
+        "AARCH64, 264, .text, 0, FITS",
+        "AARCH64, 257, '', 0, FITS",
+        "AARCH64, 259, '', 0, UNCERTAIN",
+        "AARCH64, 261, .gnu.linkonce.this_module, 0, FITS",
+        "AARCH64, 261, .gnu.linkonce.this_module, 1099511627776, UNCERTAIN",
+        "AARCH64, 275, .modinfo, 0, UNCERTAIN",
+        "AARCH64, 261, .text, 4294967296, OVERFLOWS",
+        "AARCH64, 279, .text, 40000, OVERFLOWS",
+        "AARCH64, 279, '', 0, UNCERTAIN"
+    })
+    void whereElse(Machine machine, int type, String section, long addend, Value expected) {
+        open(machine, type, type);
+        long symbol = section.isEmpty() ? symbolIn(0) : symbolIn(elf.section(section));
+        bytes.putLong(table + R_INFO, symbol << 32 | type).putLong(table + R_ADDEND, addend);
+        bytes.putLong(table + RELA + R_INFO, 0);
 
-  /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */
-  @ParameterizedTest
-  @CsvSource({"0, FITS", "4, NO_UPPER_HALF"})
-  void theUpperHalfOfAnAddress(long distance, Value expected) {
-    open(Machine.RISCV64, 23, 24);
-    long symbol = symbolIn(elf.section(".text"));
-    int symtab = elf.offset(elf.section(".symtab"));
-    long place = bytes.getLong(symtab + (int) symbol * 24 + 8);
-    bytes.putLong(table + R_OFFSET, place + distance).putLong(table + R_INFO, symbol << 32 | 23);
-    bytes.putLong(table + RELA + R_INFO, symbol << 32 | 24);
+        assertThat(uses())
+                .filteredOn(use -> use.section() == elf.section(".rela.text") && use.type() == type)
+                .extracting(Use::value)
+                .containsExactly(expected);
+    }
 
-    assertThat(uses())
-        .filteredOn(use -> use.type() == 24)
-        .extracting(Use::value)
-        .containsExactly(expected);
-  }
+    /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */
+    @ParameterizedTest
+    @CsvSource({"0, FITS", "4, NO_UPPER_HALF"})
+    void theUpperHalfOfAnAddress(long distance, Value expected) {
+        open(Machine.RISCV64, 23, 24);
+        long symbol = symbolIn(elf.section(".text"));
+        int symtab = elf.offset(elf.section(".symtab"));
+        long place = bytes.getLong(symtab + (int) symbol * 24 + 8);
+        bytes.putLong(table + R_OFFSET, place + distance).putLong(table + R_INFO, symbol << 32 | 23);
+        bytes.putLong(table + RELA + R_INFO, symbol << 32 | 24);
 
-  /** Without CONFIG_MODULE_SECTIONS there is no place for its entries. */
-  @ParameterizedTest
-  @CsvSource({".got, UNCERTAIN", ".none, FITS"})
-  void theGlobalOffsetTableOfRiscv(String missing, Value expected) {
-    byte[] module =
-        ModuleBuilder.typical(Machine.RISCV64, "m")
-            .importing("printk", 1)
-            .textRelocation(20, 0)
-            .oddities(Oddities.NONE.andMissing(missing))
-            .build();
+        assertThat(uses())
+                .filteredOn(use -> use.type() == 24)
+                .extracting(Use::value)
+                .containsExactly(expected);
+    }
 
-    assertThat(ModuleReader.readRelocations(module, module.length).uses())
-        .filteredOn(use -> use.type() == 20)
-        .extracting(Use::value)
-        .containsExactly(expected);
-  }
+    /** Without CONFIG_MODULE_SECTIONS there is no place for its entries. */
+    @ParameterizedTest
+    @CsvSource({".got, UNCERTAIN", ".none, FITS"})
+    void theGlobalOffsetTableOfRiscv(String missing, Value expected) {
+        byte[] module = ModuleBuilder.typical(Machine.RISCV64, "m")
+                .importing("printk", 1)
+                .textRelocation(20, 0)
+                .oddities(Oddities.NONE.andMissing(missing))
+                .build();
 
-  @Test
-  void aSymbolBehindTheTable() {
-    bytes.putInt(table + R_INFO + 4, 1 << 20);
+        assertThat(ModuleReader.readRelocations(module, module.length).uses())
+                .filteredOn(use -> use.type() == 20)
+                .extracting(Use::value)
+                .containsExactly(expected);
+    }
 
-    assertThat(first().value()).isEqualTo(Value.NO_SYMBOL);
-  }
+    @Test
+    void aSymbolBehindTheTable() {
+        bytes.putInt(table + R_INFO + 4, 1 << 20);
 
-  @Test
-  void aSectionOfTheKindThatTheMachineDoesNotUse() {
-    elf.set(elf.section(".rela.text"), Section.TYPE, ElfSection.SHT_REL);
+        assertThat(first().value()).isEqualTo(Value.NO_SYMBOL);
+    }
 
-    assertThat(uses()).extracting(Use::index).contains(-1);
-  }
+    @Test
+    void aSectionOfTheKindThatTheMachineDoesNotUse() {
+        elf.set(elf.section(".rela.text"), Section.TYPE, ElfSection.SHT_REL);
 
-  /** From 5.8 on such a section is refused, before that and without live patches not applied. */
-  @Test
-  void aSectionThatIsLeftToLivePatchesButNotNamedSo() {
-    int section = elf.section(".rela.text");
-    elf.set(section, Section.FLAGS, elf.get(section, Section.FLAGS) | 0x00100000);
+        assertThat(uses()).extracting(Use::index).contains(-1);
+    }
 
-    assertThat(uses()).contains(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
-  }
+    /** From 5.8 on such a section is refused, before that and without live patches not applied. */
+    @Test
+    void aSectionThatIsLeftToLivePatchesButNotNamedSo() {
+        int section = elf.section(".rela.text");
+        elf.set(section, Section.FLAGS, elf.get(section, Section.FLAGS) | 0x00100000);
 
-  /** The kernel fills in struct module before it relocates. */
-  /** What is not init or exit has been filled in by then. */
-  @Test
-  void eightBytesOfStructModuleThatAreNoEntryPoint() {
-    elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
-    int type = 1;
-    bytes.putLong(table + 8, bytes.getLong(table + 8) >>> 32 << 32 | type);
+        assertThat(uses()).contains(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
+    }
 
-    assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
-  }
+    /** The kernel fills in struct module before it relocates. */
+    /** What is not init or exit has been filled in by then. */
+    @Test
+    void eightBytesOfStructModuleThatAreNoEntryPoint() {
+        elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
+        int type = 1;
+        bytes.putLong(table + 8, bytes.getLong(table + 8) >>> 32 << 32 | type);
 
-  @Test
-  void fourBytesOfStructModule() {
-    elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
+        assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
+    }
 
-    assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
-  }
+    @Test
+    void fourBytesOfStructModule() {
+        elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
 
-  private long symbolIn(int section) {
-    int symtab = elf.section(".symtab");
-    int last = (int) (elf.get(symtab, Section.SIZE) / RELA) - 1;
-    bytes.putShort(elf.offset(symtab) + last * RELA + 6, (short) section);
-    bytes.putLong(elf.offset(symtab) + last * RELA + 8, 0);
-    return last;
-  }
+        assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
+    }
 
-  private Use first() {
-    return uses().stream()
-        .filter(use -> use.section() == elf.section(".rela.text"))
-        .findFirst()
-        .orElseThrow();
-  }
+    private long symbolIn(int section) {
+        int symtab = elf.section(".symtab");
+        int last = (int) (elf.get(symtab, Section.SIZE) / RELA) - 1;
+        bytes.putShort(elf.offset(symtab) + last * RELA + 6, (short) section);
+        bytes.putLong(elf.offset(symtab) + last * RELA + 8, 0);
+        return last;
+    }
 
-  private List<Use> uses() {
-    Relocations relocations = ModuleReader.readRelocations(elf.bytes(), elf.bytes().length);
-    assertThat(relocations.examined()).isTrue();
-    return relocations.uses();
-  }
+    private Use first() {
+        return uses().stream()
+                .filter(use -> use.section() == elf.section(".rela.text"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<Use> uses() {
+        Relocations relocations = ModuleReader.readRelocations(elf.bytes(), elf.bytes().length);
+        assertThat(relocations.examined()).isTrue();
+        return relocations.uses();
+    }
 }

@@ -11,41 +11,39 @@ import org.junit.jupiter.api.Test;
 
 /** Names passed to symbol_get, in an object file that gcc made. */
 class RuntimeNamesTest {
-  private static byte[] object() throws IOException {
-    return Files.readAllBytes(Path.of("test-fixtures/runtime-names/names.o"));
-  }
-
-  private static RuntimeNames read(byte[] object) {
-    return ModuleReader.readRuntimeNames(object, object.length);
-  }
-
-  @Test
-  void constantsAreFoundAndVariablesAreNot() throws IOException {
-    assertThat(read(object()))
-        .isEqualTo(
-            new RuntimeNames(
-                List.of("ib_register_peer_memory_client", "nvme_v1_register_nvfs_dma_ops")));
-  }
-
-  @Test
-  void whatIsNoNameOfASymbolIsLeftOut() throws IOException {
-    String text = new String(object(), StandardCharsets.ISO_8859_1);
-    byte[] changed =
-        text.replace("nvme_v1_register", "nvme v1 register").getBytes(StandardCharsets.ISO_8859_1);
-
-    assertThat(read(changed).symbols()).containsExactly("ib_register_peer_memory_client");
-  }
-
-  @Test
-  void anyBytesGiveAnAnswer() throws IOException {
-    byte[] object = object();
-    for (int length = 0; length < object.length; length++) {
-      ModuleReader.readRuntimeNames(object, length);
+    private static byte[] object() throws IOException {
+        return Files.readAllBytes(Path.of("test-fixtures/runtime-names/names.o"));
     }
-    for (int at = 0; at < object.length; at++) {
-      byte[] changed = object.clone();
-      changed[at] ^= (byte) 0xff;
-      assertThat(read(changed).symbols().size()).isLessThan(100);
+
+    private static RuntimeNames read(byte[] object) {
+        return ModuleReader.readRuntimeNames(object, object.length);
     }
-  }
+
+    @Test
+    void constantsAreFoundAndVariablesAreNot() throws IOException {
+        assertThat(read(object()))
+                .isEqualTo(
+                        new RuntimeNames(List.of("ib_register_peer_memory_client", "nvme_v1_register_nvfs_dma_ops")));
+    }
+
+    @Test
+    void whatIsNoNameOfASymbolIsLeftOut() throws IOException {
+        String text = new String(object(), StandardCharsets.ISO_8859_1);
+        byte[] changed = text.replace("nvme_v1_register", "nvme v1 register").getBytes(StandardCharsets.ISO_8859_1);
+
+        assertThat(read(changed).symbols()).containsExactly("ib_register_peer_memory_client");
+    }
+
+    @Test
+    void anyBytesGiveAnAnswer() throws IOException {
+        byte[] object = object();
+        for (int length = 0; length < object.length; length++) {
+            ModuleReader.readRuntimeNames(object, length);
+        }
+        for (int at = 0; at < object.length; at++) {
+            byte[] changed = object.clone();
+            changed[at] ^= (byte) 0xff;
+            assertThat(read(changed).symbols().size()).isLessThan(100);
+        }
+    }
 }

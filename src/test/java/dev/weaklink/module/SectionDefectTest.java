@@ -22,315 +22,316 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What the loader objects to in single sections and symbols; the functions are those of
- * kernel/module/main.c.
- */
+/** What the loader objects to in single sections and symbols; the functions are those of kernel/module/main.c. */
 class SectionDefectTest {
-  private static final Machine MACHINE = Machine.X86_64;
+    private static final Machine MACHINE = Machine.X86_64;
 
-  /** elf_validity_cache_index_info (6.4+). */
-  @Test
-  void severalModinfoSections() {
-    assertThat(defects(typical().modInfo(Presence.TWICE).build()))
-        .containsExactly(ElfDefect.of(Kind.SEVERAL_MODINFO));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
-  @Test
-  void noStructModule() {
-    assertThat(defects(typical().thisModule(Presence.ABSENT).build()))
-        .containsExactly(ElfDefect.of(Kind.NO_THIS_MODULE));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+). */
-  @Test
-  void severalStructModules() {
-    assertThat(defects(typical().thisModule(Presence.TWICE).build()))
-        .contains(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+). */
-  @Test
-  void aStructModuleWithoutContents() {
-    assertThat(defects(typical().thisModule(Presence.NOBITS).build()))
-        .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+); find_sec does not see it (before). */
-  @Test
-  void aStructModuleThatIsNotLoaded() {
-    assertThat(defects(typical().thisModule(Presence.NOT_ALLOCATED).build()))
-        .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
-  }
-
-  /** elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
-  @Test
-  void noSymbolTable() {
-    assertThat(defects(typical().oddities(Oddities.NONE.andNoSymbolTable()).build()))
-        .containsExactly(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
-  }
-
-  /** elf_validity_cache_index_sym (6.4+): num_sym_secs != 1. */
-  @Test
-  void severalSymbolTables() {
-    ElfFields elf = new ElfFields(MACHINE, withEmptySections(1));
-
-    assertThat(defects(elf.copy(elf.section(".symtab"), 1, true)))
-        .containsExactly(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
-  }
-
-  /** elf_validity_cache_strtab (6.13+): begins and ends with NUL. */
-  @Test
-  void aStringTableWithoutNulAtBothEnds() {
-    ElfFields cut = elf();
-    int strings = cut.section(".strtab");
-    cut.set(strings, Section.SIZE, cut.get(strings, Section.SIZE) - 1);
-    ElfFields scribbled = elf();
-    scribbled.bytes()[scribbled.offset(strings)] = 'x';
-
-    assertThat(defects(cut)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
-    assertThat(defects(scribbled)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
-  }
-
-  /** elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
-  @Test
-  void aSymbolNameOutsideTheStringTable() {
-    ElfFields elf = new ElfFields(MACHINE, typical().importing("wanted", 1).build());
-    int symtab = elf.section(".symtab");
-    int count = (int) elf.get(symtab, Section.SIZE) / 24;
-    ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    long size = elf.get(elf.section(".strtab"), Section.SIZE);
-    for (int i = 1; i < count; i++) {
-      if (bytes.getShort(elf.offset(symtab) + i * 24 + 6) == ElfSection.SHT_NULL) {
-        bytes.putInt(elf.offset(symtab) + i * 24, (int) size);
-      }
+    /** elf_validity_cache_index_info (6.4+). */
+    @Test
+    void severalModinfoSections() {
+        assertThat(defects(typical().modInfo(Presence.TWICE).build()))
+                .containsExactly(ElfDefect.of(Kind.SEVERAL_MODINFO));
     }
 
-    assertThat(defects(elf)).containsExactly(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
-    assertThat(read(elf.bytes()).imports().names().size()).isZero();
-  }
-
-  /** elf_validity_cache_strtab (6.13+) looks at all; before, layout_symtab reads what is there. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1})
-  void theNameOfASymbolThatIsDefined(int symbol) {
-    ElfFields elf = elf();
-    ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    bytes.putInt(elf.offset(elf.section(".symtab")) + symbol * 24, 0xfff2);
-
-    assertThat(defects(elf)).contains(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
-  }
-
-  /** elf_validity_cache_index_versions (6.14+). */
-  @Test
-  void halfOfTheExtendedVersions() {
-    ElfDefect half = ElfDefect.of(Kind.EXTENDED_VERSIONS_HALF);
-
-    assertThat(defects(typical().extendedVersions(List.of(1), null).build())).containsExactly(half);
-    assertThat(defects(typical().extendedVersions(null, List.of("a")).build()))
-        .containsExactly(half);
-  }
-
-  /** elf_validity_cache_index_versions (6.14+). */
-  @Test
-  void moreExtendedCrcsThanNames() {
-    // the section ends with one NUL more than names need, which is one empty name
-    assertThat(defects(typical().extendedVersions(List.of(1, 2), List.of("a")).build())).isEmpty();
-    assertThat(defects(typical().extendedVersions(List.of(1, 2, 3), List.of("a")).build()))
-        .containsExactly(ElfDefect.of(Kind.EXTENDED_VERSIONS_NAMES));
-  }
-
-  /** module_enforce_rwx_sections (5.8+). */
-  @Test
-  void aWritableAndExecutableSection() {
-    ElfFields elf =
-        new ElfFields(MACHINE, typical().oddities(Oddities.NONE.andWritableCode()).build());
-
-    assertThat(defects(elf))
-        .containsExactly(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
-  }
-
-  /** module_frob_arch_sections comes before module_enforce_rwx_sections. */
-  @ParameterizedTest
-  @CsvSource({
-    "ARM, .plt, true",
-    "ARM, .init.plt, true",
-    "AARCH64, .plt, true",
-    "AARCH64, .text.ftrace_trampoline, true",
-    "RISCV64, .got.plt, true",
-    "RISCV64, .init.plt, false",
-    "X86_64, .plt, false",
-    "PPC64LE, .plt, false",
-  })
-  void flagsThatTheLoaderRewritesDoNotMatter(Machine machine, String section, boolean rewritten) {
-    ModuleBuilder module =
-        ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andWritableCode(section));
-
-    assertThat(kinds(module).contains(Kind.WRITABLE_AND_EXECUTABLE)).isNotEqualTo(rewritten);
-  }
-
-  /** layout_sections adds up in an unsigned int; what is not copied may lie anywhere. */
-  @ParameterizedTest
-  @CsvSource({"200000000, 0", "1610612736, 1610612736", "4294967296, 0"})
-  void sectionsOfManyMegabytes(long size, long noted) {
-    ElfFields elf = new ElfFields(MACHINE, typical().build());
-    int text = elf.section(".text");
-    elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS).set(text, Section.SIZE, size);
-
-    assertThat(defects(elf).stream().mapToLong(ElfDefect::first).map(bytes -> bytes >> 20))
-        .isEqualTo(noted == 0 ? List.of() : List.of(noted >> 20));
-  }
-
-  /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
-  @Test
-  void aSymbolInASectionThatDoesNotExist() {
-    ElfFields elf =
-        new ElfFields(MACHINE, typical().symbol("lost", ExtraSymbol.Kind.DEFINED).build());
-    int symtab = elf.section(".symtab");
-    int last = elf.offset(symtab) + (int) elf.get(symtab, Section.SIZE) - 24;
-    long count = elf.get(Header.SHNUM);
-    ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN).putShort(last + 6, (short) count);
-
-    assertThat(defects(elf))
-        .containsExactly(new ElfDefect(Kind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
-  }
-
-  /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */
-  @Test
-  void aCommonSymbol() {
-    ModuleBuilder module =
-        typical()
-            .importing("first", 1)
-            .symbol("__gnu_lto_v1", ExtraSymbol.Kind.COMMON)
-            .symbol("shared", ExtraSymbol.Kind.COMMON);
-
-    assertThat(defects(module.build()))
-        .containsExactly(new ElfDefect(Kind.COMMON_SYMBOL, 1, 0, "shared"));
-  }
-
-  /** find_module_sections, with CONFIG_CONSTRUCTORS. */
-  @Test
-  void constructorsOfTwoKinds() {
-    ElfFields elf = new ElfFields(MACHINE, withEmptySections(2));
-    int names = elf.offset((int) elf.get(Header.SHSTRNDX));
-    // ".empty" makes room for both names: the name table keeps one copy, the file has bytes behind
-    byte[] bytes = Arrays.copyOf(elf.bytes(), elf.bytes().length + 512);
-    ElfFields longer = new ElfFields(MACHINE, bytes);
-    int table = (int) longer.get(Header.SHSTRNDX);
-    int size = (int) longer.get(table, Section.SIZE);
-    int moved = elf.bytes().length;
-    byte[] more = ".ctors\0.init_array\0".getBytes(StandardCharsets.US_ASCII);
-    System.arraycopy(bytes, names, bytes, moved, size);
-    System.arraycopy(more, 0, bytes, moved + size, more.length);
-    longer.set(table, Section.OFFSET, moved).set(table, Section.SIZE, size + more.length);
-    longer.set(1, Section.NAME, size).set(1, Section.FLAGS, ElfSection.SHF_ALLOC);
-    longer.set(2, Section.NAME, size + 7).set(2, Section.FLAGS, ElfSection.SHF_ALLOC);
-
-    assertThat(defects(longer)).containsExactly(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
-  }
-
-  private static ModuleBuilder typical() {
-    return ModuleBuilder.typical(MACHINE, "m");
-  }
-
-  private static ElfFields elf() {
-    return new ElfFields(MACHINE, typical().build());
-  }
-
-  private static byte[] withEmptySections(int count) {
-    return typical().oddities(Oddities.NONE.andEmptySections(count)).build();
-  }
-
-  /** module_frob_arch_sections. What no build has left out is not missed. */
-  @ParameterizedTest
-  @CsvSource({
-    "AARCH64, .plt, ARCH_SECTION_MISSING",
-    "AARCH64, .init.plt, ARCH_SECTION_MISSING",
-    "AARCH64, .text.ftrace_trampoline, TRAMPOLINE_MISSING",
-    "AARCH64, .init.text.ftrace_trampoline, TRAMPOLINE_MISSING",
-    "RISCV64, .plt, ARCH_SECTION_MISSING",
-    "RISCV64, .got, ARCH_SECTION_MISSING",
-    "RISCV64, .got.plt, ARCH_SECTION_MISSING",
-    "PPC64LE, .stubs, ARCH_SECTION_MISSING",
-    "LOONGARCH64, .got, ARCH_SECTION_MISSING",
-    "LOONGARCH64, .plt, ARCH_SECTION_MISSING",
-    "LOONGARCH64, .plt.idx, ARCH_SECTION_MISSING",
-    "S390X, .plt, ",
-    "ARM, .plt, ",
-  })
-  void aSectionThatTheMachinesLoaderLooksFor(Machine machine, String section, Kind kind) {
-    ModuleBuilder module = ModuleBuilder.typical(machine, "m");
-    Oddities without = Oddities.NONE.andMissing(section);
-
-    assertThat(kinds(module)).isEmpty();
-    assertThat(kinds(module.oddities(without))).isEqualTo(kind == null ? List.of() : List.of(kind));
-  }
-
-  /** A kernel that does not look for them builds modules without. */
-  @ParameterizedTest
-  @EnumSource(names = {"AARCH64", "RISCV64"})
-  void aModuleWithoutAnyOfThem(Machine machine) {
-    Oddities none = Oddities.NONE;
-    for (String section : machine.moduleSections()) {
-      none = none.andMissing(section);
+    /** elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
+    @Test
+    void noStructModule() {
+        assertThat(defects(typical().thisModule(Presence.ABSENT).build()))
+                .containsExactly(ElfDefect.of(Kind.NO_THIS_MODULE));
     }
 
-    assertThat(kinds(ModuleBuilder.typical(machine, "m").oddities(none))).isEmpty();
-  }
+    /** elf_validity_cache_index_mod (6.4+). */
+    @Test
+    void severalStructModules() {
+        assertThat(defects(typical().thisModule(Presence.TWICE).build()))
+                .contains(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
+    }
 
-  /** add_sect_attrs; what is not loaded has no file in /sys/module. */
-  @Test
-  void sectionsOfOneName() {
-    assertThat(defects(typical().oddities(Oddities.NONE.andSection(".text")).build()))
-        .containsExactly(new ElfDefect(Kind.SECTION_NAME_TWICE, 5, 0, ".text"));
-    assertThat(defects(typical().oddities(Oddities.NONE.andSection(".symtab")).build()))
-        .extracting(ElfDefect::kind)
-        .containsExactly(Kind.SECTION_NAME_TWICE);
-    assertThat(defects(withEmptySections(2))).isEmpty();
-  }
+    /** elf_validity_cache_index_mod (6.4+). */
+    @Test
+    void aStructModuleWithoutContents() {
+        assertThat(defects(typical().thisModule(Presence.NOBITS).build()))
+                .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
+    }
 
-  /** move_module copies all of struct module. */
-  @ParameterizedTest
-  @CsvSource({
-    "X86_64, 80, true",
-    "X86_64, 895, true",
-    "X86_64, 0, false",
-    "X86_64, 79, false",
-    "I386, 72, true",
-    "I386, 71, false",
-    "S390X, 80, true",
-  })
-  void aByteOfStructModule(Machine machine, int at, boolean noted) {
-    ElfFields elf = new ElfFields(machine, ModuleBuilder.typical(machine, "m").build());
-    elf.bytes()[elf.offset(elf.section(".gnu.linkonce.this_module")) + at] = 1;
+    /** elf_validity_cache_index_mod (6.4+); find_sec does not see it (before). */
+    @Test
+    void aStructModuleThatIsNotLoaded() {
+        assertThat(defects(typical().thisModule(Presence.NOT_ALLOCATED).build()))
+                .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
+    }
 
-    ElfDefect found = ElfDefect.of(Kind.STRUCT_MODULE_BYTES, at, 0);
-    assertThat(defects(elf)).isEqualTo(noted ? List.of(found) : List.of());
-  }
+    /** elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
+    @Test
+    void noSymbolTable() {
+        assertThat(defects(typical().oddities(Oddities.NONE.andNoSymbolTable()).build()))
+                .containsExactly(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
+    }
 
-  /** On machines with SHT_REL the addend stands where init and exit will. */
-  @Test
-  void whatARelocationOverwritesMayBeSet() {
-    ElfFields elf = new ElfFields(Machine.I386, ModuleBuilder.typical(Machine.I386, "m").build());
-    elf.bytes()[elf.offset(elf.section(".gnu.linkonce.this_module")) + 76] = 1;
+    /** elf_validity_cache_index_sym (6.4+): num_sym_secs != 1. */
+    @Test
+    void severalSymbolTables() {
+        ElfFields elf = new ElfFields(MACHINE, withEmptySections(1));
 
-    assertThat(defects(elf)).isEmpty();
-  }
+        assertThat(defects(elf.copy(elf.section(".symtab"), 1, true)))
+                .containsExactly(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
+    }
 
-  private static List<Kind> kinds(ModuleBuilder module) {
-    return defects(module.build()).stream().map(ElfDefect::kind).toList();
-  }
+    /** elf_validity_cache_strtab (6.13+): begins and ends with NUL. */
+    @Test
+    void aStringTableWithoutNulAtBothEnds() {
+        ElfFields cut = elf();
+        int strings = cut.section(".strtab");
+        cut.set(strings, Section.SIZE, cut.get(strings, Section.SIZE) - 1);
+        ElfFields scribbled = elf();
+        scribbled.bytes()[scribbled.offset(strings)] = 'x';
 
-  private static List<ElfDefect> defects(ElfFields elf) {
-    return defects(elf.bytes());
-  }
+        assertThat(defects(cut)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+        assertThat(defects(scribbled)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+    }
 
-  private static List<ElfDefect> defects(byte[] bytes) {
-    return read(bytes).defects();
-  }
+    /** elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
+    @Test
+    void aSymbolNameOutsideTheStringTable() {
+        ElfFields elf = new ElfFields(MACHINE, typical().importing("wanted", 1).build());
+        int symtab = elf.section(".symtab");
+        int count = (int) elf.get(symtab, Section.SIZE) / 24;
+        ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        long size = elf.get(elf.section(".strtab"), Section.SIZE);
+        for (int i = 1; i < count; i++) {
+            if (bytes.getShort(elf.offset(symtab) + i * 24 + 6) == ElfSection.SHT_NULL) {
+                bytes.putInt(elf.offset(symtab) + i * 24, (int) size);
+            }
+        }
 
-  private static KernelModule read(byte[] bytes) {
-    return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
-  }
+        assertThat(defects(elf)).containsExactly(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+        assertThat(read(elf.bytes()).imports().names().size()).isZero();
+    }
+
+    /** elf_validity_cache_strtab (6.13+) looks at all; before, layout_symtab reads what is there. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void theNameOfASymbolThatIsDefined(int symbol) {
+        ElfFields elf = elf();
+        ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(elf.offset(elf.section(".symtab")) + symbol * 24, 0xfff2);
+
+        assertThat(defects(elf)).contains(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+    }
+
+    /** elf_validity_cache_index_versions (6.14+). */
+    @Test
+    void halfOfTheExtendedVersions() {
+        ElfDefect half = ElfDefect.of(Kind.EXTENDED_VERSIONS_HALF);
+
+        assertThat(defects(typical().extendedVersions(List.of(1), null).build()))
+                .containsExactly(half);
+        assertThat(defects(typical().extendedVersions(null, List.of("a")).build()))
+                .containsExactly(half);
+    }
+
+    /** elf_validity_cache_index_versions (6.14+). */
+    @Test
+    void moreExtendedCrcsThanNames() {
+        // the section ends with one NUL more than names need, which is one empty name
+        assertThat(defects(
+                        typical().extendedVersions(List.of(1, 2), List.of("a")).build()))
+                .isEmpty();
+        assertThat(defects(typical()
+                        .extendedVersions(List.of(1, 2, 3), List.of("a"))
+                        .build()))
+                .containsExactly(ElfDefect.of(Kind.EXTENDED_VERSIONS_NAMES));
+    }
+
+    /** module_enforce_rwx_sections (5.8+). */
+    @Test
+    void aWritableAndExecutableSection() {
+        ElfFields elf = new ElfFields(
+                MACHINE, typical().oddities(Oddities.NONE.andWritableCode()).build());
+
+        assertThat(defects(elf))
+                .containsExactly(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
+    }
+
+    /** module_frob_arch_sections comes before module_enforce_rwx_sections. */
+    @ParameterizedTest
+    @CsvSource({
+        "ARM, .plt, true",
+        "ARM, .init.plt, true",
+        "AARCH64, .plt, true",
+        "AARCH64, .text.ftrace_trampoline, true",
+        "RISCV64, .got.plt, true",
+        "RISCV64, .init.plt, false",
+        "X86_64, .plt, false",
+        "PPC64LE, .plt, false",
+    })
+    void flagsThatTheLoaderRewritesDoNotMatter(Machine machine, String section, boolean rewritten) {
+        ModuleBuilder module = ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andWritableCode(section));
+
+        assertThat(kinds(module).contains(Kind.WRITABLE_AND_EXECUTABLE)).isNotEqualTo(rewritten);
+    }
+
+    /** layout_sections adds up in an unsigned int; what is not copied may lie anywhere. */
+    @ParameterizedTest
+    @CsvSource({"200000000, 0", "1610612736, 1610612736", "4294967296, 0"})
+    void sectionsOfManyMegabytes(long size, long noted) {
+        ElfFields elf = new ElfFields(MACHINE, typical().build());
+        int text = elf.section(".text");
+        elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS).set(text, Section.SIZE, size);
+
+        assertThat(defects(elf).stream().mapToLong(ElfDefect::first).map(bytes -> bytes >> 20))
+                .isEqualTo(noted == 0 ? List.of() : List.of(noted >> 20));
+    }
+
+    /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
+    @Test
+    void aSymbolInASectionThatDoesNotExist() {
+        ElfFields elf = new ElfFields(
+                MACHINE, typical().symbol("lost", ExtraSymbol.Kind.DEFINED).build());
+        int symtab = elf.section(".symtab");
+        int last = elf.offset(symtab) + (int) elf.get(symtab, Section.SIZE) - 24;
+        long count = elf.get(Header.SHNUM);
+        ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN).putShort(last + 6, (short) count);
+
+        assertThat(defects(elf)).containsExactly(new ElfDefect(Kind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
+    }
+
+    /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */
+    @Test
+    void aCommonSymbol() {
+        ModuleBuilder module = typical()
+                .importing("first", 1)
+                .symbol("__gnu_lto_v1", ExtraSymbol.Kind.COMMON)
+                .symbol("shared", ExtraSymbol.Kind.COMMON);
+
+        assertThat(defects(module.build())).containsExactly(new ElfDefect(Kind.COMMON_SYMBOL, 1, 0, "shared"));
+    }
+
+    /** find_module_sections, with CONFIG_CONSTRUCTORS. */
+    @Test
+    void constructorsOfTwoKinds() {
+        ElfFields elf = new ElfFields(MACHINE, withEmptySections(2));
+        int names = elf.offset((int) elf.get(Header.SHSTRNDX));
+        // ".empty" makes room for both names: the name table keeps one copy, the file has bytes behind
+        byte[] bytes = Arrays.copyOf(elf.bytes(), elf.bytes().length + 512);
+        ElfFields longer = new ElfFields(MACHINE, bytes);
+        int table = (int) longer.get(Header.SHSTRNDX);
+        int size = (int) longer.get(table, Section.SIZE);
+        int moved = elf.bytes().length;
+        byte[] more = ".ctors\0.init_array\0".getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(bytes, names, bytes, moved, size);
+        System.arraycopy(more, 0, bytes, moved + size, more.length);
+        longer.set(table, Section.OFFSET, moved).set(table, Section.SIZE, size + more.length);
+        longer.set(1, Section.NAME, size).set(1, Section.FLAGS, ElfSection.SHF_ALLOC);
+        longer.set(2, Section.NAME, size + 7).set(2, Section.FLAGS, ElfSection.SHF_ALLOC);
+
+        assertThat(defects(longer)).containsExactly(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
+    }
+
+    private static ModuleBuilder typical() {
+        return ModuleBuilder.typical(MACHINE, "m");
+    }
+
+    private static ElfFields elf() {
+        return new ElfFields(MACHINE, typical().build());
+    }
+
+    private static byte[] withEmptySections(int count) {
+        return typical().oddities(Oddities.NONE.andEmptySections(count)).build();
+    }
+
+    /** module_frob_arch_sections. What no build has left out is not missed. */
+    @ParameterizedTest
+    @CsvSource({
+        "AARCH64, .plt, ARCH_SECTION_MISSING",
+        "AARCH64, .init.plt, ARCH_SECTION_MISSING",
+        "AARCH64, .text.ftrace_trampoline, TRAMPOLINE_MISSING",
+        "AARCH64, .init.text.ftrace_trampoline, TRAMPOLINE_MISSING",
+        "RISCV64, .plt, ARCH_SECTION_MISSING",
+        "RISCV64, .got, ARCH_SECTION_MISSING",
+        "RISCV64, .got.plt, ARCH_SECTION_MISSING",
+        "PPC64LE, .stubs, ARCH_SECTION_MISSING",
+        "LOONGARCH64, .got, ARCH_SECTION_MISSING",
+        "LOONGARCH64, .plt, ARCH_SECTION_MISSING",
+        "LOONGARCH64, .plt.idx, ARCH_SECTION_MISSING",
+        "S390X, .plt, ",
+        "ARM, .plt, ",
+    })
+    void aSectionThatTheMachinesLoaderLooksFor(Machine machine, String section, Kind kind) {
+        ModuleBuilder module = ModuleBuilder.typical(machine, "m");
+        Oddities without = Oddities.NONE.andMissing(section);
+
+        assertThat(kinds(module)).isEmpty();
+        assertThat(kinds(module.oddities(without))).isEqualTo(kind == null ? List.of() : List.of(kind));
+    }
+
+    /** A kernel that does not look for them builds modules without. */
+    @ParameterizedTest
+    @EnumSource(names = {"AARCH64", "RISCV64"})
+    void aModuleWithoutAnyOfThem(Machine machine) {
+        Oddities none = Oddities.NONE;
+        for (String section : machine.moduleSections()) {
+            none = none.andMissing(section);
+        }
+
+        assertThat(kinds(ModuleBuilder.typical(machine, "m").oddities(none))).isEmpty();
+    }
+
+    /** add_sect_attrs; what is not loaded has no file in /sys/module. */
+    @Test
+    void sectionsOfOneName() {
+        assertThat(defects(typical().oddities(Oddities.NONE.andSection(".text")).build()))
+                .containsExactly(new ElfDefect(Kind.SECTION_NAME_TWICE, 5, 0, ".text"));
+        assertThat(defects(
+                        typical().oddities(Oddities.NONE.andSection(".symtab")).build()))
+                .extracting(ElfDefect::kind)
+                .containsExactly(Kind.SECTION_NAME_TWICE);
+        assertThat(defects(withEmptySections(2))).isEmpty();
+    }
+
+    /** move_module copies all of struct module. */
+    @ParameterizedTest
+    @CsvSource({
+        "X86_64, 80, true",
+        "X86_64, 895, true",
+        "X86_64, 0, false",
+        "X86_64, 79, false",
+        "I386, 72, true",
+        "I386, 71, false",
+        "S390X, 80, true",
+    })
+    void aByteOfStructModule(Machine machine, int at, boolean noted) {
+        ElfFields elf =
+                new ElfFields(machine, ModuleBuilder.typical(machine, "m").build());
+        elf.bytes()[elf.offset(elf.section(".gnu.linkonce.this_module")) + at] = 1;
+
+        ElfDefect found = ElfDefect.of(Kind.STRUCT_MODULE_BYTES, at, 0);
+        assertThat(defects(elf)).isEqualTo(noted ? List.of(found) : List.of());
+    }
+
+    /** On machines with SHT_REL the addend stands where init and exit will. */
+    @Test
+    void whatARelocationOverwritesMayBeSet() {
+        ElfFields elf = new ElfFields(
+                Machine.I386, ModuleBuilder.typical(Machine.I386, "m").build());
+        elf.bytes()[elf.offset(elf.section(".gnu.linkonce.this_module")) + 76] = 1;
+
+        assertThat(defects(elf)).isEmpty();
+    }
+
+    private static List<Kind> kinds(ModuleBuilder module) {
+        return defects(module.build()).stream().map(ElfDefect::kind).toList();
+    }
+
+    private static List<ElfDefect> defects(ElfFields elf) {
+        return defects(elf.bytes());
+    }
+
+    private static List<ElfDefect> defects(byte[] bytes) {
+        return read(bytes).defects();
+    }
+
+    private static KernelModule read(byte[] bytes) {
+        return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
+    }
 }

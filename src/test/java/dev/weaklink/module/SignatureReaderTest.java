@@ -22,225 +22,219 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** kernel/module_signature.c:mod_check_sig, and the outer shape of what it announces. */
 class SignatureReaderTest {
-  private static final byte[] TYPICAL = Pkcs7.TYPICAL.toBytes();
-  private static final String SIGNED_DATA = HexFormat.of().formatHex(TYPICAL);
+    private static final byte[] TYPICAL = Pkcs7.TYPICAL.toBytes();
+    private static final String SIGNED_DATA = HexFormat.of().formatHex(TYPICAL);
 
-  @Test
-  void aMessageOfSignedDataTellsItsSigner() {
-    ModuleSignature signature = signature(pkcs7(SIGNED_DATA));
+    @Test
+    void aMessageOfSignedDataTellsItsSigner() {
+        ModuleSignature signature = signature(pkcs7(SIGNED_DATA));
 
-    assertThat(signature.kind()).isEqualTo(Kind.PKCS7);
-    assertThat(signature.problem()).isEqualTo(Problem.NONE);
-    assertThat(signature.length()).isEqualTo(TYPICAL.length);
-    assertThat(signature.proof().result()).isEqualTo(Result.NOT_LOOKED_AT);
-    assertSigner(signature, "sha256", "rsa", "CN=Test key", "7a:7d");
-  }
-
-  @Test
-  void aSignerCanBeNamedByItsKey() {
-    assertSigner(
-        signature(SignatureTrailer.pkcs7(Pkcs7.TYPICAL.version(3).toBytes())),
-        "sha256",
-        "rsa",
-        null,
-        "0a:0b");
-  }
-
-  @Test
-  void lengthsInLongForm() {
-    // the outer length is one byte in long form
-    String content = SIGNED_DATA.substring(6);
-    String length = SIGNED_DATA.substring(4, 6);
-
-    assertThat(SIGNED_DATA).startsWith("3081");
-    assertThat(signature(pkcs7("3082" + "00" + length + content)).problem())
-        .isEqualTo(Problem.NONE);
-    assertThat(signature(pkcs7("3084" + "000000" + length + content)).problem())
-        .isEqualTo(Problem.NONE);
-  }
-
-  /** asn1_ber_decoder is done when the grammar is. */
-  @Test
-  void whatFollowsTheMessageIsNotLookedAt() {
-    assertThat(signature(pkcs7(SIGNED_DATA + "0000")).problem()).isEqualTo(Problem.NONE);
-  }
-
-  @Test
-  void whatTheKernelsParserRefuses() {
-    assertProblem(Problem.ATTRIBUTES, Pkcs7.TYPICAL.withAttributes());
-    assertProblem(Problem.ATTACHED, Pkcs7.TYPICAL.withContent());
-    assertProblem(
-        Problem.UNSUPPORTED,
-        Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA).withAttributes());
-    assertProblem(
-        Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA).withContent());
-    Pkcs7 lattice = Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.ML_DSA_65);
-    assertProblem(Problem.NONE, lattice);
-    assertProblem(Problem.WAIVABLE, lattice.withAttributes());
-    assertProblem(Problem.ATTACHED, lattice.withAttributes().withContent());
-    assertProblem(Problem.UNEXPECTED, Pkcs7.TYPICAL.version(2));
-    assertThat(signature(pkcs7("300f06092a864886f70d010701a0023000")).problem())
-        .isEqualTo(Problem.UNEXPECTED);
-    assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA));
-    assertProblem(
-        Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA));
-  }
-
-  @Test
-  void aMessageCutAnywhereIsNone() {
-    for (int length = 0; length < TYPICAL.length; length++) {
-      assertThat(signature(SignatureTrailer.pkcs7(Arrays.copyOf(TYPICAL, length))).problem())
-          .as("%d bytes", length)
-          .isEqualTo(Problem.UNPARSABLE);
+        assertThat(signature.kind()).isEqualTo(Kind.PKCS7);
+        assertThat(signature.problem()).isEqualTo(Problem.NONE);
+        assertThat(signature.length()).isEqualTo(TYPICAL.length);
+        assertThat(signature.proof().result()).isEqualTo(Result.NOT_LOOKED_AT);
+        assertSigner(signature, "sha256", "rsa", "CN=Test key", "7a:7d");
     }
-  }
 
-  @Test
-  void aMessageOfMoreThan64KibIsTooLong() {
-    byte[] longest = Arrays.copyOf(TYPICAL, 65_535);
-    byte[] longer = Arrays.copyOf(TYPICAL, 65_536);
+    @Test
+    void aSignerCanBeNamedByItsKey() {
+        assertSigner(
+                signature(SignatureTrailer.pkcs7(Pkcs7.TYPICAL.version(3).toBytes())), "sha256", "rsa", null, "0a:0b");
+    }
 
-    assertThat(signature(SignatureTrailer.pkcs7(longest)).problem()).isEqualTo(Problem.NONE);
-    assertThat(signature(SignatureTrailer.pkcs7(longer)).problem()).isEqualTo(Problem.TOO_LONG);
-  }
+    @Test
+    void lengthsInLongForm() {
+        // the outer length is one byte in long form
+        String content = SIGNED_DATA.substring(6);
+        String length = SIGNED_DATA.substring(4, 6);
 
-  private static void assertProblem(Problem problem, Pkcs7 message) {
-    assertThat(signature(SignatureTrailer.pkcs7(message.toBytes())).problem()).isEqualTo(problem);
-  }
+        assertThat(SIGNED_DATA).startsWith("3081");
+        assertThat(signature(pkcs7("3082" + "00" + length + content)).problem()).isEqualTo(Problem.NONE);
+        assertThat(signature(pkcs7("3084" + "000000" + length + content)).problem())
+                .isEqualTo(Problem.NONE);
+    }
 
-  private static void assertSigner(
-      ModuleSignature signature,
-      String digest,
-      String algorithm,
-      @Nullable String name,
-      String id) {
-    Signer signer = signature.signer();
-    assertThat(signer).isNotNull();
-    assertThat(signer.digest()).isEqualTo(digest);
-    assertThat(signer.algorithm()).isEqualTo(algorithm);
-    assertThat(signer.name()).isEqualTo(name);
-    assertThat(signer.id()).isEqualTo(id);
-  }
+    /** asn1_ber_decoder is done when the grammar is. */
+    @Test
+    void whatFollowsTheMessageIsNotLookedAt() {
+        assertThat(signature(pkcs7(SIGNED_DATA + "0000")).problem()).isEqualTo(Problem.NONE);
+    }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "30",
-        "3000",
-        "3080",
-        "308400",
-        "3085000000000f06092a864886f70d010702a0023000",
-        "3084ffffffff06092a864886f70d010702a0023000",
-        "300e06092a864886f70d010702a0023000",
-        "301006092a864886f70d010702a0023000",
-        "310f06092a864886f70d010702a0023000",
-        "deadbeef"
-      })
-  void otherBytesAreNoSuchMessage(String hex) {
-    assertThat(signature(pkcs7(hex)).problem()).isEqualTo(Problem.UNPARSABLE);
-  }
+    @Test
+    void whatTheKernelsParserRefuses() {
+        assertProblem(Problem.ATTRIBUTES, Pkcs7.TYPICAL.withAttributes());
+        assertProblem(Problem.ATTACHED, Pkcs7.TYPICAL.withContent());
+        assertProblem(
+                Problem.UNSUPPORTED,
+                Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA).withAttributes());
+        assertProblem(
+                Problem.UNSUPPORTED,
+                Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA).withContent());
+        Pkcs7 lattice = Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.ML_DSA_65);
+        assertProblem(Problem.NONE, lattice);
+        assertProblem(Problem.WAIVABLE, lattice.withAttributes());
+        assertProblem(Problem.ATTACHED, lattice.withAttributes().withContent());
+        assertProblem(Problem.UNEXPECTED, Pkcs7.TYPICAL.version(2));
+        assertThat(signature(pkcs7("300f06092a864886f70d010701a0023000")).problem())
+                .isEqualTo(Problem.UNEXPECTED);
+        assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD2, Pkcs7.RSA));
+        assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA));
+    }
 
-  static Stream<Arguments> nonZeroFields() {
-    return Stream.of(
-        Arguments.of("algo", new Descriptor(1, 0, 2, 0, 0, 0, TYPICAL.length)),
-        Arguments.of("hash", new Descriptor(0, 1, 2, 0, 0, 0, TYPICAL.length)),
-        Arguments.of("signer_len", new Descriptor(0, 0, 2, 1, 0, 0, TYPICAL.length)),
-        Arguments.of("key_id_len", new Descriptor(0, 0, 2, 0, 1, 0, TYPICAL.length)),
-        Arguments.of("pad[0]", new Descriptor(0, 0, 2, 0, 0, 0x010000, TYPICAL.length)),
-        Arguments.of("pad[2]", new Descriptor(0, 0, 2, 0, 0, 0x000001, TYPICAL.length)));
-  }
+    @Test
+    void aMessageCutAnywhereIsNone() {
+        for (int length = 0; length < TYPICAL.length; length++) {
+            assertThat(signature(SignatureTrailer.pkcs7(Arrays.copyOf(TYPICAL, length)))
+                            .problem())
+                    .as("%d bytes", length)
+                    .isEqualTo(Problem.UNPARSABLE);
+        }
+    }
 
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("nonZeroFields")
-  void fieldsThatMustBeZero(String field, Descriptor descriptor) {
-    assertThat(signature(pkcs7(SIGNED_DATA).with(descriptor)).problem())
-        .isEqualTo(Problem.NON_ZERO_PARAMS);
-  }
+    @Test
+    void aMessageOfMoreThan64KibIsTooLong() {
+        byte[] longest = Arrays.copyOf(TYPICAL, 65_535);
+        byte[] longer = Arrays.copyOf(TYPICAL, 65_536);
 
-  @Test
-  void aLengthThatLeavesNothingOfTheFileIsAProblem() {
-    byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
-    SignatureTrailer trailer = SignatureTrailer.pkcs7(new byte[0]);
+        assertThat(signature(SignatureTrailer.pkcs7(longest)).problem()).isEqualTo(Problem.NONE);
+        assertThat(signature(SignatureTrailer.pkcs7(longer)).problem()).isEqualTo(Problem.TOO_LONG);
+    }
 
-    assertThat(signature(trailer.announcing(module.length)).problem()).isEqualTo(Problem.LENGTH);
-    assertThat(signature(trailer.announcing(0xffffffffL)))
-        .isEqualTo(new ModuleSignature(Kind.PKCS7, Problem.LENGTH, 0xffffffffL));
-    assertThat(signature(trailer.announcing(module.length - 1)).problem())
-        .isEqualTo(Problem.UNPARSABLE);
-  }
+    private static void assertProblem(Problem problem, Pkcs7 message) {
+        assertThat(signature(SignatureTrailer.pkcs7(message.toBytes())).problem())
+                .isEqualTo(problem);
+    }
 
-  @Test
-  void theNamesOfAnX509TrailerCountToo() {
-    SignatureTrailer trailer =
-        SignatureTrailer.x509(new byte[3], new byte[4], HexFormat.of().parseHex("aabb"));
+    private static void assertSigner(
+            ModuleSignature signature, String digest, String algorithm, @Nullable String name, String id) {
+        Signer signer = signature.signer();
+        assertThat(signer).isNotNull();
+        assertThat(signer.digest()).isEqualTo(digest);
+        assertThat(signer.algorithm()).isEqualTo(algorithm);
+        assertThat(signer.name()).isEqualTo(name);
+        assertThat(signer.id()).isEqualTo(id);
+    }
 
-    assertThat(signature(trailer).kind()).isEqualTo(Kind.X509);
-    assertThat(signature(trailer).problem()).isEqualTo(Problem.NONE);
-    assertThat(signature(trailer).length()).isEqualTo(2);
-    assertSigner(signature(trailer), "sha256", "rsa", "\0\0\0", "00:00:00:00");
-  }
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "30",
+                "3000",
+                "3080",
+                "308400",
+                "3085000000000f06092a864886f70d010702a0023000",
+                "3084ffffffff06092a864886f70d010702a0023000",
+                "300e06092a864886f70d010702a0023000",
+                "301006092a864886f70d010702a0023000",
+                "310f06092a864886f70d010702a0023000",
+                "deadbeef"
+            })
+    void otherBytesAreNoSuchMessage(String hex) {
+        assertThat(signature(pkcs7(hex)).problem()).isEqualTo(Problem.UNPARSABLE);
+    }
 
-  @Test
-  void theElfPartEndsWhereAPkcs7SignatureStarts() {
-    byte[] elf = ModuleBuilder.typical(Machine.X86_64, "m").build();
-    byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m").signed(pkcs7(SIGNED_DATA)).build();
+    static Stream<Arguments> nonZeroFields() {
+        return Stream.of(
+                Arguments.of("algo", new Descriptor(1, 0, 2, 0, 0, 0, TYPICAL.length)),
+                Arguments.of("hash", new Descriptor(0, 1, 2, 0, 0, 0, TYPICAL.length)),
+                Arguments.of("signer_len", new Descriptor(0, 0, 2, 1, 0, 0, TYPICAL.length)),
+                Arguments.of("key_id_len", new Descriptor(0, 0, 2, 0, 1, 0, TYPICAL.length)),
+                Arguments.of("pad[0]", new Descriptor(0, 0, 2, 0, 0, 0x010000, TYPICAL.length)),
+                Arguments.of("pad[2]", new Descriptor(0, 0, 2, 0, 0, 0x000001, TYPICAL.length)));
+    }
 
-    assertThat(SignatureReader.read(signed, signed.length).elfLength()).isEqualTo(elf.length);
-  }
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("nonZeroFields")
+    void fieldsThatMustBeZero(String field, Descriptor descriptor) {
+        assertThat(signature(pkcs7(SIGNED_DATA).with(descriptor)).problem()).isEqualTo(Problem.NON_ZERO_PARAMS);
+    }
 
-  /** kernel/module/signing.c:mod_verify_sig shortens the module only after mod_check_sig. */
-  @Test
-  void ofAnotherTrailerOnlyTheMarkerIsTakenAway() {
-    SignatureTrailer x509 = SignatureTrailer.x509(new byte[3], new byte[4], new byte[5]);
-    byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m").signed(x509).build();
+    @Test
+    void aLengthThatLeavesNothingOfTheFileIsAProblem() {
+        byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
+        SignatureTrailer trailer = SignatureTrailer.pkcs7(new byte[0]);
 
-    assertThat(SignatureReader.read(signed, signed.length).elfLength())
-        .isEqualTo(signed.length - "~Module signature appended~\n".length());
-  }
+        assertThat(signature(trailer.announcing(module.length)).problem()).isEqualTo(Problem.LENGTH);
+        assertThat(signature(trailer.announcing(0xffffffffL)))
+                .isEqualTo(new ModuleSignature(Kind.PKCS7, Problem.LENGTH, 0xffffffffL));
+        assertThat(signature(trailer.announcing(module.length - 1)).problem()).isEqualTo(Problem.UNPARSABLE);
+    }
 
-  @Test
-  void unknownKindsOfIds() {
-    assertThat(signature(SignatureTrailer.of(0, new byte[4])).kind()).isEqualTo(Kind.PGP);
-    assertThat(signature(SignatureTrailer.of(3, new byte[4])).kind()).isEqualTo(Kind.HASHES);
-    assertThat(signature(SignatureTrailer.of(255, new byte[4])).kind()).isEqualTo(Kind.UNKNOWN);
-  }
+    @Test
+    void theNamesOfAnX509TrailerCountToo() {
+        SignatureTrailer trailer =
+                SignatureTrailer.x509(new byte[3], new byte[4], HexFormat.of().parseHex("aabb"));
 
-  @Test
-  void aMarkerWithNothingBeforeItIsNoMarker() {
-    byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
+        assertThat(signature(trailer).kind()).isEqualTo(Kind.X509);
+        assertThat(signature(trailer).problem()).isEqualTo(Problem.NONE);
+        assertThat(signature(trailer).length()).isEqualTo(2);
+        assertSigner(signature(trailer), "sha256", "rsa", "\0\0\0", "00:00:00:00");
+    }
 
-    assertThat(SignatureReader.read(marker, marker.length).signature())
-        .isEqualTo(ModuleSignature.UNSIGNED);
-  }
+    @Test
+    void theElfPartEndsWhereAPkcs7SignatureStarts() {
+        byte[] elf = ModuleBuilder.typical(Machine.X86_64, "m").build();
+        byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m")
+                .signed(pkcs7(SIGNED_DATA))
+                .build();
 
-  @ParameterizedTest
-  @ValueSource(ints = {1, 11, 12})
-  void aMarkerWithoutRoomForADescriptorIsAProblem(int room) {
-    byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
-    byte[] file = new byte[room + marker.length];
-    System.arraycopy(marker, 0, file, room, marker.length);
+        assertThat(SignatureReader.read(signed, signed.length).elfLength()).isEqualTo(elf.length);
+    }
 
-    assertThat(SignatureReader.read(file, file.length).signature().problem())
-        .isEqualTo(Problem.LENGTH);
-    assertThat(SignatureReader.read(file, file.length).elfLength()).isEqualTo(room);
-  }
+    /** kernel/module/signing.c:mod_verify_sig shortens the module only after mod_check_sig. */
+    @Test
+    void ofAnotherTrailerOnlyTheMarkerIsTakenAway() {
+        SignatureTrailer x509 = SignatureTrailer.x509(new byte[3], new byte[4], new byte[5]);
+        byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m").signed(x509).build();
 
-  @Test
-  void aMarkerThatIsNotAtTheEndDoesNotCount() {
-    byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m").signed(pkcs7(SIGNED_DATA)).build();
-    byte[] longer = Arrays.copyOf(signed, signed.length + 1);
+        assertThat(SignatureReader.read(signed, signed.length).elfLength())
+                .isEqualTo(signed.length - "~Module signature appended~\n".length());
+    }
 
-    assertThat(SignatureReader.read(longer, longer.length))
-        .isEqualTo(new SignatureReader.Trailer(ModuleSignature.UNSIGNED, longer.length));
-  }
+    @Test
+    void unknownKindsOfIds() {
+        assertThat(signature(SignatureTrailer.of(0, new byte[4])).kind()).isEqualTo(Kind.PGP);
+        assertThat(signature(SignatureTrailer.of(3, new byte[4])).kind()).isEqualTo(Kind.HASHES);
+        assertThat(signature(SignatureTrailer.of(255, new byte[4])).kind()).isEqualTo(Kind.UNKNOWN);
+    }
 
-  private static SignatureTrailer pkcs7(String hex) {
-    return SignatureTrailer.pkcs7(HexFormat.of().parseHex(hex));
-  }
+    @Test
+    void aMarkerWithNothingBeforeItIsNoMarker() {
+        byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
 
-  private static ModuleSignature signature(SignatureTrailer trailer) {
-    byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").signed(trailer).build();
-    return SignatureReader.read(file, file.length).signature();
-  }
+        assertThat(SignatureReader.read(marker, marker.length).signature()).isEqualTo(ModuleSignature.UNSIGNED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 11, 12})
+    void aMarkerWithoutRoomForADescriptorIsAProblem(int room) {
+        byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
+        byte[] file = new byte[room + marker.length];
+        System.arraycopy(marker, 0, file, room, marker.length);
+
+        assertThat(SignatureReader.read(file, file.length).signature().problem())
+                .isEqualTo(Problem.LENGTH);
+        assertThat(SignatureReader.read(file, file.length).elfLength()).isEqualTo(room);
+    }
+
+    @Test
+    void aMarkerThatIsNotAtTheEndDoesNotCount() {
+        byte[] signed = ModuleBuilder.typical(Machine.X86_64, "m")
+                .signed(pkcs7(SIGNED_DATA))
+                .build();
+        byte[] longer = Arrays.copyOf(signed, signed.length + 1);
+
+        assertThat(SignatureReader.read(longer, longer.length))
+                .isEqualTo(new SignatureReader.Trailer(ModuleSignature.UNSIGNED, longer.length));
+    }
+
+    private static SignatureTrailer pkcs7(String hex) {
+        return SignatureTrailer.pkcs7(HexFormat.of().parseHex(hex));
+    }
+
+    private static ModuleSignature signature(SignatureTrailer trailer) {
+        byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").signed(trailer).build();
+        return SignatureReader.read(file, file.length).signature();
+    }
 }

@@ -13,36 +13,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Seen on a booted 7.2.13: other instructions are EINVAL, most addresses outside a crash. */
 class StackProtectorTableTest {
-  private static final int LARL = 0xc010;
-  private static final int LGRL = 0xc4f8;
+    private static final int LARL = 0xc010;
+    private static final int LGRL = 0xc4f8;
 
-  @ParameterizedTest
-  @CsvSource({
-    "S390X, 0, 6, true",
-    "S390X, 6, 0, true",
-    "S390X, 2, 0, false",
-    "S390X, 0, 12, false",
-    "S390X, 7, 0, false",
-    "S390X, -1, 0, false",
-    "S390X, 9223372036854775807, 0, false",
-    "X86_64, 2, 0, true",
-  })
-  void locations(Machine machine, long first, long second, boolean sound) {
-    ElfWriter elf = new ElfWriter(machine);
-    ElfSection text =
-        elf.section(
-            ".text", ElfSection.SHT_PROGBITS, ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR, 2);
-    text.content().u16(LARL).zeros(4).u16(LGRL).zeros(4);
-    ElfSymbol code = elf.sectionSymbol(text);
-    ElfSection table =
-        elf.section("__stack_protector_loc", ElfSection.SHT_PROGBITS, ElfSection.SHF_ALLOC, 1);
-    table.content().zeros(16);
-    table.relocate(0, Relocation.Kind.WORD, code, first);
-    table.relocate(8, Relocation.Kind.WORD, code, second);
-    byte[] file = elf.toBytes();
+    @ParameterizedTest
+    @CsvSource({
+        "S390X, 0, 6, true",
+        "S390X, 6, 0, true",
+        "S390X, 2, 0, false",
+        "S390X, 0, 12, false",
+        "S390X, 7, 0, false",
+        "S390X, -1, 0, false",
+        "S390X, 9223372036854775807, 0, false",
+        "X86_64, 2, 0, true",
+    })
+    void locations(Machine machine, long first, long second, boolean sound) {
+        ElfWriter elf = new ElfWriter(machine);
+        ElfSection text =
+                elf.section(".text", ElfSection.SHT_PROGBITS, ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR, 2);
+        text.content().u16(LARL).zeros(4).u16(LGRL).zeros(4);
+        ElfSymbol code = elf.sectionSymbol(text);
+        ElfSection table = elf.section("__stack_protector_loc", ElfSection.SHT_PROGBITS, ElfSection.SHF_ALLOC, 1);
+        table.content().zeros(16);
+        table.relocate(0, Relocation.Kind.WORD, code, first);
+        table.relocate(8, Relocation.Kind.WORD, code, second);
+        byte[] file = elf.toBytes();
 
-    assertThat(ModuleReader.read(Origin.file("m.ko"), file, file.length).defects())
-        .filteredOn(defect -> defect.kind() == Kind.STACK_PROTECTOR_LOCATION)
-        .hasSize(sound ? 0 : 1);
-  }
+        assertThat(ModuleReader.read(Origin.file("m.ko"), file, file.length).defects())
+                .filteredOn(defect -> defect.kind() == Kind.STACK_PROTECTOR_LOCATION)
+                .hasSize(sound ? 0 : 1);
+    }
 }

@@ -33,95 +33,91 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * How many modules of one Debian kernel can be linked into another so that nothing breaks. Counted
- * once by comparing all exports and imports: more would load alone, but an own module binds to them
- * that needs the target's own build.
+ * How many modules of one Debian kernel can be linked into another so that nothing breaks. Counted once by comparing
+ * all exports and imports: more would load alone, but an own module binds to them that needs the target's own build.
  */
 class BestSubsetIT {
-  private final RealKernels kernels = RealKernels.atDefault();
+    private final RealKernels kernels = RealKernels.atDefault();
 
-  @ParameterizedTest(name = "{0} -> {1}: {3} can be linked, {2} would load alone")
-  @CsvSource({
-    "6.1.0-53-amd64, 6.1.0-54-amd64, 972, 966",
-    "6.1.0-54-amd64, 6.1.0-53-amd64, 966, 961",
-    "6.1.0-50-amd64, 6.1.0-53-amd64, 645, 641",
-    "6.1.0-54-amd64, 6.1.0-50-amd64, 401, 398",
-    "6.1.0-55-amd64, 6.1.0-56-amd64, 4023, 4023",
-  })
-  void modulesThatCanBeLinked(String from, String to, int alone, int linked) {
-    List<KernelModule> own = modules(to);
-    TargetKernel target = target(to, own.get(0));
-    List<Candidate> candidates = new ArrayList<>();
-    for (KernelModule module : modules(from)) {
-      candidates.add(Candidate.of(module));
+    @ParameterizedTest(name = "{0} -> {1}: {3} can be linked, {2} would load alone")
+    @CsvSource({
+        "6.1.0-53-amd64, 6.1.0-54-amd64, 972, 966",
+        "6.1.0-54-amd64, 6.1.0-53-amd64, 966, 961",
+        "6.1.0-50-amd64, 6.1.0-53-amd64, 645, 641",
+        "6.1.0-54-amd64, 6.1.0-50-amd64, 401, 398",
+        "6.1.0-55-amd64, 6.1.0-56-amd64, 4023, 4023",
+    })
+    void modulesThatCanBeLinked(String from, String to, int alone, int linked) {
+        List<KernelModule> own = modules(to);
+        TargetKernel target = target(to, own.get(0));
+        List<Candidate> candidates = new ArrayList<>();
+        for (KernelModule module : modules(from)) {
+            candidates.add(Candidate.of(module));
+        }
+
+        Selection selection = BestSubset.choose(
+                new SubsetQuestion(target, candidates, own, Set.of(), Set.of()), new KernelRows(target.exports()), 2);
+
+        assertThat(selection.chosen()).hasSize(linked);
+        assertThat(selection.largest()).isTrue();
+        assertThat(selection.decisions())
+                .filteredOn(decision -> decision.verdict().outcome() == Outcome.COMPATIBLE)
+                .hasSize(alone);
+        assertThat(selection.decisions())
+                .filteredOn(decision -> decision.status() instanceof TrialOutcome.Refused)
+                .hasSize(candidates.size() - alone);
     }
 
-    Selection selection =
-        BestSubset.choose(
-            new SubsetQuestion(target, candidates, own, Set.of(), Set.of()),
-            new KernelRows(target.exports()),
-            2);
-
-    assertThat(selection.chosen()).hasSize(linked);
-    assertThat(selection.largest()).isTrue();
-    assertThat(selection.decisions())
-        .filteredOn(decision -> decision.verdict().outcome() == Outcome.COMPATIBLE)
-        .hasSize(alone);
-    assertThat(selection.decisions())
-        .filteredOn(decision -> decision.status() instanceof TrialOutcome.Refused)
-        .hasSize(candidates.size() - alone);
-  }
-
-  private List<KernelModule> modules(String release) {
-    List<KernelModule> modules = new ArrayList<>();
-    for (Path file : present(release).files()) {
-      byte[] bytes = bytes(file);
-      modules.add(ModuleReader.read(Origin.file(file.toString()), bytes, bytes.length));
+    private List<KernelModule> modules(String release) {
+        List<KernelModule> modules = new ArrayList<>();
+        for (Path file : present(release).files()) {
+            byte[] bytes = bytes(file);
+            modules.add(ModuleReader.read(Origin.file(file.toString()), bytes, bytes.length));
+        }
+        return modules;
     }
-    return modules;
-  }
 
-  private TargetKernel target(String release, KernelModule sample) {
-    byte[] text = bytes(present(release).symvers());
-    Symvers symvers = SymversReader.read(text, text.length);
-    return Records.of(
-        TargetKernel.class,
-        "image",
-        ImageFacts.NONE,
-        "label",
-        release,
-        "release",
-        release,
-        "machine",
-        sample.elf(),
-        "vermagic",
-        sample.modInfo().first("vermagic"),
-        "structModuleSize",
-        sample.structSize(),
-        "exports",
-        symvers.exports(),
-        "exportsComplete",
-        true,
-        "ownModulesKnown",
-        true,
-        "rules",
-        LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())));
-  }
-
-  private static byte[] bytes(Path file) {
-    try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    private TargetKernel target(String release, KernelModule sample) {
+        byte[] text = bytes(present(release).symvers());
+        Symvers symvers = SymversReader.read(text, text.length);
+        return Records.of(
+                TargetKernel.class,
+                "image",
+                ImageFacts.NONE,
+                "label",
+                release,
+                "release",
+                release,
+                "machine",
+                sample.elf(),
+                "vermagic",
+                sample.modInfo().first("vermagic"),
+                "structModuleSize",
+                sample.structSize(),
+                "exports",
+                symvers.exports(),
+                "exportsComplete",
+                true,
+                "ownModulesKnown",
+                true,
+                "rules",
+                LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())));
     }
-  }
 
-  private Kernel present(String release) {
-    Optional<Kernel> kernel = kernels.find(release);
-    if (kernel.isEmpty()) {
-      Report.say("GOLDEN PAIR GONE: no " + release + " any more");
+    private static byte[] bytes(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
-    assumeThat(kernel).as("%s is gone", release).isPresent();
-    return kernel.orElseThrow();
-  }
+
+    private Kernel present(String release) {
+        Optional<Kernel> kernel = kernels.find(release);
+        if (kernel.isEmpty()) {
+            Report.say("GOLDEN PAIR GONE: no " + release + " any more");
+        }
+        assumeThat(kernel).as("%s is gone", release).isPresent();
+        return kernel.orElseThrow();
+    }
 }

@@ -14,18 +14,18 @@ import java.util.Optional;
  */
 record BuildTree(String release, Path directory) {
 
-  /** The first of these kernels whose headers are installed. */
-  static Optional<BuildTree> first(String... releases) {
-    return Arrays.stream(releases)
-        .map(release -> new BuildTree(release, Path.of("/usr/src/linux-headers-" + release)))
-        .filter(tree -> Files.exists(tree.directory().resolve("Makefile")))
-        .findFirst();
-  }
+    /** The first of these kernels whose headers are installed. */
+    static Optional<BuildTree> first(String... releases) {
+        return Arrays.stream(releases)
+                .map(release -> new BuildTree(release, Path.of("/usr/src/linux-headers-" + release)))
+                .filter(tree -> Files.exists(tree.directory().resolve("Makefile")))
+                .findFirst();
+    }
 
-  /** The same for one kernel, but skips the running test if there are none. */
-  static BuildTree orSkip(String release) {
-    Optional<BuildTree> tree = first(release);
-    assumeTrue(tree.isPresent(), "linux-headers-" + release + " is not installed");
-    return tree.orElseThrow();
-  }
+    /** The same for one kernel, but skips the running test if there are none. */
+    static BuildTree orSkip(String release) {
+        Optional<BuildTree> tree = first(release);
+        assumeTrue(tree.isPresent(), "linux-headers-" + release + " is not installed");
+        return tree.orElseThrow();
+    }
 }

@@ -7,47 +7,48 @@ import java.util.List;
 
 /** {@code weaklink check … --format ndjson} against one installed kernel. */
 final class Check {
-  /** Exit codes of a check that came to verdicts: compatible, incompatible, undetermined. */
-  private static final List<Integer> VERDICT_CODES = List.of(0, 1, 3);
+    /** Exit codes of a check that came to verdicts: compatible, incompatible, undetermined. */
+    private static final List<Integer> VERDICT_CODES = List.of(0, 1, 3);
 
-  private Check() {}
+    private Check() {}
 
-  /** Each module against what the target itself has. */
-  static List<VerdictLine> alone(Kernel target, Collection<Path> modules) {
-    return check(target, modules, List.of("--alone"));
-  }
-
-  /** Each module against what the target itself has, on a machine with this signature policy. */
-  static List<VerdictLine> under(String policy, Kernel target, Collection<Path> modules) {
-    return check(target, modules, List.of("--alone", "--signature-policy", policy));
-  }
-
-  /** All modules as if installed together. */
-  static List<VerdictLine> together(Kernel target, Collection<Path> modules) {
-    return check(target, modules, List.of());
-  }
-
-  private static List<VerdictLine> check(
-      Kernel target, Collection<Path> modules, List<String> options) {
-    List<String> arguments = new ArrayList<>(List.of("check", "--format", "ndjson"));
-    arguments.addAll(List.of("--root", target.root().toString(), "--kernel", target.release()));
-    arguments.addAll(options);
-    modules.forEach(module -> arguments.add(module.toString()));
-    WeaklinkRunner.Run run = WeaklinkRunner.run(arguments);
-    if (!VERDICT_CODES.contains(run.exitCode())) {
-      throw new AssertionError(
-          "weaklink %s: exit code %d%n%s".formatted(arguments, run.exitCode(), run.stderr()));
+    /** Each module against what the target itself has. */
+    static List<VerdictLine> alone(Kernel target, Collection<Path> modules) {
+        return check(target, modules, List.of("--alone"));
     }
-    List<String> lines = run.stdout();
-    if (lines.size() < 2
-        || !isOf(lines.get(0), "weaklink.target/1")
-        || !isOf(lines.get(lines.size() - 1), "weaklink.summary/1")) {
-      throw new AssertionError("not a target, verdicts and a summary: " + lines);
-    }
-    return lines.subList(1, lines.size() - 1).stream().map(VerdictLine::parse).toList();
-  }
 
-  private static boolean isOf(String line, String schema) {
-    return line.startsWith("{\"schema\":\"" + schema + "\"");
-  }
+    /** Each module against what the target itself has, on a machine with this signature policy. */
+    static List<VerdictLine> under(String policy, Kernel target, Collection<Path> modules) {
+        return check(target, modules, List.of("--alone", "--signature-policy", policy));
+    }
+
+    /** All modules as if installed together. */
+    static List<VerdictLine> together(Kernel target, Collection<Path> modules) {
+        return check(target, modules, List.of());
+    }
+
+    private static List<VerdictLine> check(Kernel target, Collection<Path> modules, List<String> options) {
+        List<String> arguments = new ArrayList<>(List.of("check", "--format", "ndjson"));
+        arguments.addAll(List.of("--root", target.root().toString(), "--kernel", target.release()));
+        arguments.addAll(options);
+        modules.forEach(module -> arguments.add(module.toString()));
+        WeaklinkRunner.Run run = WeaklinkRunner.run(arguments);
+        if (!VERDICT_CODES.contains(run.exitCode())) {
+            throw new AssertionError(
+                    "weaklink %s: exit code %d%n%s".formatted(arguments, run.exitCode(), run.stderr()));
+        }
+        List<String> lines = run.stdout();
+        if (lines.size() < 2
+                || !isOf(lines.get(0), "weaklink.target/1")
+                || !isOf(lines.get(lines.size() - 1), "weaklink.summary/1")) {
+            throw new AssertionError("not a target, verdicts and a summary: " + lines);
+        }
+        return lines.subList(1, lines.size() - 1).stream()
+                .map(VerdictLine::parse)
+                .toList();
+    }
+
+    private static boolean isOf(String line, String schema) {
+        return line.startsWith("{\"schema\":\"" + schema + "\"");
+    }
 }

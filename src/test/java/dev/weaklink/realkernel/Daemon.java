@@ -10,86 +10,85 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that goes on in the foreground until it is stopped. It ends by itself after a while, so
- * that it does not outlive a test that is killed (timeout(1)).
+ * A program that goes on in the foreground until it is stopped. It ends by itself after a while, so that it does not
+ * outlive a test that is killed (timeout(1)).
  */
 final class Daemon implements AutoCloseable {
-  private static final String MOST_SECONDS = "600";
-  private static final int SECONDS_TO_START = 60;
-  private static final int SECONDS_TO_STOP = 20;
+    private static final String MOST_SECONDS = "600";
+    private static final int SECONDS_TO_START = 60;
+    private static final int SECONDS_TO_STOP = 20;
 
-  private final Process process;
-  private final List<String> said = new ArrayList<>();
+    private final Process process;
+    private final List<String> said = new ArrayList<>();
 
-  private Daemon(Process process) {
-    this.process = process;
-  }
-
-  /**
-   * Starts it, and comes back when it has said that it is ready.
-   *
-   * @param ready part of the line by which it says so
-   */
-  static Daemon start(String ready, Map<String, String> environment, List<String> command)
-      throws IOException {
-    List<String> words = new ArrayList<>(List.of("timeout", "--kill-after=5", MOST_SECONDS));
-    words.addAll(command);
-    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
-    builder.environment().putAll(environment);
-    Daemon daemon = new Daemon(builder.start());
-    CountDownLatch isReady = new CountDownLatch(1);
-    Thread reader = new Thread(() -> daemon.listen(ready, isReady), words.toString());
-    reader.setDaemon(true);
-    reader.start();
-    try {
-      boolean inTime = isReady.await(SECONDS_TO_START, TimeUnit.SECONDS);
-      if (!inTime || !daemon.process.isAlive()) {
-        daemon.close();
-        throw new IOException(command + " does not start: " + daemon.said());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      daemon.close();
-      throw new IOException(e);
+    private Daemon(Process process) {
+        this.process = process;
     }
-    return daemon;
-  }
 
-  private void listen(String ready, CountDownLatch isReady) {
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+    /**
+     * Starts it, and comes back when it has said that it is ready.
+     *
+     * @param ready part of the line by which it says so
+     */
+    static Daemon start(String ready, Map<String, String> environment, List<String> command) throws IOException {
+        List<String> words = new ArrayList<>(List.of("timeout", "--kill-after=5", MOST_SECONDS));
+        words.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Daemon daemon = new Daemon(builder.start());
+        CountDownLatch isReady = new CountDownLatch(1);
+        Thread reader = new Thread(() -> daemon.listen(ready, isReady), words.toString());
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            boolean inTime = isReady.await(SECONDS_TO_START, TimeUnit.SECONDS);
+            if (!inTime || !daemon.process.isAlive()) {
+                daemon.close();
+                throw new IOException(command + " does not start: " + daemon.said());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            daemon.close();
+            throw new IOException(e);
+        }
+        return daemon;
+    }
+
+    private void listen(String ready, CountDownLatch isReady) {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                synchronized (said) {
+                    said.add(line);
+                }
+                if (line.contains(ready)) {
+                    isReady.countDown();
+                }
+            }
+        } catch (IOException e) {
+            synchronized (said) {
+                said.add(e.toString());
+            }
+        }
+        isReady.countDown();
+    }
+
+    private String said() {
         synchronized (said) {
-          said.add(line);
+            return String.join("\n", said);
         }
-        if (line.contains(ready)) {
-          isReady.countDown();
+    }
+
+    /** Stops it, and waits until it is gone. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(SECONDS_TO_STOP, TimeUnit.SECONDS)) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-      }
-    } catch (IOException e) {
-      synchronized (said) {
-        said.add(e.toString());
-      }
     }
-    isReady.countDown();
-  }
-
-  private String said() {
-    synchronized (said) {
-      return String.join("\n", said);
-    }
-  }
-
-  /** Stops it, and waits until it is gone. */
-  @Override
-  public void close() {
-    process.destroy();
-    try {
-      if (!process.waitFor(SECONDS_TO_STOP, TimeUnit.SECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
 }

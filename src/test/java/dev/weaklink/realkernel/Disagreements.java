@@ -9,87 +9,86 @@ import java.util.TreeSet;
 
 /** Collects where verdicts differ from what the kernel answered. */
 final class Disagreements {
-  private static final Set<String> VERSION_LAYERS =
-      Set.of("module-layout", "symbol-crc", "symbol-version");
-  private static final Set<String> NAMESPACE_LAYERS = Set.of("namespace");
-  private static final Set<String> UNKNOWN_LAYERS =
-      Set.of("symbol-missing", "symbol-gpl-only", "dependency", "license");
+    private static final Set<String> VERSION_LAYERS = Set.of("module-layout", "symbol-crc", "symbol-version");
+    private static final Set<String> NAMESPACE_LAYERS = Set.of("namespace");
+    private static final Set<String> UNKNOWN_LAYERS =
+            Set.of("symbol-missing", "symbol-gpl-only", "dependency", "license");
 
-  private final List<String> found = new ArrayList<>();
+    private final List<String> found = new ArrayList<>();
 
-  /** One line for each disagreement so far. */
-  List<String> found() {
-    return found;
-  }
-
-  void add(String disagreement) {
-    found.add(disagreement);
-  }
-
-  /** Compares one verdict with the answer for the same module. */
-  void compare(KernelAnswer answer, VerdictLine verdict) {
-    if (answer.accepted()) {
-      compareAccepted(answer, verdict);
-    } else if (answer.outcome() == Outcome.REFUSED && answer.idle().isEmpty()) {
-      compareRefused(answer, verdict);
-    } else if (answer.outcome() == Outcome.REFUSED) {
-      compareWithIdleDependencies(answer, verdict);
+    /** One line for each disagreement so far. */
+    List<String> found() {
+        return found;
     }
-  }
 
-  private void compareAccepted(KernelAnswer answer, VerdictLine verdict) {
-    if (verdict.errno() != null || verdict.incompatible()) {
-      differ(answer, "kernel: " + answer.outcome(), verdict.verdict() + " " + verdict.errno());
+    void add(String disagreement) {
+        found.add(disagreement);
     }
-  }
 
-  private void compareRefused(KernelAnswer answer, VerdictLine verdict) {
-    if (!verdict.incompatible() || !Objects.equals(answer.errno(), verdict.errno())) {
-      differ(answer, "kernel: " + answer.errno(), verdict.verdict() + " " + verdict.errno());
+    /** Compares one verdict with the answer for the same module. */
+    void compare(KernelAnswer answer, VerdictLine verdict) {
+        if (answer.accepted()) {
+            compareAccepted(answer, verdict);
+        } else if (answer.outcome() == Outcome.REFUSED && answer.idle().isEmpty()) {
+            compareRefused(answer, verdict);
+        } else if (answer.outcome() == Outcome.REFUSED) {
+            compareWithIdleDependencies(answer, verdict);
+        }
     }
-    same(answer, "versions", answer.versionRefusals(), verdict.refusedSymbols(VERSION_LAYERS));
-    same(answer, "namespaces", answer.namespace(), verdict.refusedSymbols(NAMESPACE_LAYERS));
-    same(answer, "unknown", answer.unknown(), verdict.refusedSymbols(UNKNOWN_LAYERS));
-    for (VerdictLine.FindingLine finding : verdict.refusals()) {
-      String line = finding.dmesg();
-      if (line != null && !line.lines().allMatch(answer::logged)) {
-        differ(answer, "the kernel did not log", line);
-      }
-    }
-  }
 
-  /**
-   * Symbols of a dependency that was not loaded were unknown to the kernel before their CRC was
-   * looked at; the rest must agree. The errno is that of the last symbol and says nothing then.
-   */
-  private void compareWithIdleDependencies(KernelAnswer answer, VerdictLine verdict) {
-    if (!verdict.incompatible()) {
-      differ(answer, "kernel: " + answer.errno(), verdict.verdict());
+    private void compareAccepted(KernelAnswer answer, VerdictLine verdict) {
+        if (verdict.errno() != null || verdict.incompatible()) {
+            differ(answer, "kernel: " + answer.outcome(), verdict.verdict() + " " + verdict.errno());
+        }
     }
-    Set<String> versions = verdict.refusedSymbols(VERSION_LAYERS);
-    Set<String> explained = new TreeSet<>(answer.versionRefusals());
-    explained.addAll(answer.unknown());
-    if (!versions.containsAll(answer.versionRefusals()) || !explained.containsAll(versions)) {
-      differ(answer, "kernel: versions " + answer.versionRefusals(), versions.toString());
-    }
-    Set<String> unknown = verdict.refusedSymbols(UNKNOWN_LAYERS);
-    if (!answer.unknown().containsAll(unknown)) {
-      differ(answer, "kernel: unknown " + answer.unknown(), unknown.toString());
-    }
-  }
 
-  private void same(KernelAnswer answer, String what, Set<String> kernel, Set<String> weaklink) {
-    if (!kernel.equals(weaklink)) {
-      Set<String> missed = new TreeSet<>(kernel);
-      missed.removeAll(weaklink);
-      Set<String> invented = new TreeSet<>(weaklink);
-      invented.removeAll(kernel);
-      differ(answer, what + " missed " + missed, "invented " + invented);
+    private void compareRefused(KernelAnswer answer, VerdictLine verdict) {
+        if (!verdict.incompatible() || !Objects.equals(answer.errno(), verdict.errno())) {
+            differ(answer, "kernel: " + answer.errno(), verdict.verdict() + " " + verdict.errno());
+        }
+        same(answer, "versions", answer.versionRefusals(), verdict.refusedSymbols(VERSION_LAYERS));
+        same(answer, "namespaces", answer.namespace(), verdict.refusedSymbols(NAMESPACE_LAYERS));
+        same(answer, "unknown", answer.unknown(), verdict.refusedSymbols(UNKNOWN_LAYERS));
+        for (VerdictLine.FindingLine finding : verdict.refusals()) {
+            String line = finding.dmesg();
+            if (line != null && !line.lines().allMatch(answer::logged)) {
+                differ(answer, "the kernel did not log", line);
+            }
+        }
     }
-  }
 
-  private void differ(KernelAnswer answer, String kernel, String weaklink) {
-    String first = answer.loadedFirst() == null ? "" : " after " + answer.loadedFirst();
-    found.add(answer.label() + first + ": " + kernel + "; weaklink: " + weaklink);
-  }
+    /**
+     * Symbols of a dependency that was not loaded were unknown to the kernel before their CRC was looked at; the rest
+     * must agree. The errno is that of the last symbol and says nothing then.
+     */
+    private void compareWithIdleDependencies(KernelAnswer answer, VerdictLine verdict) {
+        if (!verdict.incompatible()) {
+            differ(answer, "kernel: " + answer.errno(), verdict.verdict());
+        }
+        Set<String> versions = verdict.refusedSymbols(VERSION_LAYERS);
+        Set<String> explained = new TreeSet<>(answer.versionRefusals());
+        explained.addAll(answer.unknown());
+        if (!versions.containsAll(answer.versionRefusals()) || !explained.containsAll(versions)) {
+            differ(answer, "kernel: versions " + answer.versionRefusals(), versions.toString());
+        }
+        Set<String> unknown = verdict.refusedSymbols(UNKNOWN_LAYERS);
+        if (!answer.unknown().containsAll(unknown)) {
+            differ(answer, "kernel: unknown " + answer.unknown(), unknown.toString());
+        }
+    }
+
+    private void same(KernelAnswer answer, String what, Set<String> kernel, Set<String> weaklink) {
+        if (!kernel.equals(weaklink)) {
+            Set<String> missed = new TreeSet<>(kernel);
+            missed.removeAll(weaklink);
+            Set<String> invented = new TreeSet<>(weaklink);
+            invented.removeAll(kernel);
+            differ(answer, what + " missed " + missed, "invented " + invented);
+        }
+    }
+
+    private void differ(KernelAnswer answer, String kernel, String weaklink) {
+        String first = answer.loadedFirst() == null ? "" : " after " + answer.loadedFirst();
+        found.add(answer.label() + first + ": " + kernel + "; weaklink: " + weaklink);
+    }
 }

@@ -29,230 +29,232 @@ import org.junit.jupiter.api.io.TempDir;
  * The build directory is one for all kernels: two builds of a package must not run at once.
  */
 class DkmsIT {
-  private static final String NEW = "6.1.0-55-amd64";
-  private static final Path CODE = Path.of("wl_dkms.c");
+    private static final String NEW = "6.1.0-55-amd64";
+    private static final Path CODE = Path.of("wl_dkms.c");
 
-  @TempDir Path root;
-  private DkmsSandbox dkms;
-  private BuildTree old;
+    @TempDir
+    Path root;
 
-  @BeforeEach
-  void add() throws IOException {
-    dkms = DkmsSandbox.orSkip(root);
-    Optional<BuildTree> found = BuildTree.first("6.1.0-53-amd64", "6.1.0-54-amd64");
-    assumeThat(found).as("headers of a kernel before %s are installed", NEW).isPresent();
-    old = found.orElseThrow();
-    assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
-  }
+    private DkmsSandbox dkms;
+    private BuildTree old;
 
-  @Test
-  void whatItBuildsLoadsOnItsKernelAndNotOnOneWithAnotherModuleLayout() throws IOException {
-    BuildTree tree = BuildTree.orSkip(NEW);
-    assertThat(status()).containsExactly("wl-dkms/1.0: added");
+    @BeforeEach
+    void add() throws IOException {
+        dkms = DkmsSandbox.orSkip(root);
+        Optional<BuildTree> found = BuildTree.first("6.1.0-53-amd64", "6.1.0-54-amd64");
+        assumeThat(found).as("headers of a kernel before %s are installed", NEW).isPresent();
+        old = found.orElseThrow();
+        assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
+    }
 
-    run("build", old, 0);
-    assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
-    assertThat(verdict(old, built(old)).loads()).isTrue();
-    assertThat(verdict(tree, built(old)).refusals().get(0).layer()).isEqualTo("module-layout");
+    @Test
+    void whatItBuildsLoadsOnItsKernelAndNotOnOneWithAnotherModuleLayout() throws IOException {
+        BuildTree tree = BuildTree.orSkip(NEW);
+        assertThat(status()).containsExactly("wl-dkms/1.0: added");
 
-    run("build", tree, 0);
-    assertThat(verdict(tree, built(tree)).loads()).isTrue();
-    assertThat(status())
-        .containsExactly(
-            "wl-dkms/1.0, " + old.release() + ", x86_64: built",
-            "wl-dkms/1.0, " + tree.release() + ", x86_64: built");
-    assertThat(built(tree).resolveSibling("../log/make.log")).isRegularFile();
-    assertThat(dkms.tree().resolve("wl-dkms/1.0/build")).doesNotExist();
-  }
+        run("build", old, 0);
+        assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
+        assertThat(verdict(old, built(old)).loads()).isTrue();
+        assertThat(verdict(tree, built(old)).refusals().get(0).layer()).isEqualTo("module-layout");
 
-  /** So a build is asked for with --force, or its log and modules are those of an earlier run. */
-  @Test
-  void whatIsBuiltAlreadyIsNotBuiltAgainAndThatIsNoFailure() throws IOException {
-    run("build", old, 0);
-    Files.writeString(built(old), "damaged");
-    StandInRun again = run("build", old, 0);
-    assertThat(again.lines())
-        .containsExactly(
-            "Module wl-dkms/1.0 already built for kernel "
+        run("build", tree, 0);
+        assertThat(verdict(tree, built(tree)).loads()).isTrue();
+        assertThat(status())
+                .containsExactly(
+                        "wl-dkms/1.0, " + old.release() + ", x86_64: built",
+                        "wl-dkms/1.0, " + tree.release() + ", x86_64: built");
+        assertThat(built(tree).resolveSibling("../log/make.log")).isRegularFile();
+        assertThat(dkms.tree().resolve("wl-dkms/1.0/build")).doesNotExist();
+    }
+
+    /** So a build is asked for with --force, or its log and modules are those of an earlier run. */
+    @Test
+    void whatIsBuiltAlreadyIsNotBuiltAgainAndThatIsNoFailure() throws IOException {
+        run("build", old, 0);
+        Files.writeString(built(old), "damaged");
+        StandInRun again = run("build", old, 0);
+        assertThat(again.lines())
+                .containsExactly("Module wl-dkms/1.0 already built for kernel "
+                        + old.release()
+                        + " (x86_64), skip. You may override by specifying --force.");
+        assertThat(built(old)).hasContent("damaged");
+    }
+
+    @Test
+    void anInstalledModuleIsALinkInTheTreeAndAFileBelowUpdates() throws IOException {
+        Files.createDirectory(dkms.modules().resolve(old.release()));
+        run("install", old, 0);
+        assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: installed");
+        assertThat(installed(old)).hasSameBinaryContentAs(built(old));
+        Path link = dkms.tree().resolve("wl-dkms/kernel-" + old.release() + "-x86_64");
+        assertThat(Files.readSymbolicLink(link)).isEqualTo(Path.of("1.0", old.release(), "x86_64"));
+    }
+
+    /** The same remark stands for both; the word "installed" is no proof of a file. */
+    @Test
+    void aModuleThatWasChangedOrDeletedIsStillCalledInstalled() throws IOException {
+        Files.createDirectory(dkms.modules().resolve(old.release()));
+        run("install", old, 0);
+        String remark = "wl-dkms/1.0, "
                 + old.release()
-                + " (x86_64), skip. You may override by specifying --force.");
-    assertThat(built(old)).hasContent("damaged");
-  }
+                + ", x86_64: installed (WARNING! Diff between built and installed module!)";
+        Files.writeString(installed(old), "more", StandardOpenOption.APPEND);
+        assertThat(status()).containsExactly(remark);
+        Files.delete(installed(old));
+        assertThat(status()).containsExactly(remark);
+    }
 
-  @Test
-  void anInstalledModuleIsALinkInTheTreeAndAFileBelowUpdates() throws IOException {
-    Files.createDirectory(dkms.modules().resolve(old.release()));
-    run("install", old, 0);
-    assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: installed");
-    assertThat(installed(old)).hasSameBinaryContentAs(built(old));
-    Path link = dkms.tree().resolve("wl-dkms/kernel-" + old.release() + "-x86_64");
-    assertThat(Files.readSymbolicLink(link)).isEqualTo(Path.of("1.0", old.release(), "x86_64"));
-  }
+    @Test
+    void nothingIsInstalledForAKernelThatIsNotThere() throws IOException {
+        StandInRun run = run("install", old, 6);
+        assertThat(run.stderr())
+                .startsWith("Error! The directory " + dkms.modules().resolve(old.release()));
+        assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
+    }
 
-  /** The same remark stands for both; the word "installed" is no proof of a file. */
-  @Test
-  void aModuleThatWasChangedOrDeletedIsStillCalledInstalled() throws IOException {
-    Files.createDirectory(dkms.modules().resolve(old.release()));
-    run("install", old, 0);
-    String remark =
-        "wl-dkms/1.0, "
-            + old.release()
-            + ", x86_64: installed (WARNING! Diff between built and installed module!)";
-    Files.writeString(installed(old), "more", StandardOpenOption.APPEND);
-    assertThat(status()).containsExactly(remark);
-    Files.delete(installed(old));
-    assertThat(status()).containsExactly(remark);
-  }
+    /**
+     * The failed kernel is not in the status at all, and the log lies in the build directory, which says nothing of the
+     * kernel but in its first line.
+     */
+    @Test
+    void aFailedBuildIsTenAndItsLogLiesInTheBuildDirectory() throws IOException {
+        BuildTree tree = BuildTree.orSkip(NEW);
+        run("build", old, 0);
+        String good = Files.readString(dkms.sources().resolve(CODE));
+        Files.writeString(dkms.sources().resolve(CODE), good.replace("dev_put(", "wl_gone("));
+        StandInRun failed = run("build", tree, 10);
+        Path log = dkms.tree().resolve("wl-dkms/1.0/build/make.log");
+        assertThat(failed.stderr())
+                .isEqualTo(
+                        "Error! Bad return status for module build on kernel: %s (x86_64)%n".formatted(tree.release())
+                                + "Consult "
+                                + log
+                                + " for more information.\n");
+        assertThat(Files.readString(log))
+                .startsWith("DKMS make.log for wl-dkms-1.0 for kernel " + tree.release() + " (x86_64)\n")
+                .contains("error: implicit declaration of function");
+        assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
+        assertThat(dkms.run("status", "-k", tree.release()).lines()).containsExactly("wl-dkms/1.0: added");
 
-  @Test
-  void nothingIsInstalledForAKernelThatIsNotThere() throws IOException {
-    StandInRun run = run("install", old, 6);
-    assertThat(run.stderr())
-        .startsWith("Error! The directory " + dkms.modules().resolve(old.release()));
-    assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
-  }
+        Files.writeString(dkms.sources().resolve(CODE), good);
+        run("build", tree, 0);
+        assertThat(log.getParent()).doesNotExist();
+    }
 
-  /**
-   * The failed kernel is not in the status at all, and the log lies in the build directory, which
-   * says nothing of the kernel but in its first line.
-   */
-  @Test
-  void aFailedBuildIsTenAndItsLogLiesInTheBuildDirectory() throws IOException {
-    BuildTree tree = BuildTree.orSkip(NEW);
-    run("build", old, 0);
-    String good = Files.readString(dkms.sources().resolve(CODE));
-    Files.writeString(dkms.sources().resolve(CODE), good.replace("dev_put(", "wl_gone("));
-    StandInRun failed = run("build", tree, 10);
-    Path log = dkms.tree().resolve("wl-dkms/1.0/build/make.log");
-    assertThat(failed.stderr())
-        .isEqualTo(
-            "Error! Bad return status for module build on kernel: %s (x86_64)%n"
-                    .formatted(tree.release())
-                + "Consult "
-                + log
-                + " for more information.\n");
-    assertThat(Files.readString(log))
-        .startsWith("DKMS make.log for wl-dkms-1.0 for kernel " + tree.release() + " (x86_64)\n")
-        .contains("error: implicit declaration of function");
-    assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
-    assertThat(dkms.run("status", "-k", tree.release()).lines())
-        .containsExactly("wl-dkms/1.0: added");
+    /** Later versions of dkms have an exit code of its own for this; here it is any error's. */
+    @Test
+    void withoutABuildTreeItIsOneAndNamesThePackage() throws IOException {
+        StandInRun run = dkms.run("build", "-m", DkmsSandbox.PACKAGE, "-k", "6.1.0-99-amd64");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.stderr())
+                .contains("Your kernel headers for kernel 6.1.0-99-amd64 cannot be found")
+                .contains("Please install the linux-headers-6.1.0-99-amd64 package");
+    }
 
-    Files.writeString(dkms.sources().resolve(CODE), good);
-    run("build", tree, 0);
-    assertThat(log.getParent()).doesNotExist();
-  }
+    @Test
+    void aModuleThatWasPromisedAndNotBuiltIsSeven() throws IOException {
+        replaceInConf("\"wl_dkms\"", "\"wl_other\"");
+        assertThat(run("build", old, 7).stderr())
+                .startsWith("Error!  Build of wl_other.ko failed for: " + old.release() + " (x86_64)");
+    }
 
-  /** Later versions of dkms have an exit code of its own for this; here it is any error's. */
-  @Test
-  void withoutABuildTreeItIsOneAndNamesThePackage() throws IOException {
-    StandInRun run = dkms.run("build", "-m", DkmsSandbox.PACKAGE, "-k", "6.1.0-99-amd64");
-    assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.stderr())
-        .contains("Your kernel headers for kernel 6.1.0-99-amd64 cannot be found")
-        .contains("Please install the linux-headers-6.1.0-99-amd64 package");
-  }
+    @Test
+    void aKernelThatIsExcludedIsSeventySevenAndLeavesNothing() throws IOException {
+        appendToConf("BUILD_EXCLUSIVE_KERNEL=\"^6\\.2\\.\"\n");
+        run("build", old, 77);
+        assertThat(status()).containsExactly("wl-dkms/1.0: added");
+    }
 
-  @Test
-  void aModuleThatWasPromisedAndNotBuiltIsSeven() throws IOException {
-    replaceInConf("\"wl_dkms\"", "\"wl_other\"");
-    assertThat(run("build", old, 7).stderr())
-        .startsWith("Error!  Build of wl_other.ko failed for: " + old.release() + " (x86_64)");
-  }
+    @Test
+    void aBadConfIsEight() throws IOException {
+        replaceInConf("DEST_MODULE_LOCATION[0]=\"/updates/dkms\"\n", "");
+        assertThat(run("build", old, 8).stderr()).contains("No 'DEST_MODULE_LOCATION' directive");
+    }
 
-  @Test
-  void aKernelThatIsExcludedIsSeventySevenAndLeavesNothing() throws IOException {
-    appendToConf("BUILD_EXCLUSIVE_KERNEL=\"^6\\.2\\.\"\n");
-    run("build", old, 77);
-    assertThat(status()).containsExactly("wl-dkms/1.0: added");
-  }
+    /** The module stays built, so that a second attempt fails without building. */
+    @Test
+    void aRefusalByThePackageIsOneHundredAndOne() throws IOException {
+        Files.createDirectory(dkms.modules().resolve(old.release()));
+        Path refuse = Files.writeString(dkms.sources().resolve("refuse.sh"), "#!/bin/sh\nexit 1\n");
+        assertThat(refuse.toFile().setExecutable(true)).isTrue();
+        appendToConf("PRE_INSTALL=\"refuse.sh\"\n");
+        run("install", old, 101);
+        assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
+        assertThat(installed(old)).doesNotExist();
+    }
 
-  @Test
-  void aBadConfIsEight() throws IOException {
-    replaceInConf("DEST_MODULE_LOCATION[0]=\"/updates/dkms\"\n", "");
-    assertThat(run("build", old, 8).stderr()).contains("No 'DEST_MODULE_LOCATION' directive");
-  }
+    @Test
+    void autoinstallIsElevenWhenADependencyIsMissing() throws IOException {
+        Files.createDirectory(dkms.modules().resolve(old.release()));
+        appendToConf("BUILD_DEPENDS[0]=\"wl-missing\"\n");
+        StandInRun run = autoinstall();
+        assertThat(run.exitCode()).isEqualTo(11);
+        assertThat(run.lines())
+                .containsExactly("wl-dkms/1.0 autoinstall failed due to missing dependencies: wl-missing");
+    }
 
-  /** The module stays built, so that a second attempt fails without building. */
-  @Test
-  void aRefusalByThePackageIsOneHundredAndOne() throws IOException {
-    Files.createDirectory(dkms.modules().resolve(old.release()));
-    Path refuse = Files.writeString(dkms.sources().resolve("refuse.sh"), "#!/bin/sh\nexit 1\n");
-    assertThat(refuse.toFile().setExecutable(true)).isTrue();
-    appendToConf("PRE_INSTALL=\"refuse.sh\"\n");
-    run("install", old, 101);
-    assertThat(status()).containsExactly("wl-dkms/1.0, " + old.release() + ", x86_64: built");
-    assertThat(installed(old)).doesNotExist();
-  }
+    @Test
+    void autoinstallBuildsAndInstalls() throws IOException {
+        Files.createDirectory(dkms.modules().resolve(old.release()));
+        assertThat(autoinstall().exitCode()).isZero();
+        assertThat(verdict(old, installed(old)).loads()).isTrue();
+    }
 
-  @Test
-  void autoinstallIsElevenWhenADependencyIsMissing() throws IOException {
-    Files.createDirectory(dkms.modules().resolve(old.release()));
-    appendToConf("BUILD_DEPENDS[0]=\"wl-missing\"\n");
-    StandInRun run = autoinstall();
-    assertThat(run.exitCode()).isEqualTo(11);
-    assertThat(run.lines())
-        .containsExactly("wl-dkms/1.0 autoinstall failed due to missing dependencies: wl-missing");
-  }
+    /** Exit code 0 and an empty list: only standard error tells that the package is broken. */
+    @Test
+    void aPackageWithoutItsSourcesHidesTheWholeStatus() throws IOException {
+        run("build", old, 0);
+        Files.move(dkms.sources(), root.resolve("elsewhere"));
+        StandInRun run = dkms.run("status");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.lines()).isEmpty();
+        assertThat(run.stderr()).startsWith("Error! Could not locate dkms.conf file.");
+        run("build", old, 4);
+    }
 
-  @Test
-  void autoinstallBuildsAndInstalls() throws IOException {
-    Files.createDirectory(dkms.modules().resolve(old.release()));
-    assertThat(autoinstall().exitCode()).isZero();
-    assertThat(verdict(old, installed(old)).loads()).isTrue();
-  }
+    private StandInRun run(String verb, BuildTree tree, int exitCode) throws IOException {
+        StandInRun run = dkms.run(verb, tree.release(), tree.directory());
+        assertThat(run.exitCode()).as(run.output() + run.stderr()).isEqualTo(exitCode);
+        return run;
+    }
 
-  /** Exit code 0 and an empty list: only standard error tells that the package is broken. */
-  @Test
-  void aPackageWithoutItsSourcesHidesTheWholeStatus() throws IOException {
-    run("build", old, 0);
-    Files.move(dkms.sources(), root.resolve("elsewhere"));
-    StandInRun run = dkms.run("status");
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.lines()).isEmpty();
-    assertThat(run.stderr()).startsWith("Error! Could not locate dkms.conf file.");
-    run("build", old, 4);
-  }
+    private StandInRun autoinstall() throws IOException {
+        return dkms.run(
+                "autoinstall",
+                "-k",
+                old.release(),
+                "--kernelsourcedir",
+                old.directory().toString());
+    }
 
-  private StandInRun run(String verb, BuildTree tree, int exitCode) throws IOException {
-    StandInRun run = dkms.run(verb, tree.release(), tree.directory());
-    assertThat(run.exitCode()).as(run.output() + run.stderr()).isEqualTo(exitCode);
-    return run;
-  }
+    private List<String> status() throws IOException {
+        StandInRun run = dkms.run("status");
+        assertThat(run.exitCode()).isZero();
+        return run.lines();
+    }
 
-  private StandInRun autoinstall() throws IOException {
-    return dkms.run(
-        "autoinstall", "-k", old.release(), "--kernelsourcedir", old.directory().toString());
-  }
+    private Path built(BuildTree tree) {
+        return dkms.tree().resolve("wl-dkms/1.0/" + tree.release() + "/x86_64/module/wl_dkms.ko");
+    }
 
-  private List<String> status() throws IOException {
-    StandInRun run = dkms.run("status");
-    assertThat(run.exitCode()).isZero();
-    return run.lines();
-  }
+    private Path installed(BuildTree tree) {
+        return dkms.modules().resolve(tree.release()).resolve("updates/dkms/wl_dkms.ko");
+    }
 
-  private Path built(BuildTree tree) {
-    return dkms.tree().resolve("wl-dkms/1.0/" + tree.release() + "/x86_64/module/wl_dkms.ko");
-  }
+    private void replaceInConf(String text, String other) throws IOException {
+        Path conf = dkms.sources().resolve("dkms.conf");
+        String before = Files.readString(conf);
+        assertThat(before).contains(text);
+        Files.writeString(conf, before.replace(text, other));
+    }
 
-  private Path installed(BuildTree tree) {
-    return dkms.modules().resolve(tree.release()).resolve("updates/dkms/wl_dkms.ko");
-  }
+    private void appendToConf(String line) throws IOException {
+        Files.writeString(dkms.sources().resolve("dkms.conf"), line, StandardOpenOption.APPEND);
+    }
 
-  private void replaceInConf(String text, String other) throws IOException {
-    Path conf = dkms.sources().resolve("dkms.conf");
-    String before = Files.readString(conf);
-    assertThat(before).contains(text);
-    Files.writeString(conf, before.replace(text, other));
-  }
-
-  private void appendToConf(String line) throws IOException {
-    Files.writeString(dkms.sources().resolve("dkms.conf"), line, StandardOpenOption.APPEND);
-  }
-
-  private static VerdictLine verdict(BuildTree tree, Path module) {
-    Optional<Kernel> kernel = RealKernels.atDefault().find(tree.release());
-    assumeThat(kernel).as("%s is in the package index", tree.release()).isPresent();
-    return Check.alone(kernel.orElseThrow(), List.of(module)).get(0);
-  }
+    private static VerdictLine verdict(BuildTree tree, Path module) {
+        Optional<Kernel> kernel = RealKernels.atDefault().find(tree.release());
+        assumeThat(kernel).as("%s is in the package index", tree.release()).isPresent();
+        return Check.alone(kernel.orElseThrow(), List.of(module)).get(0);
+    }
 }

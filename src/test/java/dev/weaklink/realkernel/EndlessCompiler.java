@@ -10,72 +10,71 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * A directory of programs, to be first in PATH, whose gcc compiles what has to be known about a
- * compiler and stands still at the first object file.
+ * A directory of programs, to be first in PATH, whose gcc compiles what has to be known about a compiler and stands
+ * still at the first object file.
  */
 final class EndlessCompiler implements AutoCloseable {
-  private static final String MARK = "WEAKLINK_TEST=";
+    private static final String MARK = "WEAKLINK_TEST=";
 
-  private final Path directory;
-  private final Path started;
+    private final Path directory;
+    private final Path started;
 
-  private EndlessCompiler(Path directory) {
-    this.directory = directory;
-    this.started = directory.resolve("started");
-  }
+    private EndlessCompiler(Path directory) {
+        this.directory = directory;
+        this.started = directory.resolve("started");
+    }
 
-  /** Makes it in a new directory below that one. */
-  static EndlessCompiler in(Path below) throws IOException {
-    EndlessCompiler compiler = new EndlessCompiler(Files.createDirectory(below.resolve("gcc")));
-    ExternalTool.orSkip("mkfifo").run(compiler.started.toString());
-    String script =
-        """
+    /** Makes it in a new directory below that one. */
+    static EndlessCompiler in(Path below) throws IOException {
+        EndlessCompiler compiler = new EndlessCompiler(Files.createDirectory(below.resolve("gcc")));
+        ExternalTool.orSkip("mkfifo").run(compiler.started.toString());
+        String script = """
         #!/bin/sh
         case " $* " in
         *' -c '*.c*) echo started >'%s' && exec sleep 600 ;;
         esac
         exec /usr/bin/%s "$@"
         """;
-    for (String name : List.of("gcc", "gcc-12")) {
-      Path program = compiler.directory.resolve(name);
-      Files.writeString(program, script.formatted(compiler.started, name));
-      Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        for (String name : List.of("gcc", "gcc-12")) {
+            Path program = compiler.directory.resolve(name);
+            Files.writeString(program, script.formatted(compiler.started, name));
+            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        return compiler;
     }
-    return compiler;
-  }
 
-  /** Starts a program that will find this compiler. */
-  Process start(List<String> command) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(directory.resolve("output").toFile());
-    builder.redirectInput(new File("/dev/null"));
-    builder.environment().merge("PATH", directory + ":", (path, first) -> first + path);
-    builder.environment().put("WEAKLINK_TEST", directory.toString());
-    return builder.start();
-  }
-
-  /** Waits until it has been asked to compile. */
-  void awaitStart() throws IOException {
-    Files.readString(started);
-  }
-
-  /** How many processes there are of those that were started. */
-  long processes() {
-    return ProcessHandle.allProcesses().filter(this::isOurs).count();
-  }
-
-  @Override
-  public void close() {
-    ProcessHandle.allProcesses().filter(this::isOurs).forEach(ProcessHandle::destroyForcibly);
-  }
-
-  private boolean isOurs(ProcessHandle handle) {
-    try {
-      byte[] environment = Files.readAllBytes(Path.of("/proc", handle.pid() + "", "environ"));
-      String text = "\0" + new String(environment, StandardCharsets.ISO_8859_1);
-      return text.contains("\0" + MARK + directory + "\0");
-    } catch (IOException e) {
-      return false;
+    /** Starts a program that will find this compiler. */
+    Process start(List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectOutput(directory.resolve("output").toFile());
+        builder.redirectInput(new File("/dev/null"));
+        builder.environment().merge("PATH", directory + ":", (path, first) -> first + path);
+        builder.environment().put("WEAKLINK_TEST", directory.toString());
+        return builder.start();
     }
-  }
+
+    /** Waits until it has been asked to compile. */
+    void awaitStart() throws IOException {
+        Files.readString(started);
+    }
+
+    /** How many processes there are of those that were started. */
+    long processes() {
+        return ProcessHandle.allProcesses().filter(this::isOurs).count();
+    }
+
+    @Override
+    public void close() {
+        ProcessHandle.allProcesses().filter(this::isOurs).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private boolean isOurs(ProcessHandle handle) {
+        try {
+            byte[] environment = Files.readAllBytes(Path.of("/proc", handle.pid() + "", "environ"));
+            String text = "\0" + new String(environment, StandardCharsets.ISO_8859_1);
+            return text.contains("\0" + MARK + directory + "\0");
+        } catch (IOException e) {
+            return false;
+        }
+    }
 }

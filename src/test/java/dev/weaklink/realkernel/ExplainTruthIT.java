@@ -22,124 +22,123 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The causes that are named, held against what genksyms saw change. Needs {@code
- * -Dweaklink.truth=FILE:OLD:NEW}, several separated by commas: files that
- * src/data/ExplainTruth.java has made, and the releases of the kernels they are about.
+ * The causes that are named, held against what genksyms saw change. Needs {@code -Dweaklink.truth=FILE:OLD:NEW},
+ * several separated by commas: files that src/data/ExplainTruth.java has made, and the releases of the kernels they are
+ * about.
  */
 class ExplainTruthIT {
-  private static final Map<String, String> TAGS =
-      Map.of("struct", "s#", "union", "u#", "enum", "e#", "typedef", "t#", "prototype", "");
+    private static final Map<String, String> TAGS =
+            Map.of("struct", "s#", "union", "u#", "enum", "e#", "typedef", "t#", "prototype", "");
 
-  private final RealKernels kernels = RealKernels.atDefault();
+    private final RealKernels kernels = RealKernels.atDefault();
 
-  /**
-   * How many changed symbols there are, have a cause, a right one, a right one of three candidates;
-   * how many unchanged ones have a cause; of how many genksyms and the kernels' CRCs disagree, as
-   * the file was built in another way.
-   */
-  private static final class Score {
-    int changed;
-    int named;
-    int right;
-    int amongThree;
-    int unchangedWithCause;
-    int otherwise;
-  }
-
-  @Test
-  void namedCausesAreAmongThoseThatGenksymsSaw() throws IOException {
-    String truths = System.getProperty("weaklink.truth", "");
-    assumeThat(truths).as("-Dweaklink.truth=FILE:OLD:NEW").isNotEmpty();
-    for (String truth : truths.split(",")) {
-      String[] parts = truth.split(":");
-      Score score = score(rows(Path.of(parts[0])), kernel(parts[1]), kernel(parts[2]));
-      Report.say(
-          truth
-              + ": "
-              + score.changed
-              + " changed, "
-              + score.named
-              + " with a cause, "
-              + score.right
-              + " right, "
-              + score.amongThree
-              + " with a right one of three; left out "
-              + score.otherwise
-              + " that the kernels do not export or whose CRCs say otherwise");
-      assertThat(score.unchangedWithCause).isZero();
-      assertThat(score.changed).isPositive();
-      assertThat(score.named).isGreaterThanOrEqualTo((int) (0.97 * score.changed));
-      assertThat(score.right).isGreaterThanOrEqualTo((int) (0.93 * score.named));
-      assertThat(score.amongThree).isGreaterThanOrEqualTo((int) (0.985 * score.named));
+    /**
+     * How many changed symbols there are, have a cause, a right one, a right one of three candidates; how many
+     * unchanged ones have a cause; of how many genksyms and the kernels' CRCs disagree, as the file was built in
+     * another way.
+     */
+    private static final class Score {
+        int changed;
+        int named;
+        int right;
+        int amongThree;
+        int unchangedWithCause;
+        int otherwise;
     }
-  }
 
-  private Kernel kernel(String release) {
-    Optional<Kernel> kernel = kernels.find(release);
-    assumeThat(kernel).as(release).isPresent();
-    return kernel.orElseThrow();
-  }
-
-  /** Causes of all changed symbols of vmlinux: the one named first, then the other candidates. */
-  private static Map<String, List<String>> causes(Kernel from, Kernel to) throws IOException {
-    WeaklinkRunner.Run run =
-        WeaklinkRunner.run(
-            List.of(
-                "diff", from.modules().toString(), to.modules().toString(), "--format", "ndjson"));
-    ObjectMapper mapper = new ObjectMapper();
-    Map<String, List<String>> causes = new HashMap<>();
-    for (String line : run.stdout()) {
-      JsonNode change = mapper.readTree(line);
-      List<String> named = new ArrayList<>();
-      JsonNode cause = change.get("cause");
-      if (cause != null) {
-        named.add(name(cause));
-        cause.get("candidates").forEach(other -> named.add(name(other)));
-      }
-      causes.put(change.get("symbol").asText(), named);
+    @Test
+    void namedCausesAreAmongThoseThatGenksymsSaw() throws IOException {
+        String truths = System.getProperty("weaklink.truth", "");
+        assumeThat(truths).as("-Dweaklink.truth=FILE:OLD:NEW").isNotEmpty();
+        for (String truth : truths.split(",")) {
+            String[] parts = truth.split(":");
+            Score score = score(rows(Path.of(parts[0])), kernel(parts[1]), kernel(parts[2]));
+            Report.say(truth
+                    + ": "
+                    + score.changed
+                    + " changed, "
+                    + score.named
+                    + " with a cause, "
+                    + score.right
+                    + " right, "
+                    + score.amongThree
+                    + " with a right one of three; left out "
+                    + score.otherwise
+                    + " that the kernels do not export or whose CRCs say otherwise");
+            assertThat(score.unchangedWithCause).isZero();
+            assertThat(score.changed).isPositive();
+            assertThat(score.named).isGreaterThanOrEqualTo((int) (0.97 * score.changed));
+            assertThat(score.right).isGreaterThanOrEqualTo((int) (0.93 * score.named));
+            assertThat(score.amongThree).isGreaterThanOrEqualTo((int) (0.985 * score.named));
+        }
     }
-    return causes;
-  }
 
-  private static String name(JsonNode type) {
-    return TAGS.get(type.get("kind").asText()) + type.get("name").asText();
-  }
-
-  private static List<String[]> rows(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file);
-        InputStream plain = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8))) {
-      return lines.lines().filter(line -> !line.startsWith("#")).map(l -> l.split("\t")).toList();
+    private Kernel kernel(String release) {
+        Optional<Kernel> kernel = kernels.find(release);
+        assumeThat(kernel).as(release).isPresent();
+        return kernel.orElseThrow();
     }
-  }
 
-  /** Symbols, files, whether they changed (1 or 0), roots separated by commas. */
-  private static Score score(List<String[]> rows, Kernel from, Kernel to) throws IOException {
-    Map<String, List<String>> causes = causes(from, to);
-    Map<String, Long> olds = from.crcs();
-    Map<String, Long> news = to.crcs();
-    Score score = new Score();
-    for (String[] row : rows) {
-      List<String> named = causes.get(row[0]);
-      Long old = olds.get(row[0]);
-      boolean changed = row[2].equals("1");
-      if (old == null || !news.containsKey(row[0]) || changed == old.equals(news.get(row[0]))) {
-        score.otherwise++;
-        continue;
-      }
-      if (!changed) {
-        score.unchangedWithCause += named == null ? 0 : 1;
-        continue;
-      }
-      Set<String> roots = Set.of(row[3].split(","));
-      score.changed++;
-      if (named != null && !named.isEmpty()) {
-        score.named++;
-        score.right += roots.contains(named.get(0)) ? 1 : 0;
-        score.amongThree += named.stream().limit(3).anyMatch(roots::contains) ? 1 : 0;
-      }
+    /** Causes of all changed symbols of vmlinux: the one named first, then the other candidates. */
+    private static Map<String, List<String>> causes(Kernel from, Kernel to) throws IOException {
+        WeaklinkRunner.Run run = WeaklinkRunner.run(
+                List.of("diff", from.modules().toString(), to.modules().toString(), "--format", "ndjson"));
+        ObjectMapper mapper = new ObjectMapper();
+        Map<String, List<String>> causes = new HashMap<>();
+        for (String line : run.stdout()) {
+            JsonNode change = mapper.readTree(line);
+            List<String> named = new ArrayList<>();
+            JsonNode cause = change.get("cause");
+            if (cause != null) {
+                named.add(name(cause));
+                cause.get("candidates").forEach(other -> named.add(name(other)));
+            }
+            causes.put(change.get("symbol").asText(), named);
+        }
+        return causes;
     }
-    return score;
-  }
+
+    private static String name(JsonNode type) {
+        return TAGS.get(type.get("kind").asText()) + type.get("name").asText();
+    }
+
+    private static List<String[]> rows(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file);
+                InputStream plain = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
+                BufferedReader lines = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8))) {
+            return lines.lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(l -> l.split("\t"))
+                    .toList();
+        }
+    }
+
+    /** Symbols, files, whether they changed (1 or 0), roots separated by commas. */
+    private static Score score(List<String[]> rows, Kernel from, Kernel to) throws IOException {
+        Map<String, List<String>> causes = causes(from, to);
+        Map<String, Long> olds = from.crcs();
+        Map<String, Long> news = to.crcs();
+        Score score = new Score();
+        for (String[] row : rows) {
+            List<String> named = causes.get(row[0]);
+            Long old = olds.get(row[0]);
+            boolean changed = row[2].equals("1");
+            if (old == null || !news.containsKey(row[0]) || changed == old.equals(news.get(row[0]))) {
+                score.otherwise++;
+                continue;
+            }
+            if (!changed) {
+                score.unchangedWithCause += named == null ? 0 : 1;
+                continue;
+            }
+            Set<String> roots = Set.of(row[3].split(","));
+            score.changed++;
+            if (named != null && !named.isEmpty()) {
+                score.named++;
+                score.right += roots.contains(named.get(0)) ? 1 : 0;
+                score.amongThree += named.stream().limit(3).anyMatch(roots::contains) ? 1 : 0;
+            }
+        }
+        return score;
+    }
 }

@@ -30,319 +30,302 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ten files that export functions, changed in 24 ways, with the CRCs that genksyms and
- * gendwarfksyms of the newest kernel's source give them: the first cause that is named for one that
- * changed is among the types that the generator says it saw change. Takes half a minute.
+ * Ten files that export functions, changed in 24 ways, with the CRCs that genksyms and gendwarfksyms of the newest
+ * kernel's source give them: the first cause that is named for one that changed is among the types that the generator
+ * says it saw change. Takes half a minute.
  */
 class GeneratorsIT {
-  private static final Path SCRIPT = Path.of("src/test/scripts/generators.sh").toAbsolutePath();
-  private static final String SUITE = "trixie-backports";
+    private static final Path SCRIPT = Path.of("src/test/scripts/generators.sh").toAbsolutePath();
+    private static final String SUITE = "trixie-backports";
 
-  /** What gendwarfksyms is built with. */
-  private static final List<String> LIBRARIES =
-      List.of("libdw-dev", "libdw1", "libelf-dev", "libelf1", "zlib1g-dev", "zlib1g");
+    /** What gendwarfksyms is built with. */
+    private static final List<String> LIBRARIES =
+            List.of("libdw-dev", "libdw1", "libelf-dev", "libelf1", "zlib1g-dev", "zlib1g");
 
-  /** Headers by name; gendwarfksyms looks into no struct that a .c file defines. */
-  private static final Map<String, String> HEADERS =
-      new TreeMap<>(
-          Map.of(
-              "base.h",
-              """
+    /** Headers by name; gendwarfksyms looks into no struct that a .c file defines. */
+    private static final Map<String, String> HEADERS = new TreeMap<>(Map.of(
+            "base.h", """
               typedef unsigned char u8;
               typedef unsigned int u32;
               typedef struct { int raw; } lock_t;
               enum mode { MODE_A, MODE_B };
               """,
-              "inner.h",
-              """
+            "inner.h", """
               struct inner { int a; lock_t lock; };
               """,
-              "dev.h",
-              """
+            "dev.h", """
               struct hidden;
               struct dev {
                 int id; unsigned char state; struct inner in; enum mode m;
                 int (*cb)(struct dev *d, int x); struct hidden *h; struct dev *next;
               };
               """,
-              "queue.h",
-              """
+            "queue.h", """
               struct queue { struct dev *owner; struct buf *first; u32 flags : 3; u32 rest : 5; };
               """,
-              "buf.h",
-              """
+            "buf.h", """
               union word { long whole; u8 bytes[8]; };
               struct buf { union word head; struct { int from; int to; } range; struct queue *in; };
               """,
-              "hidden.h",
-              """
+            "hidden.h", """
               struct hidden { long secret; struct queue *all; };
               """));
 
-  /** Of each file which headers it has, in this order; the others it does not see. */
-  private static final List<List<String>> FILES =
-      List.of(
-          List.of("base.h", "inner.h", "dev.h"),
-          List.of("base.h", "inner.h", "dev.h", "hidden.h"),
-          List.of("base.h", "queue.h"),
-          List.of("base.h", "buf.h"),
-          List.of("base.h", "buf.h", "queue.h"),
-          List.of("base.h", "inner.h", "dev.h", "queue.h", "buf.h"),
-          List.of("base.h", "inner.h"),
-          List.of("base.h", "inner.h", "dev.h", "queue.h"),
-          List.of("base.h", "hidden.h", "queue.h"),
-          List.of("base.h", "inner.h", "dev.h", "queue.h", "buf.h", "hidden.h"));
+    /** Of each file which headers it has, in this order; the others it does not see. */
+    private static final List<List<String>> FILES = List.of(
+            List.of("base.h", "inner.h", "dev.h"),
+            List.of("base.h", "inner.h", "dev.h", "hidden.h"),
+            List.of("base.h", "queue.h"),
+            List.of("base.h", "buf.h"),
+            List.of("base.h", "buf.h", "queue.h"),
+            List.of("base.h", "inner.h", "dev.h", "queue.h", "buf.h"),
+            List.of("base.h", "inner.h"),
+            List.of("base.h", "inner.h", "dev.h", "queue.h"),
+            List.of("base.h", "hidden.h", "queue.h"),
+            List.of("base.h", "inner.h", "dev.h", "queue.h", "buf.h", "hidden.h"));
 
-  /** Exported by each file, {@code #} being its number. */
-  private static final List<String> FUNCTIONS =
-      List.of(
-          "int dev_add#(struct dev *d, int how)",
-          "void dev_mode#(enum mode m, u32 flags)",
-          "struct queue *queue_of#(const struct dev *d)",
-          "int queue_put#(struct queue *q, struct buf *b)",
-          "long buf_word#(struct buf *b, union word *w)",
-          "struct hidden *hidden_get#(struct inner *in, lock_t *lock)",
-          "int call#(int (*open)(struct dev *d, struct buf *b), void *data)",
-          "void other#(int x)");
+    /** Exported by each file, {@code #} being its number. */
+    private static final List<String> FUNCTIONS = List.of(
+            "int dev_add#(struct dev *d, int how)",
+            "void dev_mode#(enum mode m, u32 flags)",
+            "struct queue *queue_of#(const struct dev *d)",
+            "int queue_put#(struct queue *q, struct buf *b)",
+            "long buf_word#(struct buf *b, union word *w)",
+            "struct hidden *hidden_get#(struct inner *in, lock_t *lock)",
+            "int call#(int (*open)(struct dev *d, struct buf *b), void *data)",
+            "void other#(int x)");
 
-  /** A header, what stands in it or in a function, and what does afterwards. */
-  private static final List<List<String>> EDITS =
-      List.of(
-          List.of("dev.h", "int id;", "int id; int more;"),
-          List.of("dev.h", "int id;", "int ident;"),
-          List.of("dev.h", "unsigned char state", "u8 state"),
-          List.of("base.h", "MODE_B }", "MODE_B, MODE_C }"),
-          List.of("inner.h", "{ int a;", "{ int a; int b;"),
-          List.of("", "int how)", "int how, int why)"),
-          List.of("", "struct inner *in,", "struct inner *inside,"),
-          List.of("hidden.h", "long secret;", "long secret; long other;"),
-          List.of("queue.h", "u32 flags : 3;", "u32 flags : 4;"),
-          List.of("buf.h", "u8 bytes[8]", "u8 bytes[16]"),
-          List.of("buf.h", "int to; }", "long to; }"),
-          List.of("base.h", "struct { int raw; } lock_t", "struct { long raw; } lock_t"));
+    /** A header, what stands in it or in a function, and what does afterwards. */
+    private static final List<List<String>> EDITS = List.of(
+            List.of("dev.h", "int id;", "int id; int more;"),
+            List.of("dev.h", "int id;", "int ident;"),
+            List.of("dev.h", "unsigned char state", "u8 state"),
+            List.of("base.h", "MODE_B }", "MODE_B, MODE_C }"),
+            List.of("inner.h", "{ int a;", "{ int a; int b;"),
+            List.of("", "int how)", "int how, int why)"),
+            List.of("", "struct inner *in,", "struct inner *inside,"),
+            List.of("hidden.h", "long secret;", "long secret; long other;"),
+            List.of("queue.h", "u32 flags : 3;", "u32 flags : 4;"),
+            List.of("buf.h", "u8 bytes[8]", "u8 bytes[16]"),
+            List.of("buf.h", "int to; }", "long to; }"),
+            List.of("base.h", "struct { int raw; } lock_t", "struct { long raw; } lock_t"));
 
-  private static final Pattern VERSION = Pattern.compile("#SYMVER (\\w+) (0x[0-9a-f]+)");
-  private static final Map<String, String> TAGS =
-      Map.of("struct", "s#", "union", "u#", "enum", "e#", "typedef", "t#", "prototype", "");
+    private static final Pattern VERSION = Pattern.compile("#SYMVER (\\w+) (0x[0-9a-f]+)");
+    private static final Map<String, String> TAGS =
+            Map.of("struct", "s#", "union", "u#", "enum", "e#", "typedef", "t#", "prototype", "");
 
-  /** What one generator says of all files: CRCs, and by the names of types their texts. */
-  private record Seen(Map<String, String> crcs, Map<String, Map<String, String>> types) {
-    Seen() {
-      this(new TreeMap<>(), new TreeMap<>());
-    }
-
-    /** The types of a symbol's file, whose texts differ, that the symbol leads to. */
-    Set<String> roots(Seen now, String symbol) {
-      Map<String, String> olds = Objects.requireNonNull(types.get(symbol));
-      Map<String, String> news = Objects.requireNonNull(now.types.get(symbol));
-      Set<String> roots = new HashSet<>();
-      Set<String> met = new HashSet<>(Set.of(symbol));
-      Deque<String> next = new ArrayDeque<>(met);
-      while (!next.isEmpty()) {
-        String name = next.remove();
-        String text = olds.getOrDefault(name, "") + " " + news.getOrDefault(name, "");
-        if (!olds.getOrDefault(name, "").equals(news.getOrDefault(name, ""))) {
-          roots.add(name);
+    /** What one generator says of all files: CRCs, and by the names of types their texts. */
+    private record Seen(Map<String, String> crcs, Map<String, Map<String, String>> types) {
+        Seen() {
+            this(new TreeMap<>(), new TreeMap<>());
         }
-        for (String word : text.split(" ")) {
-          if (word.indexOf('#') == 1 && met.add(word)) {
-            next.add(word);
-          }
+
+        /** The types of a symbol's file, whose texts differ, that the symbol leads to. */
+        Set<String> roots(Seen now, String symbol) {
+            Map<String, String> olds = Objects.requireNonNull(types.get(symbol));
+            Map<String, String> news = Objects.requireNonNull(now.types.get(symbol));
+            Set<String> roots = new HashSet<>();
+            Set<String> met = new HashSet<>(Set.of(symbol));
+            Deque<String> next = new ArrayDeque<>(met);
+            while (!next.isEmpty()) {
+                String name = next.remove();
+                String text = olds.getOrDefault(name, "") + " " + news.getOrDefault(name, "");
+                if (!olds.getOrDefault(name, "").equals(news.getOrDefault(name, ""))) {
+                    roots.add(name);
+                }
+                for (String word : text.split(" ")) {
+                    if (word.indexOf('#') == 1 && met.add(word)) {
+                        next.add(word);
+                    }
+                }
+            }
+            return roots;
         }
-      }
-      return roots;
     }
-  }
 
-  /** All files as one kernel. */
-  private record Version(Seen genksyms, Seen gendwarfksyms, TypeGraph types) {}
+    /** All files as one kernel. */
+    private record Version(Seen genksyms, Seen gendwarfksyms, TypeGraph types) {}
 
-  @TempDir Path scratch;
-  private Path programs;
+    @TempDir
+    Path scratch;
 
-  @Test
-  void firstCausesAreThoseThatEachGeneratorSaw() throws Exception {
-    for (String tool : List.of("gcc", "ld", "flex", "bison")) {
-      ExternalTool.orSkip(tool);
+    private Path programs;
+
+    @Test
+    void firstCausesAreThoseThatEachGeneratorSaw() throws Exception {
+        for (String tool : List.of("gcc", "ld", "flex", "bison")) {
+            ExternalTool.orSkip(tool);
+        }
+        build();
+
+        int[] genksyms = new int[4];
+        int[] gendwarfksyms = new int[4];
+        Version before = version(0, List.of());
+        for (int i = 0; i < EDITS.size(); i++) {
+            List<String> first = EDITS.get(i);
+            List<String> second = EDITS.get((i + 4) % EDITS.size());
+            List<String> third = EDITS.get((i + 7) % EDITS.size());
+            for (List<List<String>> edits : List.of(List.of(first), List.of(first, second, third))) {
+                Version after = version(1 + 2 * i + edits.size() / 3, edits);
+                score(before, after, true, genksyms);
+                score(before, after, false, gendwarfksyms);
+            }
+        }
+        say("genksyms", genksyms);
+        say("gendwarfksyms", gendwarfksyms);
+        for (int[] score : List.of(genksyms, gendwarfksyms)) {
+            assertThat(score[0]).isGreaterThan(500);
+            assertThat(score[1]).as("with a cause").isEqualTo(score[0]);
+            // The others are types that their file has not seen, as nothing shows.
+            assertThat(score[2] * 100).as("right").isGreaterThanOrEqualTo(score[0] * 99);
+            assertThat(score[3]).as("right, or one of three").isEqualTo(score[0]);
+        }
     }
-    build();
 
-    int[] genksyms = new int[4];
-    int[] gendwarfksyms = new int[4];
-    Version before = version(0, List.of());
-    for (int i = 0; i < EDITS.size(); i++) {
-      List<String> first = EDITS.get(i);
-      List<String> second = EDITS.get((i + 4) % EDITS.size());
-      List<String> third = EDITS.get((i + 7) % EDITS.size());
-      for (List<List<String>> edits : List.of(List.of(first), List.of(first, second, third))) {
-        Version after = version(1 + 2 * i + edits.size() / 3, edits);
-        score(before, after, true, genksyms);
-        score(before, after, false, gendwarfksyms);
-      }
+    private void build() throws IOException, InterruptedException {
+        Optional<Path> source = SuitePackages.unpacked("generators", SUITE, List.of("linux-source-"));
+        assumeThat(source).as("linux-source of " + SUITE).isPresent();
+        Optional<Path> libraries = SuitePackages.unpacked("generators", "bookworm", LIBRARIES);
+        assumeThat(libraries).as("libdw-dev of bookworm").isPresent();
+        programs = Report.FETCHED.resolve("generators/programs");
+        int built = run(
+                scratch,
+                "bash",
+                SCRIPT.toString(),
+                programs.toString(),
+                source.orElseThrow().toString(),
+                libraries.orElseThrow().toString());
+        assumeThat(built).as("gendwarfksyms of linux-source of " + SUITE).isZero();
     }
-    say("genksyms", genksyms);
-    say("gendwarfksyms", gendwarfksyms);
-    for (int[] score : List.of(genksyms, gendwarfksyms)) {
-      assertThat(score[0]).isGreaterThan(500);
-      assertThat(score[1]).as("with a cause").isEqualTo(score[0]);
-      // The others are types that their file has not seen, as nothing shows.
-      assertThat(score[2] * 100).as("right").isGreaterThanOrEqualTo(score[0] * 99);
-      assertThat(score[3]).as("right, or one of three").isEqualTo(score[0]);
+
+    private static void say(String generator, int[] score) {
+        Report.say(generator
+                + ": "
+                + score[0]
+                + " changed, "
+                + score[1]
+                + " with a cause, "
+                + score[2]
+                + " right, "
+                + score[3]
+                + " with a right one of three");
     }
-  }
 
-  private void build() throws IOException, InterruptedException {
-    Optional<Path> source = SuitePackages.unpacked("generators", SUITE, List.of("linux-source-"));
-    assumeThat(source).as("linux-source of " + SUITE).isPresent();
-    Optional<Path> libraries = SuitePackages.unpacked("generators", "bookworm", LIBRARIES);
-    assumeThat(libraries).as("libdw-dev of bookworm").isPresent();
-    programs = Report.FETCHED.resolve("generators/programs");
-    int built =
-        run(
-            scratch,
-            "bash",
-            SCRIPT.toString(),
-            programs.toString(),
-            source.orElseThrow().toString(),
-            libraries.orElseThrow().toString());
-    assumeThat(built).as("gendwarfksyms of linux-source of " + SUITE).isZero();
-  }
-
-  private static void say(String generator, int[] score) {
-    Report.say(
-        generator
-            + ": "
-            + score[0]
-            + " changed, "
-            + score[1]
-            + " with a cause, "
-            + score[2]
-            + " right, "
-            + score[3]
-            + " with a right one of three");
-  }
-
-  /** Counts those that changed, have a cause, a right one, and a right one of three. */
-  private static void score(Version before, Version after, boolean genksyms, int[] score) {
-    Seen was = genksyms ? before.genksyms : before.gendwarfksyms;
-    Seen is = genksyms ? after.genksyms : after.gendwarfksyms;
-    List<String> changed = new ArrayList<>();
-    List<String> unchanged = new ArrayList<>();
-    was.crcs.forEach(
-        (symbol, crc) -> (crc.equals(is.crcs.get(symbol)) ? unchanged : changed).add(symbol));
-    Map<String, CrcCause> causes =
-        new CauseFinder(before.types, after.types, null, genksyms).find(changed, unchanged, 1);
-    for (String symbol : changed) {
-      CrcCause cause = causes.get(symbol);
-      Set<String> roots = was.roots(is, symbol);
-      score[0]++;
-      if (cause != null) {
-        boolean right = roots.contains(key(cause.change()));
-        boolean among = cause.others().stream().anyMatch(other -> roots.contains(key(other)));
-        score[1]++;
-        score[2] += right ? 1 : 0;
-        score[3] += right || among ? 1 : 0;
-      }
+    /** Counts those that changed, have a cause, a right one, and a right one of three. */
+    private static void score(Version before, Version after, boolean genksyms, int[] score) {
+        Seen was = genksyms ? before.genksyms : before.gendwarfksyms;
+        Seen is = genksyms ? after.genksyms : after.gendwarfksyms;
+        List<String> changed = new ArrayList<>();
+        List<String> unchanged = new ArrayList<>();
+        was.crcs.forEach((symbol, crc) -> (crc.equals(is.crcs.get(symbol)) ? unchanged : changed).add(symbol));
+        Map<String, CrcCause> causes =
+                new CauseFinder(before.types, after.types, null, genksyms).find(changed, unchanged, 1);
+        for (String symbol : changed) {
+            CrcCause cause = causes.get(symbol);
+            Set<String> roots = was.roots(is, symbol);
+            score[0]++;
+            if (cause != null) {
+                boolean right = roots.contains(key(cause.change()));
+                boolean among = cause.others().stream().anyMatch(other -> roots.contains(key(other)));
+                score[1]++;
+                score[2] += right ? 1 : 0;
+                score[3] += right || among ? 1 : 0;
+            }
+        }
     }
-  }
 
-  private static String key(TypeChange change) {
-    return TAGS.get(change.kind()) + change.name();
-  }
+    private static String key(TypeChange change) {
+        return TAGS.get(change.kind()) + change.name();
+    }
 
-  /** Compiles all files with these edits. */
-  private Version version(int number, List<List<String>> edits) throws Exception {
-    Path directory = Files.createDirectory(scratch.resolve("version" + number));
-    for (Map.Entry<String, String> header : HEADERS.entrySet()) {
-      Files.writeString(
-          directory.resolve(header.getKey()), edited(header.getKey(), header.getValue(), edits));
+    /** Compiles all files with these edits. */
+    private Version version(int number, List<List<String>> edits) throws Exception {
+        Path directory = Files.createDirectory(scratch.resolve("version" + number));
+        for (Map.Entry<String, String> header : HEADERS.entrySet()) {
+            Files.writeString(directory.resolve(header.getKey()), edited(header.getKey(), header.getValue(), edits));
+        }
+        Seen genksyms = new Seen();
+        Seen gendwarfksyms = new Seen();
+        List<String> link = new ArrayList<>(List.of("ld", "-r", "-o", "all.o"));
+        for (int i = 0; i < FILES.size(); i++) {
+            List<String> exports = new ArrayList<>();
+            Files.writeString(directory.resolve(i + ".c"), source(i, edits, exports));
+            assertThat(run(directory, "gcc", "-w", "-g", "-O1", "-c", i + ".c")).isZero();
+            assertThat(run(directory, "gcc", "-w", "-E", "-P", "-D__GENKSYMS__", i + ".c", "-o", i + ".i"))
+                    .isZero();
+            ask(directory, "genksyms", List.of(), i + ".i", exports, genksyms);
+            Files.write(directory.resolve(i + ".exports"), exports);
+            ask(directory, "gendwarfksyms", List.of(i + ".o"), i + ".exports", exports, gendwarfksyms);
+            // The last one sees all types complete, as a kernel has them.
+            link.add(4, i + ".o");
+        }
+        assertThat(run(directory, link.toArray(new String[0]))).isZero();
+        byte[] all = Files.readAllBytes(directory.resolve("all.o"));
+        TypeGraph types = TypeGraph.of(Btf.read(Objects.requireNonNull(ProgramReader.debugTypes(all, all.length))));
+        return new Version(genksyms, gendwarfksyms, types);
     }
-    Seen genksyms = new Seen();
-    Seen gendwarfksyms = new Seen();
-    List<String> link = new ArrayList<>(List.of("ld", "-r", "-o", "all.o"));
-    for (int i = 0; i < FILES.size(); i++) {
-      List<String> exports = new ArrayList<>();
-      Files.writeString(directory.resolve(i + ".c"), source(i, edits, exports));
-      assertThat(run(directory, "gcc", "-w", "-g", "-O1", "-c", i + ".c")).isZero();
-      assertThat(
-              run(directory, "gcc", "-w", "-E", "-P", "-D__GENKSYMS__", i + ".c", "-o", i + ".i"))
-          .isZero();
-      ask(directory, "genksyms", List.of(), i + ".i", exports, genksyms);
-      Files.write(directory.resolve(i + ".exports"), exports);
-      ask(directory, "gendwarfksyms", List.of(i + ".o"), i + ".exports", exports, gendwarfksyms);
-      // The last one sees all types complete, as a kernel has them.
-      link.add(4, i + ".o");
-    }
-    assertThat(run(directory, link.toArray(new String[0]))).isZero();
-    byte[] all = Files.readAllBytes(directory.resolve("all.o"));
-    TypeGraph types =
-        TypeGraph.of(Btf.read(Objects.requireNonNull(ProgramReader.debugTypes(all, all.length))));
-    return new Version(genksyms, gendwarfksyms, types);
-  }
 
-  private static String edited(String file, String text, List<List<String>> edits) {
-    String edited = text;
-    for (List<String> edit : edits) {
-      if (edit.get(0).equals(file)) {
-        edited = edited.replace(edit.get(1), edit.get(2));
-      }
+    private static String edited(String file, String text, List<List<String>> edits) {
+        String edited = text;
+        for (List<String> edit : edits) {
+            if (edit.get(0).equals(file)) {
+                edited = edited.replace(edit.get(1), edit.get(2));
+            }
+        }
+        return edited;
     }
-    return edited;
-  }
 
-  private static String source(int file, List<List<String>> edits, List<String> exports) {
-    StringBuilder text = new StringBuilder("struct dev; struct queue; struct buf; struct inner;\n");
-    text.append("struct hidden; union word;\n");
-    FILES.get(file).forEach(header -> text.append("#include \"").append(header).append("\"\n"));
-    for (String function : FUNCTIONS) {
-      String declared = edited("", function, edits).replace("#", String.valueOf(file));
-      String name = declared.substring(0, declared.indexOf('('));
-      name = name.substring(Math.max(name.lastIndexOf(' '), name.lastIndexOf('*')) + 1);
-      exports.add(name);
-      text.append(declared).append(declared.startsWith("void ") ? " { }\n" : " { return 0; }\n");
-      text.append("#ifdef __GENKSYMS__\n__GENKSYMS_EXPORT_SYMBOL(").append(name);
-      text.append(");\n#endif\n");
+    private static String source(int file, List<List<String>> edits, List<String> exports) {
+        StringBuilder text = new StringBuilder("struct dev; struct queue; struct buf; struct inner;\n");
+        text.append("struct hidden; union word;\n");
+        FILES.get(file)
+                .forEach(header -> text.append("#include \"").append(header).append("\"\n"));
+        for (String function : FUNCTIONS) {
+            String declared = edited("", function, edits).replace("#", String.valueOf(file));
+            String name = declared.substring(0, declared.indexOf('('));
+            name = name.substring(Math.max(name.lastIndexOf(' '), name.lastIndexOf('*')) + 1);
+            exports.add(name);
+            text.append(declared).append(declared.startsWith("void ") ? " { }\n" : " { return 0; }\n");
+            text.append("#ifdef __GENKSYMS__\n__GENKSYMS_EXPORT_SYMBOL(").append(name);
+            text.append(");\n#endif\n");
+        }
+        return text.toString();
     }
-    return text.toString();
-  }
 
-  /** What a generator prints and writes of one file. */
-  private void ask(
-      Path directory,
-      String generator,
-      List<String> objects,
-      String input,
-      List<String> exports,
-      Seen seen)
-      throws IOException, InterruptedException {
-    Path types = directory.resolve(input + "." + generator);
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of(programs.resolve(generator).toString(), "-T", types.toString()));
-    command.addAll(objects);
-    Path output = directory.resolve("output");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectInput(directory.resolve(input).toFile())
-            .redirectOutput(output.toFile())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    assertThat(process.waitFor()).as(generator).isZero();
-    Map<String, String> texts = new HashMap<>();
-    for (String line : Files.readAllLines(types)) {
-      int blank = line.indexOf(' ');
-      texts.put(line.substring(0, blank), line.substring(blank + 1).strip());
+    /** What a generator prints and writes of one file. */
+    private void ask(
+            Path directory, String generator, List<String> objects, String input, List<String> exports, Seen seen)
+            throws IOException, InterruptedException {
+        Path types = directory.resolve(input + "." + generator);
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of(programs.resolve(generator).toString(), "-T", types.toString()));
+        command.addAll(objects);
+        Path output = directory.resolve("output");
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectInput(directory.resolve(input).toFile())
+                .redirectOutput(output.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        assertThat(process.waitFor()).as(generator).isZero();
+        Map<String, String> texts = new HashMap<>();
+        for (String line : Files.readAllLines(types)) {
+            int blank = line.indexOf(' ');
+            texts.put(line.substring(0, blank), line.substring(blank + 1).strip());
+        }
+        Matcher matcher = VERSION.matcher(Files.readString(output));
+        while (matcher.find()) {
+            seen.crcs.put(matcher.group(1), matcher.group(2));
+            seen.types.put(matcher.group(1), texts);
+        }
+        assertThat(seen.crcs.keySet()).containsAll(exports);
     }
-    Matcher matcher = VERSION.matcher(Files.readString(output));
-    while (matcher.find()) {
-      seen.crcs.put(matcher.group(1), matcher.group(2));
-      seen.types.put(matcher.group(1), texts);
-    }
-    assertThat(seen.crcs.keySet()).containsAll(exports);
-  }
 
-  private static int run(Path directory, String... command)
-      throws IOException, InterruptedException {
-    return new ProcessBuilder(command).directory(directory.toFile()).inheritIO().start().waitFor();
-  }
+    private static int run(Path directory, String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
 }

@@ -16,75 +16,71 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A program that builds for the system it runs in only: a stand-in for DOCA-Host's, with the real
- * rpmbuild below it.
+ * A program that builds for the system it runs in only: a stand-in for DOCA-Host's, with the real rpmbuild below it.
  */
 class HostBuildsIT {
-  private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
-  private static final String MODULES = "/usr/lib/modules/" + K55;
+    private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
+    private static final String MODULES = "/usr/lib/modules/" + K55;
 
-  @TempDir Path directory;
-  private HostSandbox sandbox;
-  private Path source;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void makeSource() throws IOException {
-    BuildTree.orSkip(K55);
-    sandbox = HostSandbox.orSkip(directory, "/opt", "/lib/modules", "/var", "/run");
-    source = new SourcePackages(Files.createDirectory(directory.resolve("sources"))).rpm();
-  }
+    private HostSandbox sandbox;
+    private Path source;
 
-  /** A kernel, as far as modules are concerned, and what the programs need. */
-  private static String kernel() {
-    return "mkdir -p /var/tmp /var/lib /var/cache "
-        + MODULES
-        + "\ntouch "
-        + MODULES
-        + "/modules.order "
-        + MODULES
-        + "/modules.builtin "
-        + MODULES
-        + "/modules.builtin.modinfo\n";
-  }
-
-  private HostSandbox.Result rebuild(
-      String before, Map<String, String> environment, String... words) throws IOException {
-    List<String> all = new ArrayList<>(List.of("rebuild", "--kernel", K55, "--install"));
-    all.addAll(List.of(words));
-    return sandbox.run(
-        kernel() + before, all, environment, "find " + MODULES + " /var/lib/weaklink -type f");
-  }
-
-  private String docaTool() {
-    return "mkdir -p /opt/mellanox/doca/tools\ncp "
-        + SourcePackages.standIn("doca-kernel-support")
-        + " /opt/mellanox/doca/tools/\n";
-  }
-
-  @Test
-  void theResultOfDocaIsFoundWhereverItLeavesIt() throws IOException {
-    HostSandbox.Result run =
-        rebuild(docaTool(), Map.of(), "--backend", "doca", "--", "-t", source.toString());
-    Path result = result(run);
-    try {
-      assertThat(run.status()).as("%s", run.lines()).isZero();
-      assertThat(run.lines())
-          .contains(BUILT, "  COMPATIBLE  wl_dkms", MODULES + "/extra/wl/wl_dkms.ko");
-      assertThat(result.getFileName().toString())
-          .matches("doca-kernel-repo-3\\.1\\.0-1\\.kver\\." + K55.replace('-', '_') + ".*\\.rpm");
-    } finally {
-      DurableFiles.deleteTree(result.getParent());
+    @BeforeEach
+    void makeSource() throws IOException {
+        BuildTree.orSkip(K55);
+        sandbox = HostSandbox.orSkip(directory, "/opt", "/lib/modules", "/var", "/run");
+        source = new SourcePackages(Files.createDirectory(directory.resolve("sources"))).rpm();
     }
-  }
 
-  /** The tool leaves nothing, and another user has put a package of such a name into /tmp. */
-  @Test
-  void whatAnotherUserPutsIntoTmpIsNotInstalled() throws IOException {
-    ExternalTool.orSkip("setpriv");
-    Path tool = directory.resolve("robbed");
-    Files.writeString(
-        tool,
-        """
+    /** A kernel, as far as modules are concerned, and what the programs need. */
+    private static String kernel() {
+        return "mkdir -p /var/tmp /var/lib /var/cache "
+                + MODULES
+                + "\ntouch "
+                + MODULES
+                + "/modules.order "
+                + MODULES
+                + "/modules.builtin "
+                + MODULES
+                + "/modules.builtin.modinfo\n";
+    }
+
+    private HostSandbox.Result rebuild(String before, Map<String, String> environment, String... words)
+            throws IOException {
+        List<String> all = new ArrayList<>(List.of("rebuild", "--kernel", K55, "--install"));
+        all.addAll(List.of(words));
+        return sandbox.run(kernel() + before, all, environment, "find " + MODULES + " /var/lib/weaklink -type f");
+    }
+
+    private String docaTool() {
+        return "mkdir -p /opt/mellanox/doca/tools\ncp "
+                + SourcePackages.standIn("doca-kernel-support")
+                + " /opt/mellanox/doca/tools/\n";
+    }
+
+    @Test
+    void theResultOfDocaIsFoundWhereverItLeavesIt() throws IOException {
+        HostSandbox.Result run = rebuild(docaTool(), Map.of(), "--backend", "doca", "--", "-t", source.toString());
+        Path result = result(run);
+        try {
+            assertThat(run.status()).as("%s", run.lines()).isZero();
+            assertThat(run.lines()).contains(BUILT, "  COMPATIBLE  wl_dkms", MODULES + "/extra/wl/wl_dkms.ko");
+            assertThat(result.getFileName().toString())
+                    .matches("doca-kernel-repo-3\\.1\\.0-1\\.kver\\." + K55.replace('-', '_') + ".*\\.rpm");
+        } finally {
+            DurableFiles.deleteTree(result.getParent());
+        }
+    }
+
+    /** The tool leaves nothing, and another user has put a package of such a name into /tmp. */
+    @Test
+    void whatAnotherUserPutsIntoTmpIsNotInstalled() throws IOException {
+        ExternalTool.orSkip("setpriv");
+        Path tool = directory.resolve("robbed");
+        Files.writeString(tool, """
         #!/bin/sh
         '%s' "$@" || exit
         mkdir /var/tmp/own
@@ -93,47 +89,43 @@ class HostBuildsIT {
         chmod -R a+rX /var/tmp/own
         setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
           'mkdir /tmp/DOCA.foreign && cp /var/tmp/own/* /tmp/DOCA.foreign && echo planted'
-        """
-            .formatted(SourcePackages.standIn("doca-kernel-support")));
-    try {
-      HostSandbox.Result run =
-          rebuild(
-              "mkdir -p /opt/mellanox/doca/tools\ncp "
-                  + tool
-                  + " /opt/mellanox/doca/tools/doca-kernel-support\n"
-                  + "chmod +x /opt/mellanox/doca/tools/doca-kernel-support\n",
-              Map.of(),
-              "-v",
-              "--backend",
-              "doca",
-              "--",
-              "-t",
-              source.toString());
-      assertThat(run.lines())
-          .anyMatch(line -> line.endsWith("planted"))
-          .contains(K55 + ": doca failed: no-result")
-          .noneMatch(line -> line.endsWith(".ko"));
-      assertThat(run.status()).isEqualTo(4);
-    } finally {
-      DurableFiles.deleteTree(Path.of("/tmp/DOCA.foreign"));
+        """.formatted(SourcePackages.standIn("doca-kernel-support")));
+        try {
+            HostSandbox.Result run = rebuild(
+                    "mkdir -p /opt/mellanox/doca/tools\ncp "
+                            + tool
+                            + " /opt/mellanox/doca/tools/doca-kernel-support\n"
+                            + "chmod +x /opt/mellanox/doca/tools/doca-kernel-support\n",
+                    Map.of(),
+                    "-v",
+                    "--backend",
+                    "doca",
+                    "--",
+                    "-t",
+                    source.toString());
+            assertThat(run.lines())
+                    .anyMatch(line -> line.endsWith("planted"))
+                    .contains(K55 + ": doca failed: no-result")
+                    .noneMatch(line -> line.endsWith(".ko"));
+            assertThat(run.status()).isEqualTo(4);
+        } finally {
+            DurableFiles.deleteTree(Path.of("/tmp/DOCA.foreign"));
+        }
     }
-  }
 
-  /** It was left in a directory of its own below /tmp, which is not covered, and is copied. */
-  private static Path result(HostSandbox.Result run) {
-    return run.lines().stream()
-        .filter(line -> line.startsWith("  result: ") && line.contains("/results/tmp/DOCA."))
-        .map(line -> Path.of(line.substring(line.indexOf("/tmp/DOCA."))))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("no result in " + run.lines()));
-  }
+    /** It was left in a directory of its own below /tmp, which is not covered, and is copied. */
+    private static Path result(HostSandbox.Result run) {
+        return run.lines().stream()
+                .filter(line -> line.startsWith("  result: ") && line.contains("/results/tmp/DOCA."))
+                .map(line -> Path.of(line.substring(line.indexOf("/tmp/DOCA."))))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no result in " + run.lines()));
+    }
 
-  @Test
-  void docaWithoutItsSourcesEndsWellAndHasBuiltNothing() throws IOException {
-    HostSandbox.Result run = rebuild(docaTool(), Map.of(), "--backend", "doca");
-    assertThat(run.status()).isEqualTo(4);
-    assertThat(run.lines())
-        .contains(K55 + ": doca failed: no-result")
-        .noneMatch(line -> line.endsWith(".ko"));
-  }
+    @Test
+    void docaWithoutItsSourcesEndsWellAndHasBuiltNothing() throws IOException {
+        HostSandbox.Result run = rebuild(docaTool(), Map.of(), "--backend", "doca");
+        assertThat(run.status()).isEqualTo(4);
+        assertThat(run.lines()).contains(K55 + ": doca failed: no-result").noneMatch(line -> line.endsWith(".ko"));
+    }
 }

@@ -13,50 +13,49 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * With facts kept from another run a check of thousands of modules says the same, byte for byte.
- */
+/** With facts kept from another run a check of thousands of modules says the same, byte for byte. */
 class KeptFactsIT {
-  @TempDir Path scratch;
+    @TempDir
+    Path scratch;
 
-  @ParameterizedTest
-  @CsvSource({
-    "6.1.0-53-amd64, 6.1.0-54-amd64",
-    "6.1.0-50-amd64, 6.1.0-51-amd64",
-    "6.12.100+deb12-amd64, 6.12.101+deb12-amd64"
-  })
-  void theResultIsTheSameWithoutWithAnEmptyAndWithAFullCache(String from, String to)
-      throws IOException {
-    Kernel source = present(from);
-    Kernel target = present(to);
-    for (List<String> how : List.of(List.<String>of(), List.of("--alone"))) {
-      Path cache = scratch.resolve("cache" + how.size());
-      List<String> without = check(source, target, how, "off");
+    @ParameterizedTest
+    @CsvSource({
+        "6.1.0-53-amd64, 6.1.0-54-amd64",
+        "6.1.0-50-amd64, 6.1.0-51-amd64",
+        "6.12.100+deb12-amd64, 6.12.101+deb12-amd64"
+    })
+    void theResultIsTheSameWithoutWithAnEmptyAndWithAFullCache(String from, String to) throws IOException {
+        Kernel source = present(from);
+        Kernel target = present(to);
+        for (List<String> how : List.of(List.<String>of(), List.of("--alone"))) {
+            Path cache = scratch.resolve("cache" + how.size());
+            List<String> without = check(source, target, how, "off");
 
-      assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
-      assertThat(sizeOf(cache)).isPositive();
-      assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
+            assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
+            assertThat(sizeOf(cache)).isPositive();
+            assertThat(check(source, target, how, cache.toString())).isEqualTo(without);
+        }
     }
-  }
 
-  private static Kernel present(String release) {
-    Optional<Kernel> kernel = RealKernels.atDefault().find(release);
-    assumeThat(kernel).as(release + " is not in the package index any more").isPresent();
-    return kernel.orElseThrow();
-  }
-
-  private static List<String> check(Kernel source, Kernel target, List<String> how, String cache) {
-    List<String> arguments =
-        new java.util.ArrayList<>(List.of("check", "--format", "ndjson", "--root"));
-    arguments.addAll(List.of(target.root().toString(), "--kernel", target.release()));
-    arguments.addAll(how);
-    arguments.add(source.modules().toString());
-    return WeaklinkRunner.run(arguments, cache).stdout();
-  }
-
-  private static long sizeOf(Path cache) throws IOException {
-    try (Stream<Path> files = Files.walk(cache)) {
-      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    private static Kernel present(String release) {
+        Optional<Kernel> kernel = RealKernels.atDefault().find(release);
+        assumeThat(kernel).as(release + " is not in the package index any more").isPresent();
+        return kernel.orElseThrow();
     }
-  }
+
+    private static List<String> check(Kernel source, Kernel target, List<String> how, String cache) {
+        List<String> arguments = new java.util.ArrayList<>(List.of("check", "--format", "ndjson", "--root"));
+        arguments.addAll(List.of(target.root().toString(), "--kernel", target.release()));
+        arguments.addAll(how);
+        arguments.add(source.modules().toString());
+        return WeaklinkRunner.run(arguments, cache).stdout();
+    }
+
+    private static long sizeOf(Path cache) throws IOException {
+        try (Stream<Path> files = Files.walk(cache)) {
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        }
+    }
 }

@@ -21,74 +21,73 @@ import org.tukaani.xz.XZInputStream;
  */
 record Kernel(String release, Path root) {
 
-  /** The directory of its modules. */
-  Path modules() {
-    return root.resolve("lib/modules").resolve(release);
-  }
-
-  /** Its {@code Module.symvers}, if there is a headers package. */
-  Path symvers() {
-    return root.resolve("usr/src/linux-headers-" + release + "/Module.symvers");
-  }
-
-  /** The CRC of an export as {@code Module.symvers} has it. */
-  long crcOf(String symbol) throws IOException {
-    try (Stream<String> lines = Files.lines(symvers())) {
-      return lines
-          .map(line -> line.split("\t"))
-          .filter(columns -> columns[1].equals(symbol))
-          .map(columns -> Long.decode(columns[0]))
-          .findFirst()
-          .orElseThrow(() -> new IllegalArgumentException("no " + symbol + " in " + symvers()));
+    /** The directory of its modules. */
+    Path modules() {
+        return root.resolve("lib/modules").resolve(release);
     }
-  }
 
-  /** The CRC of every symbol. */
-  Map<String, Long> crcs() throws IOException {
-    Map<String, Long> crcs = new HashMap<>();
-    try (Stream<String> lines = Files.lines(symvers())) {
-      lines
-          .map(line -> line.split("\t"))
-          .forEach(columns -> crcs.putIfAbsent(columns[1], Long.decode(columns[0])));
+    /** Its {@code Module.symvers}, if there is a headers package. */
+    Path symvers() {
+        return root.resolve("usr/src/linux-headers-" + release + "/Module.symvers");
     }
-    return crcs;
-  }
 
-  /** All its module files, sorted. */
-  List<Path> files() {
-    try (Stream<Path> walk = Files.walk(modules().resolve("kernel"))) {
-      return walk.filter(path -> path.getFileName().toString().contains(".ko")).sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    /** The CRC of an export as {@code Module.symvers} has it. */
+    long crcOf(String symbol) throws IOException {
+        try (Stream<String> lines = Files.lines(symvers())) {
+            return lines.map(line -> line.split("\t"))
+                    .filter(columns -> columns[1].equals(symbol))
+                    .map(columns -> Long.decode(columns[0]))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("no " + symbol + " in " + symvers()));
+        }
     }
-  }
 
-  /** Its module files by last name, such as {@code nvme-rdma.ko}. */
-  Map<String, Path> filesByName() {
-    return files().stream()
-        .collect(Collectors.toMap(file -> file.getFileName().toString(), file -> file));
-  }
-
-  /** The unpacked bytes of the module {@code name}, whose file is name.ko or name.ko.xz. */
-  byte[] moduleBytes(String name) {
-    return unpacked(
-        files().stream()
-            .filter(path -> path.getFileName().toString().startsWith(name + ".ko"))
-            .findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("no " + name + " in " + root)));
-  }
-
-  private static byte[] unpacked(Path file) {
-    try {
-      byte[] bytes = Files.readAllBytes(file);
-      if (!file.toString().endsWith(".xz")) {
-        return bytes;
-      }
-      try (InputStream in = new XZInputStream(new ByteArrayInputStream(bytes))) {
-        return in.readAllBytes();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    /** The CRC of every symbol. */
+    Map<String, Long> crcs() throws IOException {
+        Map<String, Long> crcs = new HashMap<>();
+        try (Stream<String> lines = Files.lines(symvers())) {
+            lines.map(line -> line.split("\t"))
+                    .forEach(columns -> crcs.putIfAbsent(columns[1], Long.decode(columns[0])));
+        }
+        return crcs;
     }
-  }
+
+    /** All its module files, sorted. */
+    List<Path> files() {
+        try (Stream<Path> walk = Files.walk(modules().resolve("kernel"))) {
+            return walk.filter(path -> path.getFileName().toString().contains(".ko"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Its module files by last name, such as {@code nvme-rdma.ko}. */
+    Map<String, Path> filesByName() {
+        return files().stream()
+                .collect(Collectors.toMap(file -> file.getFileName().toString(), file -> file));
+    }
+
+    /** The unpacked bytes of the module {@code name}, whose file is name.ko or name.ko.xz. */
+    byte[] moduleBytes(String name) {
+        return unpacked(files().stream()
+                .filter(path -> path.getFileName().toString().startsWith(name + ".ko"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no " + name + " in " + root)));
+    }
+
+    private static byte[] unpacked(Path file) {
+        try {
+            byte[] bytes = Files.readAllBytes(file);
+            if (!file.toString().endsWith(".xz")) {
+                return bytes;
+            }
+            try (InputStream in = new XZInputStream(new ByteArrayInputStream(bytes))) {
+                return in.readAllBytes();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 }

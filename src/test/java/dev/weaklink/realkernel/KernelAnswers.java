@@ -16,48 +16,49 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the tables under test-fixtures/kernel-answers. */
 final class KernelAnswers {
-  private static final Path DIRECTORY = Path.of("test-fixtures/kernel-answers");
-  private static final int COLUMNS = 11;
+    private static final Path DIRECTORY = Path.of("test-fixtures/kernel-answers");
+    private static final int COLUMNS = 11;
 
-  private KernelAnswers() {}
+    private KernelAnswers() {}
 
-  /** All answers of the kernel of that release, in file order. */
-  static List<KernelAnswer> of(String release) {
-    Path file = DIRECTORY.resolve(release + ".tsv.gz");
-    try (BufferedReader reader =
-        new BufferedReader(
-            new InputStreamReader(
-                new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
-      return reader.lines().filter(line -> !line.startsWith("#")).map(KernelAnswers::row).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    /** All answers of the kernel of that release, in file order. */
+    static List<KernelAnswer> of(String release) {
+        Path file = DIRECTORY.resolve(release + ".tsv.gz");
+        try (BufferedReader reader = new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+            return reader.lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(KernelAnswers::row)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
-  }
 
-  private static KernelAnswer row(String line) {
-    String[] columns = line.split("\t", -1);
-    if (columns.length != COLUMNS) {
-      throw new IllegalArgumentException(columns.length + " columns: " + line);
+    private static KernelAnswer row(String line) {
+        String[] columns = line.split("\t", -1);
+        if (columns.length != COLUMNS) {
+            throw new IllegalArgumentException(columns.length + " columns: " + line);
+        }
+        return new KernelAnswer(
+                columns[0],
+                optional(columns[1]),
+                Outcome.valueOf(columns[2].replace('-', '_')),
+                optional(columns[3]),
+                names(columns[4]),
+                names(columns[5]),
+                names(columns[6]),
+                names(columns[7]),
+                names(columns[8]),
+                optional(columns[9]),
+                optional(columns[10]));
     }
-    return new KernelAnswer(
-        columns[0],
-        optional(columns[1]),
-        Outcome.valueOf(columns[2].replace('-', '_')),
-        optional(columns[3]),
-        names(columns[4]),
-        names(columns[5]),
-        names(columns[6]),
-        names(columns[7]),
-        names(columns[8]),
-        optional(columns[9]),
-        optional(columns[10]));
-  }
 
-  private static @Nullable String optional(String column) {
-    return column.equals("-") ? null : column;
-  }
+    private static @Nullable String optional(String column) {
+        return column.equals("-") ? null : column;
+    }
 
-  private static Set<String> names(String column) {
-    return column.equals("-") ? Set.of() : new TreeSet<>(List.of(column.split(",")));
-  }
+    private static Set<String> names(String column) {
+        return column.equals("-") ? Set.of() : new TreeSet<>(List.of(column.split(",")));
+    }
 }

@@ -18,68 +18,69 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What must hold for any kernel at all: they run on the newest one the package index has. */
 class KernelLawsIT {
-  private static final Set<String> VERSION_LAYERS =
-      Set.of("module-layout", "symbol-missing", "symbol-crc", "symbol-version");
+    private static final Set<String> VERSION_LAYERS =
+            Set.of("module-layout", "symbol-missing", "symbol-crc", "symbol-version");
 
-  @TempDir Path scratch;
+    @TempDir
+    Path scratch;
 
-  @ParameterizedTest
-  @EnumSource
-  void itsOwnModulesLoad(DebianArch arch) {
-    assumeThat(arch.isTestedByDefault()).as("only with -Dweaklink.all-arches=true").isTrue();
-    Optional<Kernel> newest = RealKernels.atDefault().newest(arch);
-    assertThat(newest).as("a kernel with headers for " + arch).isPresent();
-    Kernel kernel = newest.orElseThrow();
-    List<VerdictLine> verdicts = Check.alone(kernel, List.of(kernel.modules()));
-    Report.say(arch + ": " + verdicts.size() + " modules of " + kernel.release() + " on itself");
-    assertThat(verdicts).hasSameSizeAs(kernel.files());
-    assertThat(verdicts).noneMatch(VerdictLine::incompatible);
-    assertThat(verdicts).allMatch(verdict -> verdict.errno() == null);
-    assertThat(verdicts).noneMatch(KernelLawsIT::versionUnproven);
-  }
+    @ParameterizedTest
+    @EnumSource
+    void itsOwnModulesLoad(DebianArch arch) {
+        assumeThat(arch.isTestedByDefault())
+                .as("only with -Dweaklink.all-arches=true")
+                .isTrue();
+        Optional<Kernel> newest = RealKernels.atDefault().newest(arch);
+        assertThat(newest).as("a kernel with headers for " + arch).isPresent();
+        Kernel kernel = newest.orElseThrow();
+        List<VerdictLine> verdicts = Check.alone(kernel, List.of(kernel.modules()));
+        Report.say(arch + ": " + verdicts.size() + " modules of " + kernel.release() + " on itself");
+        assertThat(verdicts).hasSameSizeAs(kernel.files());
+        assertThat(verdicts).noneMatch(VerdictLine::incompatible);
+        assertThat(verdicts).allMatch(verdict -> verdict.errno() == null);
+        assertThat(verdicts).noneMatch(KernelLawsIT::versionUnproven);
+    }
 
-  @Test
-  void oneFlippedCrcIsEinvalAndNamesTheSymbol() throws IOException {
-    VerdictLine verdict = judgeDummy(editor -> editor.flipCrc("register_netdevice", 1));
-    assertThat(verdict.verdict()).isEqualTo("INCOMPATIBLE");
-    assertThat(verdict.errno()).isEqualTo("EINVAL");
-    assertThat(verdict.refusedSymbols(Set.of("symbol-crc"))).containsExactly("register_netdevice");
-    assertThat(verdict.refusals()).hasSize(1);
-  }
+    @Test
+    void oneFlippedCrcIsEinvalAndNamesTheSymbol() throws IOException {
+        VerdictLine verdict = judgeDummy(editor -> editor.flipCrc("register_netdevice", 1));
+        assertThat(verdict.verdict()).isEqualTo("INCOMPATIBLE");
+        assertThat(verdict.errno()).isEqualTo("EINVAL");
+        assertThat(verdict.refusedSymbols(Set.of("symbol-crc"))).containsExactly("register_netdevice");
+        assertThat(verdict.refusals()).hasSize(1);
+    }
 
-  @Test
-  void aFlippedModuleLayoutIsEnoexecAndNothingElseIsLookedAt() throws IOException {
-    VerdictLine verdict =
-        judgeDummy(
-            editor -> {
-              editor.flipCrc("module_layout", 1);
-              editor.flipCrc("register_netdevice", 1);
-            });
-    assertThat(verdict.verdict()).isEqualTo("INCOMPATIBLE");
-    assertThat(verdict.errno()).isEqualTo("ENOEXEC");
-    assertThat(verdict.refusals().get(0).layer()).isEqualTo("module-layout");
-  }
+    @Test
+    void aFlippedModuleLayoutIsEnoexecAndNothingElseIsLookedAt() throws IOException {
+        VerdictLine verdict = judgeDummy(editor -> {
+            editor.flipCrc("module_layout", 1);
+            editor.flipCrc("register_netdevice", 1);
+        });
+        assertThat(verdict.verdict()).isEqualTo("INCOMPATIBLE");
+        assertThat(verdict.errno()).isEqualTo("ENOEXEC");
+        assertThat(verdict.refusals().get(0).layer()).isEqualTo("module-layout");
+    }
 
-  @Test
-  void anUnchangedModuleWithoutSignatureLoads() throws IOException {
-    VerdictLine verdict = judgeDummy(editor -> {});
-    assertThat(verdict.verdict()).isEqualTo("COMPATIBLE");
-    assertThat(verdict.errno()).isNull();
-  }
+    @Test
+    void anUnchangedModuleWithoutSignatureLoads() throws IOException {
+        VerdictLine verdict = judgeDummy(editor -> {});
+        assertThat(verdict.verdict()).isEqualTo("COMPATIBLE");
+        assertThat(verdict.errno()).isNull();
+    }
 
-  private VerdictLine judgeDummy(Consumer<ModuleEditor> change) throws IOException {
-    Kernel kernel = RealKernels.atDefault().newest(DebianArch.AMD64).orElseThrow();
-    ModuleEditor editor = new ModuleEditor(kernel.moduleBytes("dummy"));
-    change.accept(editor);
-    Path file = Files.write(scratch.resolve("dummy.ko"), editor.unsigned());
-    List<VerdictLine> verdicts = Check.alone(kernel, List.of(file));
-    assertThat(verdicts).hasSize(1);
-    return verdicts.get(0);
-  }
+    private VerdictLine judgeDummy(Consumer<ModuleEditor> change) throws IOException {
+        Kernel kernel = RealKernels.atDefault().newest(DebianArch.AMD64).orElseThrow();
+        ModuleEditor editor = new ModuleEditor(kernel.moduleBytes("dummy"));
+        change.accept(editor);
+        Path file = Files.write(scratch.resolve("dummy.ko"), editor.unsigned());
+        List<VerdictLine> verdicts = Check.alone(kernel, List.of(file));
+        assertThat(verdicts).hasSize(1);
+        return verdicts.get(0);
+    }
 
-  private static boolean versionUnproven(VerdictLine verdict) {
-    return verdict.findings().stream()
-        .filter(FindingLine::unproven)
-        .anyMatch(finding -> VERSION_LAYERS.contains(finding.layer()));
-  }
+    private static boolean versionUnproven(VerdictLine verdict) {
+        return verdict.findings().stream()
+                .filter(FindingLine::unproven)
+                .anyMatch(finding -> VERSION_LAYERS.contains(finding.layer()));
+    }
 }

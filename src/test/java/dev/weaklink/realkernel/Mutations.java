@@ -9,47 +9,45 @@ import java.util.function.Function;
 
 /** Collects changed modules under labels such as {@code crc_one/dummy.ko}. */
 final class Mutations {
-  private final Function<String, byte[]> nativeModules;
-  private final Map<String, byte[]> originals = new HashMap<>();
-  private final Map<String, byte[]> files = new LinkedHashMap<>();
+    private final Function<String, byte[]> nativeModules;
+    private final Map<String, byte[]> originals = new HashMap<>();
+    private final Map<String, byte[]> files = new LinkedHashMap<>();
 
-  /**
-   * @param nativeModules gives the file of a module of the kernel by module name
-   */
-  Mutations(Function<String, byte[]> nativeModules) {
-    this.nativeModules = nativeModules;
-  }
-
-  /** The module's file as the kernel's package has it, signature included. */
-  byte[] original(String module) {
-    return originals.computeIfAbsent(module, nativeModules).clone();
-  }
-
-  ModuleEditor edit(String module) {
-    return new ModuleEditor(original(module));
-  }
-
-  /** Adds a file under a case name. */
-  void add(String name, String module, byte[] file) {
-    if (files.put(name + "/" + module + ".ko", file) != null) {
-      throw new IllegalArgumentException("case " + name + " twice");
+    /** @param nativeModules gives the file of a module of the kernel by module name */
+    Mutations(Function<String, byte[]> nativeModules) {
+        this.nativeModules = nativeModules;
     }
-  }
 
-  /** Adds a module, unsigned and changed. */
-  void change(String name, String module, Consumer<ModuleEditor> change) {
-    ModuleEditor editor = edit(module);
-    change.accept(editor);
-    add(name, module, editor.unsigned());
-  }
+    /** The module's file as the kernel's package has it, signature included. */
+    byte[] original(String module) {
+        return originals.computeIfAbsent(module, nativeModules).clone();
+    }
 
-  /** Adds {@code dummy}, unsigned and changed. */
-  void change(String name, Consumer<ModuleEditor> change) {
-    change(name, "dummy", change);
-  }
+    ModuleEditor edit(String module) {
+        return new ModuleEditor(original(module));
+    }
 
-  /** All files by label, in the order they were added. */
-  Map<String, byte[]> files() {
-    return Collections.unmodifiableMap(files);
-  }
+    /** Adds a file under a case name. */
+    void add(String name, String module, byte[] file) {
+        if (files.put(name + "/" + module + ".ko", file) != null) {
+            throw new IllegalArgumentException("case " + name + " twice");
+        }
+    }
+
+    /** Adds a module, unsigned and changed. */
+    void change(String name, String module, Consumer<ModuleEditor> change) {
+        ModuleEditor editor = edit(module);
+        change.accept(editor);
+        add(name, module, editor.unsigned());
+    }
+
+    /** Adds {@code dummy}, unsigned and changed. */
+    void change(String name, Consumer<ModuleEditor> change) {
+        change(name, "dummy", change);
+    }
+
+    /** All files by label, in the order they were added. */
+    Map<String, byte[]> files() {
+        return Collections.unmodifiableMap(files);
+    }
 }

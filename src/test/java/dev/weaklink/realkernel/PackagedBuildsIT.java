@@ -20,190 +20,180 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every way to build ends in modules that a real kernel would load: commands of the site's own, the
- * real rpmbuild and dpkg-buildpackage among them, and a vendor's installer.
+ * Every way to build ends in modules that a real kernel would load: commands of the site's own, the real rpmbuild and
+ * dpkg-buildpackage among them, and a vendor's installer.
  */
 class PackagedBuildsIT {
-  private static final String TREE = "/usr/src/linux-headers-" + K55;
-  private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
-  private static final String INSTALLED = K55 + ": installed; of 1 module it would load 1";
+    private static final String TREE = "/usr/src/linux-headers-" + K55;
+    private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
+    private static final String INSTALLED = K55 + ": installed; of 1 module it would load 1";
 
-  @TempDir Path directory;
-  private KernelSeries series;
-  private SourcePackages sources;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void makeRoot() throws IOException {
-    ExternalTool.orSkip("depmod");
-    series = KernelSeries.orSkip(directory);
-    sources = new SourcePackages(Files.createDirectory(directory.resolve("sources")));
-  }
+    private KernelSeries series;
+    private SourcePackages sources;
 
-  private WeaklinkRunner.Run rebuild(String... words) {
-    List<String> all = new ArrayList<>(List.of("--kernel", K55, "--build-tree", TREE));
-    all.addAll(List.of(words));
-    return series.weaklink("rebuild", all.toArray(String[]::new));
-  }
-
-  private void assertBuilt(WeaklinkRunner.Run run) {
-    assertThat(run.exitCode()).as(run.stdout() + run.stderr()).isZero();
-    assertThat(run.stdout()).contains(BUILT, "  COMPATIBLE  wl_dkms");
-  }
-
-  /** What the manual page proposes for a source package. */
-  private static String[] rpmbuild(Path source, String... options) {
-    List<String> words = new ArrayList<>(List.of("--backend", "command"));
-    words.addAll(List.of(options));
-    words.addAll(List.of("--", "rpmbuild", "--rebuild", "--define", "_topdir {results}"));
-    words.addAll(List.of("--define", "KVERSION {kernel}", "--define", "K_SRC {build}"));
-    words.add(source.toString());
-    return words.toArray(String[]::new);
-  }
-
-  private void isRedHat() throws IOException {
-    Files.writeString(series.root().resolve("etc/os-release"), "ID=rhel\nVERSION_ID=9.4\n");
-  }
-
-  private ExternalTool rpmInRoot() throws IOException {
-    ExternalTool rpm = ExternalTool.orSkip("rpm");
-    Files.createDirectories(series.root().resolve("var/lib/rpm"));
-    rpm.run("--root", series.root().toString(), "--dbpath", "/var/lib/rpm", "--initdb");
-    return rpm;
-  }
-
-  private String rpm(ExternalTool rpm, String... words) throws IOException {
-    List<String> all =
-        new ArrayList<>(List.of("--root", series.root().toString(), "--dbpath", "/var/lib/rpm"));
-    all.addAll(List.of(words));
-    return rpm.run(all.toArray(String[]::new));
-  }
-
-  @Test
-  void aSourcePackageIsBuiltByRpmbuildInstalledByRpmAndOfferedAsAYumRepository()
-      throws IOException {
-    ExternalTool.orSkip("createrepo_c");
-    isRedHat();
-    ExternalTool rpm = rpmInRoot();
-    Path offer = directory.resolve("offer");
-    WeaklinkRunner.Run run =
-        rebuild(rpmbuild(sources.rpm(), "--repository", offer.toString(), "--install"));
-    assertBuilt(run);
-    assertThat(run.stdout())
-        .contains(
-            INSTALLED,
-            "  repository: baseurl=file://" + offer,
-            "  repository: then, on each machine: dnf install kmod-wl")
-        .anyMatch(
-            line -> line.startsWith("  to undo: rpm --root ") && line.endsWith(" --erase kmod-wl"));
-    assertThat(rpm(rpm, "--query", "kmod-wl")).contains("kmod-wl-1.0-1.");
-    assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).isRegularFile();
-    assertThat(primary(offer)).contains("<name>kmod-wl</name>", "kmod-wl-1.0-1.x86_64.rpm");
-
-    WeaklinkRunner.Run undo = series.weaklink("undo");
-    assertThat(undo.exitCode()).isEqualTo(1);
-    assertThat(undo.stdout())
-        .anyMatch(line -> line.startsWith("  not taken back; run: the image's package manager"));
-    rpm(rpm, "--erase", "kmod-wl");
-    assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).doesNotExist();
-  }
-
-  /** What createrepo_c says of the packages. */
-  private static String primary(Path repository) throws IOException {
-    try (Stream<Path> files = Files.list(repository.resolve("repodata"))) {
-      Path primary =
-          files
-              .filter(file -> file.toString().endsWith("-primary.xml.gz"))
-              .findFirst()
-              .orElseThrow();
-      try (InputStream in = new GZIPInputStream(Files.newInputStream(primary))) {
-        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      }
+    @BeforeEach
+    void makeRoot() throws IOException {
+        ExternalTool.orSkip("depmod");
+        series = KernelSeries.orSkip(directory);
+        sources = new SourcePackages(Files.createDirectory(directory.resolve("sources")));
     }
-  }
 
-  @Test
-  void withoutADatabaseOfPackagesTheirFilesAreInstalledAndCanBeTakenBack() throws IOException {
-    isRedHat();
-    WeaklinkRunner.Run run = rebuild(rpmbuild(sources.rpm(), "--install"));
-    assertBuilt(run);
-    assertThat(run.stdout()).contains(INSTALLED);
-    assertThat(series.root().resolve("etc/depmod.d/zz01-wl.conf"))
-        .hasContent("override wl_dkms * extra/wl");
-    assertThat(Files.readString(series.module(K55, "modules.dep"))).contains("extra/wl/wl_dkms.ko");
-    assertThat(series.weaklink("apply", "--kernel", K56).exitCode()).isZero();
-    assertThat(series.weaklink("undo").exitCode()).isZero();
-    assertThat(series.weaklink("undo").exitCode()).isZero();
-    assertThat(series.module(K55, "extra")).doesNotExist();
-    assertThat(series.root().resolve("etc/depmod.d/zz01-wl.conf")).doesNotExist();
-  }
+    private WeaklinkRunner.Run rebuild(String... words) {
+        List<String> all = new ArrayList<>(List.of("--kernel", K55, "--build-tree", TREE));
+        all.addAll(List.of(words));
+        return series.weaklink("rebuild", all.toArray(String[]::new));
+    }
 
-  @Test
-  void aCompilersErrorIsFoundInWhatRpmbuildPrints() throws IOException {
-    isRedHat();
-    SourcePackages.breakSource(sources.plain("wl-1.0"));
-    Path source = sources.rpm();
-    WeaklinkRunner.Run run = rebuild(rpmbuild(source));
-    assertThat(run.exitCode()).isEqualTo(4);
-    assertThat(run.stdout())
-        .contains(K55 + ": command failed: api-change")
-        .anyMatch(line -> line.contains("error: implicit declaration of function"));
-  }
+    private void assertBuilt(WeaklinkRunner.Run run) {
+        assertThat(run.exitCode()).as(run.stdout() + run.stderr()).isZero();
+        assertThat(run.stdout()).contains(BUILT, "  COMPATIBLE  wl_dkms");
+    }
 
-  @Test
-  void aDebianSourcePackageIsBuiltInstalledByDpkgAndOfferedAsAnAptRepository() throws IOException {
-    ExternalTool.orSkip("dpkg-scanpackages");
-    Path status = series.root().resolve("var/lib/dpkg/status");
-    Files.createDirectories(status.getParent());
-    Files.createFile(status);
-    Path offer = directory.resolve("offer");
-    WeaklinkRunner.Run run =
-        rebuild(
-            "--backend",
-            "command",
-            "--set",
-            "KVERS={kernel}",
-            "--set",
-            "KSRC={build}",
-            "--repository",
-            offer.toString(),
-            "--install",
-            "--",
-            "sh",
-            "-c",
-            "cp -a '%s' source && (cd source && dpkg-buildpackage -us -uc -b) && rm -r source"
-                .formatted(sources.debian()));
-    assertBuilt(run);
-    assertThat(run.stdout())
-        .contains(
-            INSTALLED,
-            "  repository: deb [trusted=yes] file:" + offer + " ./",
-            "  to undo: dpkg --root=" + series.root() + " --remove wl-modules");
-    assertThat(Files.readString(status))
-        .contains("Package: wl-modules\nStatus: install ok installed\n");
-    assertThat(series.module(K55, "updates/wl_dkms.ko")).isRegularFile();
-    assertThat(Files.readString(offer.resolve("Packages")))
-        .contains("Package: wl-modules\n", "Filename: ./wl-modules_1.0_amd64.deb\n");
-  }
+    /** What the manual page proposes for a source package. */
+    private static String[] rpmbuild(Path source, String... options) {
+        List<String> words = new ArrayList<>(List.of("--backend", "command"));
+        words.addAll(List.of(options));
+        words.addAll(List.of("--", "rpmbuild", "--rebuild", "--define", "_topdir {results}"));
+        words.addAll(List.of("--define", "KVERSION {kernel}", "--define", "K_SRC {build}"));
+        words.add(source.toString());
+        return words.toArray(String[]::new);
+    }
 
-  @Test
-  void theInstallerOfAnImageBuildsAndInstallsNothingByItself() {
-    WeaklinkRunner.Run run =
-        series.rebuild(K55, Map.of(), "--backend", "mlnx-install", "--skip-repo", "--install");
-    assertThat(run.exitCode()).as(run.stdout() + run.stderr()).isZero();
-    assertThat(run.stdout())
-        .contains(
-            K55 + ": 3 modules built, 3 of which the kernel would load",
-            K55 + ": installed; of 3 modules it would load 3");
-  }
+    private void isRedHat() throws IOException {
+        Files.writeString(series.root().resolve("etc/os-release"), "ID=rhel\nVERSION_ID=9.4\n");
+    }
 
-  /** Its words come from the image's own rules, and are run because they are asked for. */
-  @Test
-  void aCommandOfTheSitesRulesBuilds() throws IOException {
-    Path source = Files.createDirectories(series.root().resolve("usr/src"));
-    new SourcePackages(source).plain("wl");
-    Files.writeString(
-        series.root().resolve("etc/weaklink/wl.yaml"),
-        """
+    private ExternalTool rpmInRoot() throws IOException {
+        ExternalTool rpm = ExternalTool.orSkip("rpm");
+        Files.createDirectories(series.root().resolve("var/lib/rpm"));
+        rpm.run("--root", series.root().toString(), "--dbpath", "/var/lib/rpm", "--initdb");
+        return rpm;
+    }
+
+    private String rpm(ExternalTool rpm, String... words) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--root", series.root().toString(), "--dbpath", "/var/lib/rpm"));
+        all.addAll(List.of(words));
+        return rpm.run(all.toArray(String[]::new));
+    }
+
+    @Test
+    void aSourcePackageIsBuiltByRpmbuildInstalledByRpmAndOfferedAsAYumRepository() throws IOException {
+        ExternalTool.orSkip("createrepo_c");
+        isRedHat();
+        ExternalTool rpm = rpmInRoot();
+        Path offer = directory.resolve("offer");
+        WeaklinkRunner.Run run = rebuild(rpmbuild(sources.rpm(), "--repository", offer.toString(), "--install"));
+        assertBuilt(run);
+        assertThat(run.stdout())
+                .contains(
+                        INSTALLED,
+                        "  repository: baseurl=file://" + offer,
+                        "  repository: then, on each machine: dnf install kmod-wl")
+                .anyMatch(line -> line.startsWith("  to undo: rpm --root ") && line.endsWith(" --erase kmod-wl"));
+        assertThat(rpm(rpm, "--query", "kmod-wl")).contains("kmod-wl-1.0-1.");
+        assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).isRegularFile();
+        assertThat(primary(offer)).contains("<name>kmod-wl</name>", "kmod-wl-1.0-1.x86_64.rpm");
+
+        WeaklinkRunner.Run undo = series.weaklink("undo");
+        assertThat(undo.exitCode()).isEqualTo(1);
+        assertThat(undo.stdout())
+                .anyMatch(line -> line.startsWith("  not taken back; run: the image's package manager"));
+        rpm(rpm, "--erase", "kmod-wl");
+        assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).doesNotExist();
+    }
+
+    /** What createrepo_c says of the packages. */
+    private static String primary(Path repository) throws IOException {
+        try (Stream<Path> files = Files.list(repository.resolve("repodata"))) {
+            Path primary = files.filter(file -> file.toString().endsWith("-primary.xml.gz"))
+                    .findFirst()
+                    .orElseThrow();
+            try (InputStream in = new GZIPInputStream(Files.newInputStream(primary))) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        }
+    }
+
+    @Test
+    void withoutADatabaseOfPackagesTheirFilesAreInstalledAndCanBeTakenBack() throws IOException {
+        isRedHat();
+        WeaklinkRunner.Run run = rebuild(rpmbuild(sources.rpm(), "--install"));
+        assertBuilt(run);
+        assertThat(run.stdout()).contains(INSTALLED);
+        assertThat(series.root().resolve("etc/depmod.d/zz01-wl.conf")).hasContent("override wl_dkms * extra/wl");
+        assertThat(Files.readString(series.module(K55, "modules.dep"))).contains("extra/wl/wl_dkms.ko");
+        assertThat(series.weaklink("apply", "--kernel", K56).exitCode()).isZero();
+        assertThat(series.weaklink("undo").exitCode()).isZero();
+        assertThat(series.weaklink("undo").exitCode()).isZero();
+        assertThat(series.module(K55, "extra")).doesNotExist();
+        assertThat(series.root().resolve("etc/depmod.d/zz01-wl.conf")).doesNotExist();
+    }
+
+    @Test
+    void aCompilersErrorIsFoundInWhatRpmbuildPrints() throws IOException {
+        isRedHat();
+        SourcePackages.breakSource(sources.plain("wl-1.0"));
+        Path source = sources.rpm();
+        WeaklinkRunner.Run run = rebuild(rpmbuild(source));
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.stdout())
+                .contains(K55 + ": command failed: api-change")
+                .anyMatch(line -> line.contains("error: implicit declaration of function"));
+    }
+
+    @Test
+    void aDebianSourcePackageIsBuiltInstalledByDpkgAndOfferedAsAnAptRepository() throws IOException {
+        ExternalTool.orSkip("dpkg-scanpackages");
+        Path status = series.root().resolve("var/lib/dpkg/status");
+        Files.createDirectories(status.getParent());
+        Files.createFile(status);
+        Path offer = directory.resolve("offer");
+        WeaklinkRunner.Run run = rebuild(
+                "--backend",
+                "command",
+                "--set",
+                "KVERS={kernel}",
+                "--set",
+                "KSRC={build}",
+                "--repository",
+                offer.toString(),
+                "--install",
+                "--",
+                "sh",
+                "-c",
+                "cp -a '%s' source && (cd source && dpkg-buildpackage -us -uc -b) && rm -r source"
+                        .formatted(sources.debian()));
+        assertBuilt(run);
+        assertThat(run.stdout())
+                .contains(
+                        INSTALLED,
+                        "  repository: deb [trusted=yes] file:" + offer + " ./",
+                        "  to undo: dpkg --root=" + series.root() + " --remove wl-modules");
+        assertThat(Files.readString(status)).contains("Package: wl-modules\nStatus: install ok installed\n");
+        assertThat(series.module(K55, "updates/wl_dkms.ko")).isRegularFile();
+        assertThat(Files.readString(offer.resolve("Packages")))
+                .contains("Package: wl-modules\n", "Filename: ./wl-modules_1.0_amd64.deb\n");
+    }
+
+    @Test
+    void theInstallerOfAnImageBuildsAndInstallsNothingByItself() {
+        WeaklinkRunner.Run run = series.rebuild(K55, Map.of(), "--backend", "mlnx-install", "--skip-repo", "--install");
+        assertThat(run.exitCode()).as(run.stdout() + run.stderr()).isZero();
+        assertThat(run.stdout())
+                .contains(
+                        K55 + ": 3 modules built, 3 of which the kernel would load",
+                        K55 + ": installed; of 3 modules it would load 3");
+    }
+
+    /** Its words come from the image's own rules, and are run because they are asked for. */
+    @Test
+    void aCommandOfTheSitesRulesBuilds() throws IOException {
+        Path source = Files.createDirectories(series.root().resolve("usr/src"));
+        new SourcePackages(source).plain("wl");
+        Files.writeString(series.root().resolve("etc/weaklink/wl.yaml"), """
         products:
           - id: wl
             recognise: {modules: wl_dkms}
@@ -213,12 +203,12 @@ class PackagedBuildsIT {
               environment: {KCFLAGS: "-DWL_FOR=1"}
               results: "{root}/usr/src/wl"
         """);
-    WeaklinkRunner.Run refused = rebuild("--product", "wl");
-    assertThat(refused.exitCode()).isEqualTo(2);
-    assertThat(refused.stderr()).contains("--backend command alone to have it run here");
-    WeaklinkRunner.Run run = rebuild("--product", "wl", "--backend", "command", "--install");
-    assertBuilt(run);
-    assertThat(run.stdout()).contains(INSTALLED);
-    assertThat(series.module(K55, "updates/wl_dkms/wl_dkms.ko")).isRegularFile();
-  }
+        WeaklinkRunner.Run refused = rebuild("--product", "wl");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.stderr()).contains("--backend command alone to have it run here");
+        WeaklinkRunner.Run run = rebuild("--product", "wl", "--backend", "command", "--install");
+        assertBuilt(run);
+        assertThat(run.stdout()).contains(INSTALLED);
+        assertThat(series.module(K55, "updates/wl_dkms/wl_dkms.ko")).isRegularFile();
+    }
 }

@@ -7,74 +7,73 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Real kernels by release name, fetched once through {@code src/test/scripts/kernels.sh} into the
- * directory given by {@code -Dweaklink.kernels} (default {@code target/real-kernels}). Trees that
- * are there already are used as they are.
+ * Real kernels by release name, fetched once through {@code src/test/scripts/kernels.sh} into the directory given by
+ * {@code -Dweaklink.kernels} (default {@code target/real-kernels}). Trees that are there already are used as they are.
  */
 final class RealKernels {
-  private static final Path SCRIPT = Path.of("src/test/scripts/kernels.sh").toAbsolutePath();
-  private static final int NOT_IN_INDEX = 3;
+    private static final Path SCRIPT = Path.of("src/test/scripts/kernels.sh").toAbsolutePath();
+    private static final int NOT_IN_INDEX = 3;
 
-  private final Path directory;
+    private final Path directory;
 
-  private RealKernels(Path directory) {
-    this.directory = directory;
-  }
-
-  static RealKernels atDefault() {
-    String given = System.getProperty("weaklink.kernels", "");
-    return new RealKernels(given.isEmpty() ? Report.FETCHED : Path.of(given).toAbsolutePath());
-  }
-
-  /** The kernel of that release; empty if the package index has it no more. */
-  Optional<Kernel> find(String release) {
-    return find(release, DebianArch.AMD64);
-  }
-
-  /** The kernel of that release of another architecture. */
-  Optional<Kernel> find(String release, DebianArch arch) {
-    return ask("get", release, arch).map(tree -> new Kernel(release, Path.of(tree)));
-  }
-
-  /** The newest kernel of an architecture that has a {@code Module.symvers}. */
-  Optional<Kernel> newest(DebianArch arch) {
-    return ask("newest", arch.flavour(), arch).flatMap(release -> find(release, arch));
-  }
-
-  /**
-   * The file of an amd64 package, not unpacked, from {@code -Dweaklink.debs} (default {@code debs}
-   * below the kernels); empty if the package index has it no more.
-   */
-  Optional<Path> packageFile(String name) {
-    String given = System.getProperty("weaklink.debs", "");
-    Path debs = given.isEmpty() ? directory.resolve("debs") : Path.of(given).toAbsolutePath();
-    return ask("package", debs, name, DebianArch.AMD64).map(Path::of);
-  }
-
-  private Optional<String> ask(String verb, String subject, DebianArch arch) {
-    return ask(verb, directory, subject, arch);
-  }
-
-  private static Optional<String> ask(String verb, Path below, String subject, DebianArch arch) {
-    List<String> command =
-        List.of("bash", SCRIPT.toString(), verb, below.toString(), subject, arch.listsOf());
-    try {
-      Process process =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      String answer = new String(process.getInputStream().readAllBytes()).strip();
-      int exitCode = process.waitFor();
-      if (exitCode == NOT_IN_INDEX) {
-        return Optional.empty();
-      }
-      if (exitCode != 0) {
-        throw new IllegalStateException(String.join(" ", command) + ": exit code " + exitCode);
-      }
-      return Optional.of(answer);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while fetching " + subject, e);
+    private RealKernels(Path directory) {
+        this.directory = directory;
     }
-  }
+
+    static RealKernels atDefault() {
+        String given = System.getProperty("weaklink.kernels", "");
+        return new RealKernels(given.isEmpty() ? Report.FETCHED : Path.of(given).toAbsolutePath());
+    }
+
+    /** The kernel of that release; empty if the package index has it no more. */
+    Optional<Kernel> find(String release) {
+        return find(release, DebianArch.AMD64);
+    }
+
+    /** The kernel of that release of another architecture. */
+    Optional<Kernel> find(String release, DebianArch arch) {
+        return ask("get", release, arch).map(tree -> new Kernel(release, Path.of(tree)));
+    }
+
+    /** The newest kernel of an architecture that has a {@code Module.symvers}. */
+    Optional<Kernel> newest(DebianArch arch) {
+        return ask("newest", arch.flavour(), arch).flatMap(release -> find(release, arch));
+    }
+
+    /**
+     * The file of an amd64 package, not unpacked, from {@code -Dweaklink.debs} (default {@code debs} below the
+     * kernels); empty if the package index has it no more.
+     */
+    Optional<Path> packageFile(String name) {
+        String given = System.getProperty("weaklink.debs", "");
+        Path debs = given.isEmpty() ? directory.resolve("debs") : Path.of(given).toAbsolutePath();
+        return ask("package", debs, name, DebianArch.AMD64).map(Path::of);
+    }
+
+    private Optional<String> ask(String verb, String subject, DebianArch arch) {
+        return ask(verb, directory, subject, arch);
+    }
+
+    private static Optional<String> ask(String verb, Path below, String subject, DebianArch arch) {
+        List<String> command = List.of("bash", SCRIPT.toString(), verb, below.toString(), subject, arch.listsOf());
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            String answer = new String(process.getInputStream().readAllBytes()).strip();
+            int exitCode = process.waitFor();
+            if (exitCode == NOT_IN_INDEX) {
+                return Optional.empty();
+            }
+            if (exitCode != 0) {
+                throw new IllegalStateException(String.join(" ", command) + ": exit code " + exitCode);
+            }
+            return Optional.of(answer);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while fetching " + subject, e);
+        }
+    }
 }

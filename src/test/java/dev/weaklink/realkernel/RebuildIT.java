@@ -14,111 +14,110 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A kernel arrives that no build serves: the plan says so, the rebuild builds against its real
- * headers, and what is installed is what its loader would take. Debian's 6.1.0-55 has another
- * module_layout than 6.1.0-53.
+ * A kernel arrives that no build serves: the plan says so, the rebuild builds against its real headers, and what is
+ * installed is what its loader would take. Debian's 6.1.0-55 has another module_layout than 6.1.0-53.
  */
 class RebuildIT {
-  private static final String OLD = "6.1.0-53-amd64";
-  private static final String NEW = "6.1.0-55-amd64";
+    private static final String OLD = "6.1.0-53-amd64";
+    private static final String NEW = "6.1.0-55-amd64";
 
-  @TempDir Path directory;
-  private Path root;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void installKernels() throws IOException {
-    root = Files.createDirectory(directory.resolve("root"));
-    Files.createDirectory(root.resolve("etc"));
-    Files.writeString(root.resolve("etc/os-release"), "ID=debian\nVERSION_ID=12\n");
-    for (String release : List.of(OLD, NEW)) {
-      Path headers = BuildTree.orSkip(release).directory();
-      Path copy = Files.createDirectories(root.resolve("usr/src/linux-headers-" + release));
-      Files.copy(headers.resolve("Module.symvers"), copy.resolve("Module.symvers"));
-      Files.copy(headers.resolve(".config"), copy.resolve(".config"));
-      Path modules = Files.createDirectories(root.resolve("lib/modules/" + release));
-      Files.createFile(modules.resolve("modules.order"));
+    private Path root;
+
+    @BeforeEach
+    void installKernels() throws IOException {
+        root = Files.createDirectory(directory.resolve("root"));
+        Files.createDirectory(root.resolve("etc"));
+        Files.writeString(root.resolve("etc/os-release"), "ID=debian\nVERSION_ID=12\n");
+        for (String release : List.of(OLD, NEW)) {
+            Path headers = BuildTree.orSkip(release).directory();
+            Path copy = Files.createDirectories(root.resolve("usr/src/linux-headers-" + release));
+            Files.copy(headers.resolve("Module.symvers"), copy.resolve("Module.symvers"));
+            Files.copy(headers.resolve(".config"), copy.resolve(".config"));
+            Path modules = Files.createDirectories(root.resolve("lib/modules/" + release));
+            Files.createFile(modules.resolve("modules.order"));
+        }
     }
-  }
 
-  private WeaklinkRunner.Run weaklink(String command, String kernel, String... more) {
-    List<String> words =
-        new ArrayList<>(List.of(command, "--kernel", kernel, "--root", root.toString()));
-    words.addAll(List.of(more));
-    return WeaklinkRunner.run(words);
-  }
+    private WeaklinkRunner.Run weaklink(String command, String kernel, String... more) {
+        List<String> words = new ArrayList<>(List.of(command, "--kernel", kernel, "--root", root.toString()));
+        words.addAll(List.of(more));
+        return WeaklinkRunner.run(words);
+    }
 
-  private WeaklinkRunner.Run rebuild(String kernel, String... more) {
-    List<String> words = new ArrayList<>(List.of(more));
-    words.add("--install");
-    words.add("--build-tree");
-    words.add("/usr/src/linux-headers-" + kernel);
-    return weaklink("rebuild", kernel, words.toArray(new String[0]));
-  }
+    private WeaklinkRunner.Run rebuild(String kernel, String... more) {
+        List<String> words = new ArrayList<>(List.of(more));
+        words.add("--install");
+        words.add("--build-tree");
+        words.add("/usr/src/linux-headers-" + kernel);
+        return weaklink("rebuild", kernel, words.toArray(new String[0]));
+    }
 
-  @Test
-  void anImageIsRebuiltForAKernelWithAnotherModuleLayout() throws IOException {
-    Path image = StandInImage.make(directory.resolve("bundle")).directory();
-    WeaklinkRunner.Run first = rebuild(OLD, "--bundle", image.toString(), "--skip-repo");
-    assertThat(first.exitCode()).as(first.stderr()).isZero();
+    @Test
+    void anImageIsRebuiltForAKernelWithAnotherModuleLayout() throws IOException {
+        Path image = StandInImage.make(directory.resolve("bundle")).directory();
+        WeaklinkRunner.Run first = rebuild(OLD, "--bundle", image.toString(), "--skip-repo");
+        assertThat(first.exitCode()).as(first.stderr()).isZero();
 
-    WeaklinkRunner.Run plan = weaklink("plan", NEW);
-    assertThat(plan.exitCode()).as(plan.stderr()).isEqualTo(1);
-    assertThat(plan.stdout())
-        .contains("    wl_compat, wl_core, wl_en: would be refused, module_layout has changed")
-        .anyMatch(
-            line -> line.startsWith("REBUILD for " + NEW + ": 2 modules of extra/mlnx-ofa_kernel"))
-        .anyMatch(line -> line.startsWith("  by: mlnx, "));
+        WeaklinkRunner.Run plan = weaklink("plan", NEW);
+        assertThat(plan.exitCode()).as(plan.stderr()).isEqualTo(1);
+        assertThat(plan.stdout())
+                .contains("    wl_compat, wl_core, wl_en: would be refused, module_layout has changed")
+                .anyMatch(line -> line.startsWith("REBUILD for " + NEW + ": 2 modules of extra/mlnx-ofa_kernel"))
+                .anyMatch(line -> line.startsWith("  by: mlnx, "));
 
-    WeaklinkRunner.Run second = rebuild(NEW, "--bundle", image.toString(), "--skip-repo");
-    assertThat(second.exitCode()).as(second.stderr()).isZero();
-    assertThat(second.stdout())
-        .contains(
-            NEW + ": 3 modules built, 3 of which the kernel would load",
-            NEW + ": installed; of 3 modules it would load 3");
-    assertThat(weaklink("plan", NEW, "--units").stdout())
-        .allMatch(line -> line.startsWith("weaklink: " + NEW + " loads "));
-    assertThat(weaklink("check", NEW, "wl_compat", "wl_core", "wl_en").exitCode()).isZero();
-  }
+        WeaklinkRunner.Run second = rebuild(NEW, "--bundle", image.toString(), "--skip-repo");
+        assertThat(second.exitCode()).as(second.stderr()).isZero();
+        assertThat(second.stdout())
+                .contains(
+                        NEW + ": 3 modules built, 3 of which the kernel would load",
+                        NEW + ": installed; of 3 modules it would load 3");
+        assertThat(weaklink("plan", NEW, "--units").stdout())
+                .allMatch(line -> line.startsWith("weaklink: " + NEW + " loads "));
+        assertThat(weaklink("check", NEW, "wl_compat", "wl_core", "wl_en").exitCode())
+                .isZero();
+    }
 
-  @Test
-  void aPackageOfDkmsIsBuiltAndInstalled() throws IOException {
-    DkmsSandbox dkms = DkmsSandbox.orSkip(root);
-    assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
-    assertThat(rebuild(OLD).exitCode()).isZero();
-    WeaklinkRunner.Run plan = weaklink("plan", NEW);
-    assertThat(plan.stdout()).anyMatch(line -> line.startsWith("  by: dkms, "));
+    @Test
+    void aPackageOfDkmsIsBuiltAndInstalled() throws IOException {
+        DkmsSandbox dkms = DkmsSandbox.orSkip(root);
+        assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
+        assertThat(rebuild(OLD).exitCode()).isZero();
+        WeaklinkRunner.Run plan = weaklink("plan", NEW);
+        assertThat(plan.stdout()).anyMatch(line -> line.startsWith("  by: dkms, "));
 
-    WeaklinkRunner.Run second = rebuild(NEW);
-    assertThat(second.exitCode()).as(second.stderr()).isZero();
-    assertThat(second.stdout())
-        .contains("  COMPATIBLE  wl_dkms")
-        .anyMatch(
-            line -> line.startsWith("  to undo: dkms uninstall -m wl-dkms -v 1.0 -k " + NEW + " "));
-    assertThat(run(NEW).resolve("logs/wl-dkms/1.0/" + NEW + "/x86_64/log/make.log"))
-        .isRegularFile();
-    assertThat(root.resolve("lib/modules/" + NEW + "/updates/dkms/wl_dkms.ko")).isRegularFile();
-    assertThat(weaklink("plan", NEW, "--units").stdout())
-        .containsExactly("weaklink: " + NEW + " loads wl_dkms");
-  }
+        WeaklinkRunner.Run second = rebuild(NEW);
+        assertThat(second.exitCode()).as(second.stderr()).isZero();
+        assertThat(second.stdout())
+                .contains("  COMPATIBLE  wl_dkms")
+                .anyMatch(line -> line.startsWith("  to undo: dkms uninstall -m wl-dkms -v 1.0 -k " + NEW + " "));
+        assertThat(run(NEW).resolve("logs/wl-dkms/1.0/" + NEW + "/x86_64/log/make.log"))
+                .isRegularFile();
+        assertThat(root.resolve("lib/modules/" + NEW + "/updates/dkms/wl_dkms.ko"))
+                .isRegularFile();
+        assertThat(weaklink("plan", NEW, "--units").stdout()).containsExactly("weaklink: " + NEW + " loads wl_dkms");
+    }
 
-  @Test
-  void aCompilersErrorIsFoundInDkmssLog() throws IOException {
-    DkmsSandbox dkms = DkmsSandbox.orSkip(root);
-    assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
-    Path code = dkms.sources().resolve("wl_dkms.c");
-    Files.writeString(code, Files.readString(code).replace("dev_put(", "wl_gone("));
-    WeaklinkRunner.Run run = rebuild(NEW);
-    assertThat(run.exitCode()).isEqualTo(4);
-    assertThat(run.stdout())
-        .contains(NEW + ": dkms failed: api-change")
-        .contains("  in " + run(NEW).resolve("logs/wl-dkms/1.0/build/make.log"))
-        .anyMatch(line -> line.contains("error: implicit declaration of function"));
-    assertThat(Files.readString(run(NEW).resolve("logs/wl-dkms/1.0/build/make.log")))
-        .contains("error: implicit declaration of function");
-  }
+    @Test
+    void aCompilersErrorIsFoundInDkmssLog() throws IOException {
+        DkmsSandbox dkms = DkmsSandbox.orSkip(root);
+        assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
+        Path code = dkms.sources().resolve("wl_dkms.c");
+        Files.writeString(code, Files.readString(code).replace("dev_put(", "wl_gone("));
+        WeaklinkRunner.Run run = rebuild(NEW);
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.stdout())
+                .contains(NEW + ": dkms failed: api-change")
+                .contains("  in " + run(NEW).resolve("logs/wl-dkms/1.0/build/make.log"))
+                .anyMatch(line -> line.contains("error: implicit declaration of function"));
+        assertThat(Files.readString(run(NEW).resolve("logs/wl-dkms/1.0/build/make.log")))
+                .contains("error: implicit declaration of function");
+    }
 
-  /** All about the first run for a kernel. */
-  private Path run(String kernel) {
-    return root.resolve("var/lib/weaklink/rebuilds/" + kernel + "/1");
-  }
+    /** All about the first run for a kernel. */
+    private Path run(String kernel) {
+        return root.resolve("var/lib/weaklink/rebuilds/" + kernel + "/1");
+    }
 }

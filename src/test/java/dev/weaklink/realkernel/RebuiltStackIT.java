@@ -18,175 +18,166 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A driver stack lives through three kernels: links where they can help, a build with the real
- * compiler and headers where they cannot, links again from what was built.
+ * A driver stack lives through three kernels: links where they can help, a build with the real compiler and headers
+ * where they cannot, links again from what was built.
  */
 class RebuiltStackIT {
-  private static final String CORE = "mlnx-ofa_kernel/wl_core.ko";
-  private static final String COMPAT = "mlnx-ofa_kernel/wl_compat.ko";
-  private static final String EN = "wl-en/wl_en.ko";
+    private static final String CORE = "mlnx-ofa_kernel/wl_core.ko";
+    private static final String COMPAT = "mlnx-ofa_kernel/wl_compat.ko";
+    private static final String EN = "wl-en/wl_en.ko";
 
-  @TempDir Path directory;
-  private KernelSeries series;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void installForTheFirstKernel() throws IOException {
-    ExternalTool.orSkip("depmod");
-    series = KernelSeries.orSkip(directory);
-    WeaklinkRunner.Run run = series.rebuild(K53, Map.of(), "--install", "--skip-repo");
-    assertThat(run.exitCode()).as(run.stderr()).isZero();
-  }
+    private KernelSeries series;
 
-  @Test
-  void aStackIsBuiltForAKernelAndLinkedToTheNextWithoutABuild() throws IOException {
-    WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K55);
-    assertThat(plan.exitCode()).as(plan.stderr()).isEqualTo(1);
-    assertThat(plan.stdout())
-        .contains("    wl_compat, wl_core, wl_en: would be refused, module_layout has changed")
-        .contains("REBUILD for " + K55 + ": 2 modules of extra/mlnx-ofa_kernel")
-        .contains("REBUILD for " + K55 + ": 1 module of extra/wl-en");
-
-    WeaklinkRunner.Run built = series.rebuild(K55, Map.of(), "--install");
-    assertThat(built.exitCode()).as(built.stderr()).isZero();
-    assertThat(built.stdout())
-        .contains(K55 + ": 3 modules built, 3 of which the kernel would load")
-        .contains("  COMPATIBLE  wl_compat", "  COMPATIBLE  wl_core", "  COMPATIBLE  wl_en")
-        .contains(K55 + ": installed; of 3 modules it would load 3");
-    assertThat(series.weaklink("plan", "--kernel", K55).exitCode()).isZero();
-    assertVerified();
-
-    assertThat(series.weaklink("apply", "--kernel", K56).exitCode()).isZero();
-    assertThat(Files.readSymbolicLink(series.module(K56, "weak-updates/" + EN)))
-        .isEqualTo(Path.of("/lib/modules", K55, "extra", EN));
-    assertThat(series.weaklink("status").stdout()).contains("3 links, none defective");
-    assertThat(series.weaklink("check", "--kernel", K56, "wl_en", "wl_core").exitCode()).isZero();
-    assertThat(Files.readString(series.module(K56, "modules.dep")))
-        .contains("weak-updates/" + EN + ": weak-updates/" + CORE);
-  }
-
-  /** A machine that runs 55 with the build for it, and one with an older build of one module. */
-  private void assertVerified() throws IOException {
-    runs("proc/sys/kernel/osrelease", K55 + "\n");
-    runs("proc/modules", "wl_core 1 0 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
-    Path core = runsBuildOf("wl_core", series.module(K55, "extra/" + CORE));
-    runsBuildOf("wl_compat", series.module(K55, "extra/" + COMPAT));
-    WeaklinkRunner.Run clean = series.weaklink("status");
-    assertThat(clean.stdout()).contains(K55 + ": loaded modules match the installed ones");
-    assertThat(clean.exitCode()).isZero();
-    byte[] other = Files.readAllBytes(core);
-    other[other.length - 1] ^= 1;
-    Files.write(core, other);
-    WeaklinkRunner.Run stale = series.weaklink("status");
-    assertThat(stale.stdout())
-        .contains(
-            "  stale: wl_core",
-            "Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
-    assertThat(stale.exitCode()).isEqualTo(1);
-    runs("proc/modules", "wl_core 1 2 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
-    assertThat(series.weaklink("status").stdout())
-        .contains("  not to be reloaded: wl_core is in use");
-  }
-
-  /** The build-id note of a module's file, where the kernel shows that of the loaded one. */
-  private Path runsBuildOf(String name, Path file) throws IOException {
-    Path note = series.root().resolve("sys/module/" + name + "/notes/.note.gnu.build-id");
-    Files.createDirectories(note.getParent());
-    ExternalTool.orSkip("objcopy")
-        .run("-O", "binary", "--only-section=.note.gnu.build-id", file.toString(), note.toString());
-    return note;
-  }
-
-  private void runs(String path, String text) throws IOException {
-    Path file = series.root().resolve(path);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
-  }
-
-  /** 54 takes the core as it is; only the network device was built for another kernel. */
-  @Test
-  void aBuildTakesThePlaceOfTheLinksThatStoodInForIt() throws IOException {
-    series.weaklink("apply", "--kernel", K54);
-    assertThat(series.module(K54, "weak-updates/" + CORE)).isSymbolicLink();
-    assertThat(series.module(K54, "weak-updates/" + EN)).doesNotExist();
-    WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K54);
-    assertThat(plan.stdout())
-        .contains("REBUILD for " + K54 + ": 1 module of extra/wl-en")
-        .contains("  LINKED  2 modules of extra/mlnx-ofa_kernel (mlnx-ofed)")
-        .noneMatch(line -> line.contains(": 2 modules of extra/mlnx-ofa_kernel"));
-
-    WeaklinkRunner.Run built = series.rebuild(K54, Map.of(), "--install", "--skip-repo");
-    assertThat(built.exitCode()).as(built.stderr()).isZero();
-    assertThat(series.weaklink("plan", "--kernel", K54, "--units").stdout())
-        .allMatch(line -> line.startsWith("weaklink: " + K54 + " loads "));
-    assertThat(Files.readString(series.module(K54, "modules.dep")))
-        .contains("extra/" + EN + ": extra/" + CORE);
-  }
-
-  /** The kernel's own build system reports the change, three logs below what the script says. */
-  @Test
-  void theCompilersOwnWordsAreTheReasonOfAFailure() {
-    WeaklinkRunner.Run run =
-        series.rebuild(K55, Map.of("STANDIN_FAULT", "api-change"), "--install", "--skip-repo");
-    assertThat(run.exitCode()).isEqualTo(4);
-    assertThat(run.stdout())
-        .contains(K55 + ": mlnx failed: api-change")
-        .anyMatch(
-            line ->
-                line.contains("wl_compat.c:")
-                    && line.contains("error: implicit declaration of function"));
-    assertThat(series.module(K55, "extra")).doesNotExist();
-  }
-
-  @Test
-  void modulesThatWereBuiltForAnotherKernelAreNotInstalled() {
-    Map<String, String> environment =
-        Map.of(
-            "STANDIN_FAULT",
-            "wrong-kernel",
-            "STANDIN_OTHER_SOURCES",
-            "/usr/src/linux-headers-" + K53);
-    WeaklinkRunner.Run run = series.rebuild(K55, environment, "--install", "--skip-repo");
-    assertThat(run.exitCode()).isEqualTo(4);
-    assertThat(run.stdout())
-        .contains(K55 + ": 3 modules built, 0 of which the kernel would load")
-        .contains(K55 + ": mlnx failed: wrong-modules");
-    assertThat(series.module(K55, "extra")).doesNotExist();
-  }
-
-  /** It lies in a directory of its own; that it belongs to the image, the run for 53 knows. */
-  @Test
-  void aModuleThatTheRebuildDropsIsAFailure() {
-    WeaklinkRunner.Run run =
-        series.rebuild(
-            K55, Map.of("STANDIN_FAULT", "kmp-drops-package"), "--install", "--skip-repo");
-    assertThat(run.exitCode()).isEqualTo(4);
-    assertThat(run.stdout())
-        .contains("  COMPATIBLE  wl_core")
-        .contains(K55 + ": mlnx failed: missing-modules", "  not in the result: wl_en");
-    assertThat(series.module(K55, "extra")).doesNotExist();
-  }
-
-  /** make, its shells and a compiler that never ends: all of them have to go. */
-  @Test
-  @Timeout(900)
-  void aKillDuringTheCompilationLeavesNoProcessAndNoResultAndFreesTheLock()
-      throws IOException, InterruptedException {
-    try (EndlessCompiler compiler = EndlessCompiler.in(directory)) {
-      Process process =
-          compiler.start(WeaklinkRunner.command(series.rebuildWords(K55, "--skip-repo")));
-      compiler.awaitStart();
-      assertThat(compiler.processes()).isGreaterThan(3);
-      ExternalTool.orSkip("kill").run("-TERM", Long.toString(process.pid()));
-      assertThat(process.waitFor()).isEqualTo(128 + 15);
-      assertThat(compiler.processes()).isZero();
+    @BeforeEach
+    void installForTheFirstKernel() throws IOException {
+        ExternalTool.orSkip("depmod");
+        series = KernelSeries.orSkip(directory);
+        WeaklinkRunner.Run run = series.rebuild(K53, Map.of(), "--install", "--skip-repo");
+        assertThat(run.exitCode()).as(run.stderr()).isZero();
     }
-    Path run = series.rebuildRun(K55, 1);
-    try (Stream<Path> walk = Files.walk(run)) {
-      assertThat(walk.map(Path::toString))
-          .noneMatch(name -> name.endsWith(".tgz") || name.endsWith(".ko") || name.endsWith(".o"));
+
+    @Test
+    void aStackIsBuiltForAKernelAndLinkedToTheNextWithoutABuild() throws IOException {
+        WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K55);
+        assertThat(plan.exitCode()).as(plan.stderr()).isEqualTo(1);
+        assertThat(plan.stdout())
+                .contains("    wl_compat, wl_core, wl_en: would be refused, module_layout has changed")
+                .contains("REBUILD for " + K55 + ": 2 modules of extra/mlnx-ofa_kernel")
+                .contains("REBUILD for " + K55 + ": 1 module of extra/wl-en");
+
+        WeaklinkRunner.Run built = series.rebuild(K55, Map.of(), "--install");
+        assertThat(built.exitCode()).as(built.stderr()).isZero();
+        assertThat(built.stdout())
+                .contains(K55 + ": 3 modules built, 3 of which the kernel would load")
+                .contains("  COMPATIBLE  wl_compat", "  COMPATIBLE  wl_core", "  COMPATIBLE  wl_en")
+                .contains(K55 + ": installed; of 3 modules it would load 3");
+        assertThat(series.weaklink("plan", "--kernel", K55).exitCode()).isZero();
+        assertVerified();
+
+        assertThat(series.weaklink("apply", "--kernel", K56).exitCode()).isZero();
+        assertThat(Files.readSymbolicLink(series.module(K56, "weak-updates/" + EN)))
+                .isEqualTo(Path.of("/lib/modules", K55, "extra", EN));
+        assertThat(series.weaklink("status").stdout()).contains("3 links, none defective");
+        assertThat(series.weaklink("check", "--kernel", K56, "wl_en", "wl_core").exitCode())
+                .isZero();
+        assertThat(Files.readString(series.module(K56, "modules.dep")))
+                .contains("weak-updates/" + EN + ": weak-updates/" + CORE);
     }
-    assertThat(Files.readString(run.resolve("manifest.json"))).contains("\"state\":\"cancelled\"");
-    WeaklinkRunner.Run next = series.rebuild(K55, Map.of(), "--skip-repo");
-    assertThat(next.exitCode()).as(next.stderr()).isZero();
-  }
+
+    /** A machine that runs 55 with the build for it, and one with an older build of one module. */
+    private void assertVerified() throws IOException {
+        runs("proc/sys/kernel/osrelease", K55 + "\n");
+        runs("proc/modules", "wl_core 1 0 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
+        Path core = runsBuildOf("wl_core", series.module(K55, "extra/" + CORE));
+        runsBuildOf("wl_compat", series.module(K55, "extra/" + COMPAT));
+        WeaklinkRunner.Run clean = series.weaklink("status");
+        assertThat(clean.stdout()).contains(K55 + ": loaded modules match the installed ones");
+        assertThat(clean.exitCode()).isZero();
+        byte[] other = Files.readAllBytes(core);
+        other[other.length - 1] ^= 1;
+        Files.write(core, other);
+        WeaklinkRunner.Run stale = series.weaklink("status");
+        assertThat(stale.stdout())
+                .contains(
+                        "  stale: wl_core",
+                        "Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+        assertThat(stale.exitCode()).isEqualTo(1);
+        runs("proc/modules", "wl_core 1 2 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
+        assertThat(series.weaklink("status").stdout()).contains("  not to be reloaded: wl_core is in use");
+    }
+
+    /** The build-id note of a module's file, where the kernel shows that of the loaded one. */
+    private Path runsBuildOf(String name, Path file) throws IOException {
+        Path note = series.root().resolve("sys/module/" + name + "/notes/.note.gnu.build-id");
+        Files.createDirectories(note.getParent());
+        ExternalTool.orSkip("objcopy")
+                .run("-O", "binary", "--only-section=.note.gnu.build-id", file.toString(), note.toString());
+        return note;
+    }
+
+    private void runs(String path, String text) throws IOException {
+        Path file = series.root().resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    /** 54 takes the core as it is; only the network device was built for another kernel. */
+    @Test
+    void aBuildTakesThePlaceOfTheLinksThatStoodInForIt() throws IOException {
+        series.weaklink("apply", "--kernel", K54);
+        assertThat(series.module(K54, "weak-updates/" + CORE)).isSymbolicLink();
+        assertThat(series.module(K54, "weak-updates/" + EN)).doesNotExist();
+        WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K54);
+        assertThat(plan.stdout())
+                .contains("REBUILD for " + K54 + ": 1 module of extra/wl-en")
+                .contains("  LINKED  2 modules of extra/mlnx-ofa_kernel (mlnx-ofed)")
+                .noneMatch(line -> line.contains(": 2 modules of extra/mlnx-ofa_kernel"));
+
+        WeaklinkRunner.Run built = series.rebuild(K54, Map.of(), "--install", "--skip-repo");
+        assertThat(built.exitCode()).as(built.stderr()).isZero();
+        assertThat(series.weaklink("plan", "--kernel", K54, "--units").stdout())
+                .allMatch(line -> line.startsWith("weaklink: " + K54 + " loads "));
+        assertThat(Files.readString(series.module(K54, "modules.dep"))).contains("extra/" + EN + ": extra/" + CORE);
+    }
+
+    /** The kernel's own build system reports the change, three logs below what the script says. */
+    @Test
+    void theCompilersOwnWordsAreTheReasonOfAFailure() {
+        WeaklinkRunner.Run run = series.rebuild(K55, Map.of("STANDIN_FAULT", "api-change"), "--install", "--skip-repo");
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.stdout())
+                .contains(K55 + ": mlnx failed: api-change")
+                .anyMatch(line ->
+                        line.contains("wl_compat.c:") && line.contains("error: implicit declaration of function"));
+        assertThat(series.module(K55, "extra")).doesNotExist();
+    }
+
+    @Test
+    void modulesThatWereBuiltForAnotherKernelAreNotInstalled() {
+        Map<String, String> environment =
+                Map.of("STANDIN_FAULT", "wrong-kernel", "STANDIN_OTHER_SOURCES", "/usr/src/linux-headers-" + K53);
+        WeaklinkRunner.Run run = series.rebuild(K55, environment, "--install", "--skip-repo");
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.stdout())
+                .contains(K55 + ": 3 modules built, 0 of which the kernel would load")
+                .contains(K55 + ": mlnx failed: wrong-modules");
+        assertThat(series.module(K55, "extra")).doesNotExist();
+    }
+
+    /** It lies in a directory of its own; that it belongs to the image, the run for 53 knows. */
+    @Test
+    void aModuleThatTheRebuildDropsIsAFailure() {
+        WeaklinkRunner.Run run =
+                series.rebuild(K55, Map.of("STANDIN_FAULT", "kmp-drops-package"), "--install", "--skip-repo");
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.stdout())
+                .contains("  COMPATIBLE  wl_core")
+                .contains(K55 + ": mlnx failed: missing-modules", "  not in the result: wl_en");
+        assertThat(series.module(K55, "extra")).doesNotExist();
+    }
+
+    /** make, its shells and a compiler that never ends: all of them have to go. */
+    @Test
+    @Timeout(900)
+    void aKillDuringTheCompilationLeavesNoProcessAndNoResultAndFreesTheLock() throws IOException, InterruptedException {
+        try (EndlessCompiler compiler = EndlessCompiler.in(directory)) {
+            Process process = compiler.start(WeaklinkRunner.command(series.rebuildWords(K55, "--skip-repo")));
+            compiler.awaitStart();
+            assertThat(compiler.processes()).isGreaterThan(3);
+            ExternalTool.orSkip("kill").run("-TERM", Long.toString(process.pid()));
+            assertThat(process.waitFor()).isEqualTo(128 + 15);
+            assertThat(compiler.processes()).isZero();
+        }
+        Path run = series.rebuildRun(K55, 1);
+        try (Stream<Path> walk = Files.walk(run)) {
+            assertThat(walk.map(Path::toString))
+                    .noneMatch(name -> name.endsWith(".tgz") || name.endsWith(".ko") || name.endsWith(".o"));
+        }
+        assertThat(Files.readString(run.resolve("manifest.json"))).contains("\"state\":\"cancelled\"");
+        WeaklinkRunner.Run next = series.rebuild(K55, Map.of(), "--skip-repo");
+        assertThat(next.exitCode()).as(next.stderr()).isZero();
+    }
 }

@@ -17,85 +17,86 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The image of a kernel and its modules tell what Debian puts into the headers package. */
 class RebuiltSymversIT {
-  private final RealKernels kernels = RealKernels.atDefault();
+    private final RealKernels kernels = RealKernels.atDefault();
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "6.1.0-47-amd64",
-        "6.1.0-50-amd64",
-        "6.1.0-53-amd64",
-        "6.1.0-54-amd64",
-        "6.1.0-55-amd64",
-        "6.1.0-56-amd64",
-        "6.1.0-56-cloud-amd64",
-        "6.1.0-56-rt-amd64",
-        "6.12.115+deb12-amd64",
-        "6.12.117+deb12-amd64",
-      })
-  void everyRowIsThatOfTheHeaders(String release) throws IOException {
-    Optional<Kernel> kernel = kernels.find(release);
-    if (kernel.isEmpty()) {
-      Report.say("KERNEL GONE: " + release + ": its Module.symvers is not rebuilt");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "6.1.0-47-amd64",
+                "6.1.0-50-amd64",
+                "6.1.0-53-amd64",
+                "6.1.0-54-amd64",
+                "6.1.0-55-amd64",
+                "6.1.0-56-amd64",
+                "6.1.0-56-cloud-amd64",
+                "6.1.0-56-rt-amd64",
+                "6.12.115+deb12-amd64",
+                "6.12.117+deb12-amd64",
+            })
+    void everyRowIsThatOfTheHeaders(String release) throws IOException {
+        Optional<Kernel> kernel = kernels.find(release);
+        if (kernel.isEmpty()) {
+            Report.say("KERNEL GONE: " + release + ": its Module.symvers is not rebuilt");
+        }
+        assumeThat(kernel).isPresent();
+        assertRebuilt(kernel.orElseThrow());
     }
-    assumeThat(kernel).isPresent();
-    assertRebuilt(kernel.orElseThrow());
-  }
 
-  /** Of Debian 12 all nine come out, whether packed, raw or ELF files; none has to be refused. */
-  @ParameterizedTest
-  @EnumSource
-  void everyArchitecturesRowsAreThoseOfTheHeaders(DebianArch arch) throws IOException {
-    assumeThat(arch.isTestedByDefault()).as("only with -Dweaklink.all-arches=true").isTrue();
-    Optional<Kernel> newest = kernels.newest(arch);
-    assertThat(newest).as("a kernel with headers for " + arch).isPresent();
-    assertRebuilt(newest.orElseThrow());
-  }
-
-  /** Without modules there are the rows of vmlinux, and these are the headers' too. */
-  @Test
-  void theImageAloneGivesTheRowsOfVmlinux() throws IOException {
-    Kernel kernel = kernels.newest(DebianArch.AMD64).orElseThrow();
-    List<String> rows = symvers(List.of(image(kernel).toString()));
-    List<String> expected =
-        headers(kernel).stream().filter(row -> row.contains("\tvmlinux\t")).toList();
-    assertThat(rows).isNotEmpty().containsExactlyInAnyOrderElementsOf(expected);
-  }
-
-  private static void assertRebuilt(Kernel kernel) throws IOException {
-    List<String> rows =
-        symvers(List.of("--root", kernel.root().toString(), "--kernel", kernel.release()));
-    List<String> given =
-        symvers(List.of(image(kernel).toString(), "--modules", kernel.modules().toString()));
-    Report.say(kernel.release() + ": " + rows.size() + " rows rebuilt from image and modules");
-    assertThat(sorted(rows)).isEqualTo(sorted(headers(kernel)));
-    assertThat(given).isEqualTo(rows);
-  }
-
-  private static List<String> symvers(List<String> arguments) {
-    List<String> words = new ArrayList<>(List.of("inspect", "--symvers"));
-    words.addAll(arguments);
-    WeaklinkRunner.Run run = WeaklinkRunner.run(words);
-    assertThat(run.stderr()).isEmpty();
-    assertThat(run.exitCode()).isZero();
-    return run.stdout();
-  }
-
-  private static List<String> headers(Kernel kernel) throws IOException {
-    return Files.readAllLines(
-        kernel.root().resolve("usr/src/linux-headers-" + kernel.release() + "/Module.symvers"));
-  }
-
-  private static Path image(Kernel kernel) throws IOException {
-    try (Stream<Path> files = Files.list(kernel.root().resolve("boot"))) {
-      return files
-          .filter(file -> file.getFileName().toString().startsWith("vmlinu"))
-          .findFirst()
-          .orElseThrow();
+    /** Of Debian 12 all nine come out, whether packed, raw or ELF files; none has to be refused. */
+    @ParameterizedTest
+    @EnumSource
+    void everyArchitecturesRowsAreThoseOfTheHeaders(DebianArch arch) throws IOException {
+        assumeThat(arch.isTestedByDefault())
+                .as("only with -Dweaklink.all-arches=true")
+                .isTrue();
+        Optional<Kernel> newest = kernels.newest(arch);
+        assertThat(newest).as("a kernel with headers for " + arch).isPresent();
+        assertRebuilt(newest.orElseThrow());
     }
-  }
 
-  private static List<String> sorted(List<String> rows) {
-    return rows.stream().sorted().toList();
-  }
+    /** Without modules there are the rows of vmlinux, and these are the headers' too. */
+    @Test
+    void theImageAloneGivesTheRowsOfVmlinux() throws IOException {
+        Kernel kernel = kernels.newest(DebianArch.AMD64).orElseThrow();
+        List<String> rows = symvers(List.of(image(kernel).toString()));
+        List<String> expected = headers(kernel).stream()
+                .filter(row -> row.contains("\tvmlinux\t"))
+                .toList();
+        assertThat(rows).isNotEmpty().containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    private static void assertRebuilt(Kernel kernel) throws IOException {
+        List<String> rows = symvers(List.of("--root", kernel.root().toString(), "--kernel", kernel.release()));
+        List<String> given = symvers(
+                List.of(image(kernel).toString(), "--modules", kernel.modules().toString()));
+        Report.say(kernel.release() + ": " + rows.size() + " rows rebuilt from image and modules");
+        assertThat(sorted(rows)).isEqualTo(sorted(headers(kernel)));
+        assertThat(given).isEqualTo(rows);
+    }
+
+    private static List<String> symvers(List<String> arguments) {
+        List<String> words = new ArrayList<>(List.of("inspect", "--symvers"));
+        words.addAll(arguments);
+        WeaklinkRunner.Run run = WeaklinkRunner.run(words);
+        assertThat(run.stderr()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        return run.stdout();
+    }
+
+    private static List<String> headers(Kernel kernel) throws IOException {
+        return Files.readAllLines(
+                kernel.root().resolve("usr/src/linux-headers-" + kernel.release() + "/Module.symvers"));
+    }
+
+    private static Path image(Kernel kernel) throws IOException {
+        try (Stream<Path> files = Files.list(kernel.root().resolve("boot"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("vmlinu"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static List<String> sorted(List<String> rows) {
+        return rows.stream().sorted().toList();
+    }
 }

@@ -8,27 +8,27 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bare comparison that weak-modules comes down to: whether everything in a module's table of
- * versions, as modprobe prints it, is in the kernel's symvers with the same CRC.
+ * The bare comparison that weak-modules comes down to: whether everything in a module's table of versions, as modprobe
+ * prints it, is in the kernel's symvers with the same CRC.
  */
 final class SameCrcs {
-  private final Map<String, Long> offered = new HashMap<>();
+    private final Map<String, Long> offered = new HashMap<>();
 
-  SameCrcs(Kernel target) throws IOException {
-    for (String line : Files.readAllLines(target.symvers())) {
-      String[] columns = line.split("\t");
-      offered.put(columns[1], Long.decode(columns[0]));
+    SameCrcs(Kernel target) throws IOException {
+        for (String line : Files.readAllLines(target.symvers())) {
+            String[] columns = line.split("\t");
+            offered.put(columns[1], Long.decode(columns[0]));
+        }
     }
-  }
 
-  boolean holdFor(Path module) throws IOException {
-    String output = ExternalTool.orSkip("modprobe").run("--dump-modversions", module.toString());
-    for (String line : output.split("\n")) {
-      String[] columns = line.split("\t");
-      if (columns.length == 2 && !Long.decode(columns[0]).equals(offered.get(columns[1]))) {
-        return false;
-      }
+    boolean holdFor(Path module) throws IOException {
+        String output = ExternalTool.orSkip("modprobe").run("--dump-modversions", module.toString());
+        for (String line : output.split("\n")) {
+            String[] columns = line.split("\t");
+            if (columns.length == 2 && !Long.decode(columns[0]).equals(offered.get(columns[1]))) {
+                return false;
+            }
+        }
+        return true;
     }
-    return true;
-  }
 }

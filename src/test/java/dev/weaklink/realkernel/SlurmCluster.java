@@ -16,105 +16,101 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Slurm on this machine: a controller, and a daemon for each node of a fleet, which sees the node's
- * host name; with a key, sockets, ports and directories of their own. Nothing of the machine's own
- * Slurm is read or written.
+ * Slurm on this machine: a controller, and a daemon for each node of a fleet, which sees the node's host name; with a
+ * key, sockets, ports and directories of their own. Nothing of the machine's own Slurm is read or written.
  */
 final class SlurmCluster implements AutoCloseable {
-  private static final String HOST_NAME = "/proc/sys/kernel/hostname";
+    private static final String HOST_NAME = "/proc/sys/kernel/hostname";
 
-  private final Deque<Daemon> daemons = new ArrayDeque<>();
-  private final Path directory;
-  private final Path configuration;
+    private final Deque<Daemon> daemons = new ArrayDeque<>();
+    private final Path directory;
+    private final Path configuration;
 
-  private SlurmCluster(Path directory) {
-    this.directory = directory;
-    this.configuration = directory.resolve("slurm.conf");
-  }
-
-  /** Starts it, with further lines for its slurm.conf; a missing program skips the test. */
-  static SlurmCluster start(Fleet fleet, String... settings) throws IOException {
-    for (String program : List.of("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")) {
-      ExternalTool.orSkip(program);
+    private SlurmCluster(Path directory) {
+        this.directory = directory;
+        this.configuration = directory.resolve("slurm.conf");
     }
-    assumeHostNames();
-    SlurmCluster cluster = new SlurmCluster(Files.createDirectories(fleet.beside("slurm")));
-    try {
-      cluster.startAll(settings);
-    } catch (IOException | RuntimeException e) {
-      cluster.close();
-      throw e;
+
+    /** Starts it, with further lines for its slurm.conf; a missing program skips the test. */
+    static SlurmCluster start(Fleet fleet, String... settings) throws IOException {
+        for (String program : List.of("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")) {
+            ExternalTool.orSkip(program);
+        }
+        assumeHostNames();
+        SlurmCluster cluster = new SlurmCluster(Files.createDirectories(fleet.beside("slurm")));
+        try {
+            cluster.startAll(settings);
+        } catch (IOException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+        return cluster;
     }
-    return cluster;
-  }
 
-  private static void assumeHostNames() throws IOException {
-    ExternalTool.orSkip("unshare");
-    Process probe =
-        new ProcessBuilder("unshare", "--uts", "sh", "-c", "echo cn1 > " + HOST_NAME)
-            .redirectErrorStream(true)
-            .start();
-    probe.getOutputStream().close();
-    try {
-      probe.getInputStream().readAllBytes();
-      assumeTrue(probe.waitFor() == 0, "host names cannot be set here");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
+    private static void assumeHostNames() throws IOException {
+        ExternalTool.orSkip("unshare");
+        Process probe = new ProcessBuilder("unshare", "--uts", "sh", "-c", "echo cn1 > " + HOST_NAME)
+                .redirectErrorStream(true)
+                .start();
+        probe.getOutputStream().close();
+        try {
+            probe.getInputStream().readAllBytes();
+            assumeTrue(probe.waitFor() == 0, "host names cannot be set here");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
     }
-  }
 
-  /** What its programs need to know to find it. */
-  Map<String, String> environment() {
-    return Map.of("SLURM_CONF", configuration.toString());
-  }
-
-  private void startAll(String... settings) throws IOException {
-    // munged wants its socket to be reachable by all
-    for (Path path : List.of(directory.getParent(), directory)) {
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    /** What its programs need to know to find it. */
+    Map<String, String> environment() {
+        return Map.of("SLURM_CONF", configuration.toString());
     }
-    Path keys = Files.createDirectories(directory.resolve("munge"));
-    Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rwx------"));
-    byte[] key = new byte[1024];
-    new SecureRandom().nextBytes(key);
-    Path keyFile = Files.write(keys.resolve("key"), key);
-    Files.setPosixFilePermissions(keyFile, PosixFilePermissions.fromString("r--------"));
-    writeConfiguration(settings);
-    start(
-        "Created socket",
-        "munged",
-        "--foreground",
-        "--key-file=" + keyFile,
-        "--socket=" + directory.resolve("munge.socket"),
-        "--pid-file=" + keys.resolve("pid"),
-        "--seed-file=" + keys.resolve("seed"),
-        "--num-threads=1");
-    start("Running as primary controller", "slurmctld", "-D", "-f", configuration.toString());
-    for (String name : Fleet.NAMES) {
-      start(
-          "slurmd started",
-          "unshare",
-          "--uts",
-          "sh",
-          "-c",
-          "echo \"$1\" > " + HOST_NAME + " && exec slurmd -D -N \"$1\" -f \"$2\"",
-          "sh",
-          name,
-          configuration.toString());
+
+    private void startAll(String... settings) throws IOException {
+        // munged wants its socket to be reachable by all
+        for (Path path : List.of(directory.getParent(), directory)) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        Path keys = Files.createDirectories(directory.resolve("munge"));
+        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rwx------"));
+        byte[] key = new byte[1024];
+        new SecureRandom().nextBytes(key);
+        Path keyFile = Files.write(keys.resolve("key"), key);
+        Files.setPosixFilePermissions(keyFile, PosixFilePermissions.fromString("r--------"));
+        writeConfiguration(settings);
+        start(
+                "Created socket",
+                "munged",
+                "--foreground",
+                "--key-file=" + keyFile,
+                "--socket=" + directory.resolve("munge.socket"),
+                "--pid-file=" + keys.resolve("pid"),
+                "--seed-file=" + keys.resolve("seed"),
+                "--num-threads=1");
+        start("Running as primary controller", "slurmctld", "-D", "-f", configuration.toString());
+        for (String name : Fleet.NAMES) {
+            start(
+                    "slurmd started",
+                    "unshare",
+                    "--uts",
+                    "sh",
+                    "-c",
+                    "echo \"$1\" > " + HOST_NAME + " && exec slurmd -D -N \"$1\" -f \"$2\"",
+                    "sh",
+                    name,
+                    configuration.toString());
+        }
     }
-  }
 
-  private void start(String ready, String... command) throws IOException {
-    daemons.push(Daemon.start(ready, environment(), List.of(command)));
-  }
+    private void start(String ready, String... command) throws IOException {
+        daemons.push(Daemon.start(ready, environment(), List.of(command)));
+    }
 
-  private void writeConfiguration(String... settings) throws IOException {
-    List<Integer> ports = freePorts(1 + Fleet.NAMES.size());
-    String user = System.getProperty("user.name");
-    List<String> lines =
-        new ArrayList<>(
-            List.of(
+    private void writeConfiguration(String... settings) throws IOException {
+        List<Integer> ports = freePorts(1 + Fleet.NAMES.size());
+        String user = System.getProperty("user.name");
+        List<String> lines = new ArrayList<>(List.of(
                 "ClusterName=test",
                 "SlurmctldHost=localhost(127.0.0.1)",
                 "SlurmctldPort=" + ports.get(0),
@@ -134,38 +130,38 @@ final class SlurmCluster implements AutoCloseable {
                 "SelectType=select/cons_tres",
                 "SelectTypeParameters=CR_Core",
                 "ReturnToService=2"));
-    for (int i = 0; i < Fleet.NAMES.size(); i++) {
-      String name = Fleet.NAMES.get(i);
-      Files.createDirectories(directory.resolve("spool." + name));
-      lines.add("NodeName=" + name + " NodeAddr=127.0.0.1 CPUs=1 Port=" + ports.get(i + 1));
+        for (int i = 0; i < Fleet.NAMES.size(); i++) {
+            String name = Fleet.NAMES.get(i);
+            Files.createDirectories(directory.resolve("spool." + name));
+            lines.add("NodeName=" + name + " NodeAddr=127.0.0.1 CPUs=1 Port=" + ports.get(i + 1));
+        }
+        lines.add("PartitionName=all Nodes=ALL Default=YES");
+        lines.addAll(List.of(settings));
+        Files.write(configuration, lines);
     }
-    lines.add("PartitionName=all Nodes=ALL Default=YES");
-    lines.addAll(List.of(settings));
-    Files.write(configuration, lines);
-  }
 
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    List<Integer> ports = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0);
-        sockets.add(socket);
-        ports.add(socket.getLocalPort());
-      }
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        List<Integer> ports = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                ServerSocket socket = new ServerSocket(0);
+                sockets.add(socket);
+                ports.add(socket.getLocalPort());
+            }
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+        return ports;
     }
-    return ports;
-  }
 
-  /** Stops all daemons, the last one first. */
-  @Override
-  public void close() {
-    while (!daemons.isEmpty()) {
-      daemons.pop().close();
+    /** Stops all daemons, the last one first. */
+    @Override
+    public void close() {
+        while (!daemons.isEmpty()) {
+            daemons.pop().close();
+        }
     }
-  }
 }

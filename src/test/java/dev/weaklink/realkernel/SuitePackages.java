@@ -9,28 +9,28 @@ import java.util.Optional;
 
 /** Packages of another suite of Debian, unpacked below a directory of their own. */
 final class SuitePackages {
-  private static final Path SCRIPT = Path.of("src/test/scripts/suite-root.sh").toAbsolutePath();
+    private static final Path SCRIPT = Path.of("src/test/scripts/suite-root.sh").toAbsolutePath();
 
-  private SuitePackages() {}
+    private SuitePackages() {}
 
-  /**
-   * The root that has them; empty, and said, if the suite or one of them is not to be had.
-   *
-   * @param purpose what they are for, in a word that serves as a directory
-   */
-  static Optional<Path> unpacked(String purpose, String suite, List<String> packages)
-      throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("bash", SCRIPT.toString()));
-    command.addAll(List.of(Report.FETCHED.resolve(purpose).toString(), suite));
-    command.addAll(packages);
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    String root =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    if (process.waitFor() == 0) {
-      return Optional.of(Path.of(root));
+    /**
+     * The root that has them; empty, and said, if the suite or one of them is not to be had.
+     *
+     * @param purpose what they are for, in a word that serves as a directory
+     */
+    static Optional<Path> unpacked(String purpose, String suite, List<String> packages)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("bash", SCRIPT.toString()));
+        command.addAll(List.of(Report.FETCHED.resolve(purpose).toString(), suite));
+        command.addAll(packages);
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String root = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (process.waitFor() == 0) {
+            return Optional.of(Path.of(root));
+        }
+        Report.say("NOT TO BE HAD: packages of " + suite + " for " + purpose);
+        return Optional.empty();
     }
-    Report.say("NOT TO BE HAD: packages of " + suite + " for " + purpose);
-    return Optional.empty();
-  }
 }

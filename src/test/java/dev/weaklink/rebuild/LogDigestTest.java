@@ -9,20 +9,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The one line that says why; whole logs are in {@code test-fixtures/cases/failure}. */
 class LogDigestTest {
-  private static final Job.Place PLACE =
-      new Job.Place("6.1.0-55-amd64", "/usr/src/linux-headers-6.1.0-55-amd64", "/work", null);
-  private static final Platform DEBIAN = new Platform("debian", List.of(), "12");
+    private static final Job.Place PLACE =
+            new Job.Place("6.1.0-55-amd64", "/usr/src/linux-headers-6.1.0-55-amd64", "/work", null);
+    private static final Platform DEBIAN = new Platform("debian", List.of(), "12");
 
-  private static Diagnosis read(Platform platform, LogText... logs) {
-    return new LogDigest(PLACE, platform).read(List.of(logs), 1);
-  }
+    private static Diagnosis read(Platform platform, LogText... logs) {
+        return new LogDigest(PLACE, platform).read(List.of(logs), 1);
+    }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      textBlock =
-          """
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
           /bin/sh: 1: ./tools/objtool/objtool: not found                    | broken-build-tree
           bash: line 1: ./scripts/basic/fixdep: No such file or directory   | broken-build-tree
           /bin/sh: scripts/mod/modpost: not found                           | broken-build-tree
@@ -41,10 +37,10 @@ class LogDigestTest {
           sign-file: /k/mok.priv: No such file or directory                 | signing
           Path to MLNX_OFED/mlnx-en directory is not defined.               | usage
           """)
-  void oneLineTellsTheCause(String line, String cause) {
-    Diagnosis diagnosis = read(DEBIAN, new LogText("", List.of("before", line, "after")));
-    assertThat(diagnosis.cause().id()).isEqualTo(cause);
-    assertThat(diagnosis.line()).isEqualTo(line);
-    assertThat(diagnosis.next()).isNotBlank();
-  }
+    void oneLineTellsTheCause(String line, String cause) {
+        Diagnosis diagnosis = read(DEBIAN, new LogText("", List.of("before", line, "after")));
+        assertThat(diagnosis.cause().id()).isEqualTo(cause);
+        assertThat(diagnosis.line()).isEqualTo(line);
+        assertThat(diagnosis.next()).isNotBlank();
+    }
 }

@@ -17,64 +17,62 @@ import java.util.List;
 
 /** A hand-made module that has something of everything. */
 public final class FullModule {
-  private FullModule() {}
+    private FullModule() {}
 
-  public static KernelModule create() {
-    return new KernelModule(
-        new Origin("kmod.rpm", "lib/modules/mlx5_core.ko.xz"),
-        new ElfIdentity(ElfIdentity.EM_S390, true, false, 0),
-        "mlx5_core",
-        896,
-        new ModInfo(
-            List.of(
-                "license=Dual BSD/GPL",
-                "author=Jos\u00c3\u00a9 <j@example.org>",
-                "depends=mlxfw,psample",
-                "import_ns=DMA_BUF",
-                "import_ns=IOMMUFD",
-                "version=5.8",
-                "vermagic=6.1.0-53-amd64 SMP mod_unload modversions "),
-            true,
-            true),
-        new Imports(names("module_layout_user", "fput", "optional"), bits(2)),
-        new VersionTable(
-            VersionTable.Layout.CLASSIC,
-            names("module_layout", "fput", "fput"),
-            new long[] {1, 0xfedcba98L, 2}),
-        new VersionTable(VersionTable.Layout.EXTENDED, names("fput"), new long[] {0x1_0000_0000L}),
-        new Exports(
-            names("mlx5_a", "mlx5_b"),
-            new int[] {0xfedcba98, 0},
-            bits(0),
-            bits(1),
-            new String[] {null, "MLX5"},
-            1),
-        new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.Problem.LENGTH, 714),
-        "00ff",
-        new KernelModule.Btf(true, true),
-        new Relocations(
-            true, List.of(use(2, Place.FREE), use(63, Place.FREE), use(4, Place.NOT_ZERO))),
-        List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")),
-        false);
-  }
-
-  private static Relocations.Use use(int type, Place place) {
-    return new Relocations.Use(9, 1, type, place, Relocations.Value.FITS);
-  }
-
-  private static SymbolNames names(String... names) {
-    SymbolNames.Builder builder = new SymbolNames.Builder(names.length);
-    for (String name : names) {
-      builder.add(name);
+    public static KernelModule create() {
+        return new KernelModule(
+                new Origin("kmod.rpm", "lib/modules/mlx5_core.ko.xz"),
+                new ElfIdentity(ElfIdentity.EM_S390, true, false, 0),
+                "mlx5_core",
+                896,
+                new ModInfo(
+                        List.of(
+                                "license=Dual BSD/GPL",
+                                "author=Jos\u00c3\u00a9 <j@example.org>",
+                                "depends=mlxfw,psample",
+                                "import_ns=DMA_BUF",
+                                "import_ns=IOMMUFD",
+                                "version=5.8",
+                                "vermagic=6.1.0-53-amd64 SMP mod_unload modversions "),
+                        true,
+                        true),
+                new Imports(names("module_layout_user", "fput", "optional"), bits(2)),
+                new VersionTable(VersionTable.Layout.CLASSIC, names("module_layout", "fput", "fput"), new long[] {
+                    1, 0xfedcba98L, 2
+                }),
+                new VersionTable(VersionTable.Layout.EXTENDED, names("fput"), new long[] {0x1_0000_0000L}),
+                new Exports(
+                        names("mlx5_a", "mlx5_b"),
+                        new int[] {0xfedcba98, 0},
+                        bits(0),
+                        bits(1),
+                        new String[] {null, "MLX5"},
+                        1),
+                new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.Problem.LENGTH, 714),
+                "00ff",
+                new KernelModule.Btf(true, true),
+                new Relocations(true, List.of(use(2, Place.FREE), use(63, Place.FREE), use(4, Place.NOT_ZERO))),
+                List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")),
+                false);
     }
-    return builder.build();
-  }
 
-  private static BitSet bits(int... indexes) {
-    BitSet bits = new BitSet();
-    for (int index : indexes) {
-      bits.set(index);
+    private static Relocations.Use use(int type, Place place) {
+        return new Relocations.Use(9, 1, type, place, Relocations.Value.FITS);
     }
-    return bits;
-  }
+
+    private static SymbolNames names(String... names) {
+        SymbolNames.Builder builder = new SymbolNames.Builder(names.length);
+        for (String name : names) {
+            builder.add(name);
+        }
+        return builder.build();
+    }
+
+    private static BitSet bits(int... indexes) {
+        BitSet bits = new BitSet();
+        for (int index : indexes) {
+            bits.set(index);
+        }
+        return bits;
+    }
 }

@@ -6,36 +6,31 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PageTest {
-  private final Page page = new Page(new TableOptions(40, false, false));
+    private final Page page = new Page(new TableOptions(40, false, false));
 
-  @Test
-  void listsAreWrappedAtTheWidthAndIndented() {
-    page.wrapped(
-        2,
-        "modules:",
-        List.of("aaaaaaaaa", "bbbbbbbbb", "ccccccccc", "ddddddddddd", "eeeeeeeeee"),
-        ",");
+    @Test
+    void listsAreWrappedAtTheWidthAndIndented() {
+        page.wrapped(2, "modules:", List.of("aaaaaaaaa", "bbbbbbbbb", "ccccccccc", "ddddddddddd", "eeeeeeeeee"), ",");
 
-    assertThat(page.text())
-        .isEqualTo(
-            "  modules: aaaaaaaaa, bbbbbbbbb,\n" + "    ccccccccc, ddddddddddd, eeeeeeeeee\n");
-  }
+        assertThat(page.text())
+                .isEqualTo("  modules: aaaaaaaaa, bbbbbbbbb,\n" + "    ccccccccc, ddddddddddd, eeeeeeeeee\n");
+    }
 
-  @Test
-  void aWordLongerThanTheLineIsNotBroken() {
-    page.wrapped(0, "x:", List.of("a".repeat(60), "b"), ",");
+    @Test
+    void aWordLongerThanTheLineIsNotBroken() {
+        page.wrapped(0, "x:", List.of("a".repeat(60), "b"), ",");
 
-    assertThat(page.text()).isEqualTo("x: " + "a".repeat(60) + ",\n  b\n");
-  }
+        assertThat(page.text()).isEqualTo("x: " + "a".repeat(60) + ",\n  b\n");
+    }
 
-  @Test
-  void gapsNeitherAddUpNorStandAtTheTop() {
-    page.gap();
-    page.line("a");
-    page.gap();
-    page.gap();
-    page.line("b");
+    @Test
+    void gapsNeitherAddUpNorStandAtTheTop() {
+        page.gap();
+        page.line("a");
+        page.gap();
+        page.gap();
+        page.line("b");
 
-    assertThat(page.text()).isEqualTo("a\n\nb\n");
-  }
+        assertThat(page.text()).isEqualTo("a\n\nb\n");
+    }
 }

@@ -16,40 +16,38 @@ import java.util.Set;
 
 /** The shipped schemas. */
 public final class Schemas {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final Path DIRECTORY = Path.of("src/main/resources/schema");
-  private static final JsonSchemaFactory FACTORY =
-      JsonSchemaFactory.getInstance(
-          SpecVersion.VersionFlag.V202012,
-          builder -> builder.schemaLoaders(loaders -> loaders.schemas(byId())));
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final Path DIRECTORY = Path.of("src/main/resources/schema");
+    private static final JsonSchemaFactory FACTORY = JsonSchemaFactory.getInstance(
+            SpecVersion.VersionFlag.V202012, builder -> builder.schemaLoaders(loaders -> loaders.schemas(byId())));
 
-  private Schemas() {}
+    private Schemas() {}
 
-  /** What the schema that {@code json} names by its key {@code schema} has against it. */
-  public static Set<ValidationMessage> problems(String json) throws IOException {
-    JsonNode document = MAPPER.readTree(json);
-    String[] name = document.get("schema").asText().split("[./]");
-    return problems(document, name[1]);
-  }
-
-  /** What the named schema has against a document. */
-  public static Set<ValidationMessage> problems(JsonNode document, String name) throws IOException {
-    return FACTORY.getSchema(MAPPER.readTree(text(name))).validate(document);
-  }
-
-  public static String text(String name) throws IOException {
-    return Files.readString(DIRECTORY.resolve(name + ".json"));
-  }
-
-  private static Map<String, String> byId() {
-    Map<String, String> schemas = new HashMap<>();
-    for (String name : List.of("target", "verdict", "problem", "summary", "audit", "userspace")) {
-      try {
-        schemas.put("urn:weaklink:" + name + ":1", text(name));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    /** What the schema that {@code json} names by its key {@code schema} has against it. */
+    public static Set<ValidationMessage> problems(String json) throws IOException {
+        JsonNode document = MAPPER.readTree(json);
+        String[] name = document.get("schema").asText().split("[./]");
+        return problems(document, name[1]);
     }
-    return schemas;
-  }
+
+    /** What the named schema has against a document. */
+    public static Set<ValidationMessage> problems(JsonNode document, String name) throws IOException {
+        return FACTORY.getSchema(MAPPER.readTree(text(name))).validate(document);
+    }
+
+    public static String text(String name) throws IOException {
+        return Files.readString(DIRECTORY.resolve(name + ".json"));
+    }
+
+    private static Map<String, String> byId() {
+        Map<String, String> schemas = new HashMap<>();
+        for (String name : List.of("target", "verdict", "problem", "summary", "audit", "userspace")) {
+            try {
+                schemas.put("urn:weaklink:" + name + ":1", text(name));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return schemas;
+    }
 }

@@ -12,26 +12,23 @@ import net.jqwik.api.Provide;
 
 /** Names with wildcards are regular expressions in another writing. */
 class NamePatternProperties {
-  @Property
-  void itMeansTheSameAsARegularExpression(
-      @ForAll("patterns") List<String> pieces, @ForAll("names") String name) {
-    String pattern = String.join("", pieces);
-    String expression =
-        pattern
-            .replace("**", "\u0001")
-            .replace("*", "[^/]*")
-            .replace("?", "[^/]")
-            .replace("\u0001", ".*");
-    assertThat(new NamePattern(pattern).matches(name)).isEqualTo(Pattern.matches(expression, name));
-  }
+    @Property
+    void itMeansTheSameAsARegularExpression(@ForAll("patterns") List<String> pieces, @ForAll("names") String name) {
+        String pattern = String.join("", pieces);
+        String expression = pattern.replace("**", "\u0001")
+                .replace("*", "[^/]*")
+                .replace("?", "[^/]")
+                .replace("\u0001", ".*");
+        assertThat(new NamePattern(pattern).matches(name)).isEqualTo(Pattern.matches(expression, name));
+    }
 
-  @Provide
-  Arbitrary<List<String>> patterns() {
-    return Arbitraries.of("a", "b", "/", "*", "?", "**").list().ofMaxSize(7);
-  }
+    @Provide
+    Arbitrary<List<String>> patterns() {
+        return Arbitraries.of("a", "b", "/", "*", "?", "**").list().ofMaxSize(7);
+    }
 
-  @Provide
-  Arbitrary<String> names() {
-    return Arbitraries.strings().withChars('a', 'b', '/').ofMaxLength(8);
-  }
+    @Provide
+    Arbitrary<String> names() {
+        return Arbitraries.strings().withChars('a', 'b', '/').ofMaxLength(8);
+    }
 }

@@ -8,55 +8,55 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a name with wildcards means. */
 class NamePatternTest {
-  @ParameterizedTest
-  @CsvSource({
-    "foo,           foo,            true",
-    "foo,           foobar,         false",
-    "foo*,          foo,            true",
-    "foo*,          foobar,         true",
-    "foo*,          foo/bar,        false",
-    "foo**,         foo/bar/baz,    true",
-    "*foo,          barfoo,         true",
-    "f?o,           foo,            true",
-    "f?o,           fo,             false",
-    "f?o,           f/o,            false",
-    "*-kmp-*,       srp-kmp-default, true",
-    "a*b*c,         aXbXbXc,        true",
-    "a*b*c,         aXbXbX,         false",
-    "**/x,          a/b/x,          true",
-    "*/x,           a/b/x,          false",
-    "*,             '',             true",
-    "?,             '',             false",
-    "foo.bar,       fooxbar,        false",
-  })
-  void itIsTheWholeName(String pattern, String name, boolean matches) {
-    assertThat(new NamePattern(pattern).matches(name)).isEqualTo(matches);
-  }
+    @ParameterizedTest
+    @CsvSource({
+        "foo,           foo,            true",
+        "foo,           foobar,         false",
+        "foo*,          foo,            true",
+        "foo*,          foobar,         true",
+        "foo*,          foo/bar,        false",
+        "foo**,         foo/bar/baz,    true",
+        "*foo,          barfoo,         true",
+        "f?o,           foo,            true",
+        "f?o,           fo,             false",
+        "f?o,           f/o,            false",
+        "*-kmp-*,       srp-kmp-default, true",
+        "a*b*c,         aXbXbXc,        true",
+        "a*b*c,         aXbXbX,         false",
+        "**/x,          a/b/x,          true",
+        "*/x,           a/b/x,          false",
+        "*,             '',             true",
+        "?,             '',             false",
+        "foo.bar,       fooxbar,        false",
+    })
+    void itIsTheWholeName(String pattern, String name, boolean matches) {
+        assertThat(new NamePattern(pattern).matches(name)).isEqualTo(matches);
+    }
 
-  @ParameterizedTest
-  @CsvSource({
-    "extra/foo,     extra/foo,         true",
-    "extra/foo,     extra/foo/bar/baz, true",
-    "extra/foo,     extra/foobar,      false",
-    "extra/foo/bar, extra/foo,         false",
-    "extra/*,       extra/foo/bar,     true",
-    "extra,         extra,             true",
-    "foo,           '',                false",
-    "foo,           extra/foo,         false",
-  })
-  void aDirectoryHasAllThatIsBelowIt(String pattern, String directory, boolean matches) {
-    assertThat(new NamePattern(pattern).matchesDirectory(directory)).isEqualTo(matches);
-  }
+    @ParameterizedTest
+    @CsvSource({
+        "extra/foo,     extra/foo,         true",
+        "extra/foo,     extra/foo/bar/baz, true",
+        "extra/foo,     extra/foobar,      false",
+        "extra/foo/bar, extra/foo,         false",
+        "extra/*,       extra/foo/bar,     true",
+        "extra,         extra,             true",
+        "foo,           '',                false",
+        "foo,           extra/foo,         false",
+    })
+    void aDirectoryHasAllThatIsBelowIt(String pattern, String directory, boolean matches) {
+        assertThat(new NamePattern(pattern).matchesDirectory(directory)).isEqualTo(matches);
+    }
 
-  @Test
-  void hyphenAndUnderscoreAreTheSameInModulesOnly() {
-    assertThat(NamePattern.ofModule("mlx5-vfio-*").matches("mlx5_vfio_pci")).isTrue();
-    assertThat(new NamePattern("mlx5-vfio-*").matches("mlx5_vfio_pci")).isFalse();
-  }
+    @Test
+    void hyphenAndUnderscoreAreTheSameInModulesOnly() {
+        assertThat(NamePattern.ofModule("mlx5-vfio-*").matches("mlx5_vfio_pci")).isTrue();
+        assertThat(new NamePattern("mlx5-vfio-*").matches("mlx5_vfio_pci")).isFalse();
+    }
 
-  @Test
-  void manyStarsCostNoMoreThanTheirNumber() {
-    NamePattern pattern = new NamePattern("*a".repeat(127) + "b");
-    assertThat(pattern.matches("a".repeat(100_000))).isFalse();
-  }
+    @Test
+    void manyStarsCostNoMoreThanTheirNumber() {
+        NamePattern pattern = new NamePattern("*a".repeat(127) + "b");
+        assertThat(pattern.matches("a".repeat(100_000))).isFalse();
+    }
 }

@@ -17,49 +17,48 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes a kernel image for {@code src/site/build}: {@code DemoKernels IMAGE RELEASE SYMVERS
- * [WIDER]}. It exports what the symvers file has, with the types of one function, of which a struct
- * has one member more if there is a fourth argument.
+ * Writes a kernel image for {@code src/site/build}: {@code DemoKernels IMAGE RELEASE SYMVERS [WIDER]}. It exports what
+ * the symvers file has, with the types of one function, of which a struct has one member more if there is a fourth
+ * argument.
  */
 public final class DemoKernels {
-  private DemoKernels() {}
+    private DemoKernels() {}
 
-  /** Writes it. */
-  public static void main(String[] arguments) throws IOException {
-    KernelSpec typical = KernelSpec.of(Machine.X86_64).released(arguments[1]);
-    KernelSpec spec = typical.exporting(exports(Path.of(arguments[2]), typical.exports()));
-    ByteArrayOutputStream image = new ByteArrayOutputStream();
-    image.write(KernelWriter.raw(spec));
-    image.write(types(arguments.length > 3));
-    Files.write(Path.of(arguments[0]), image.toByteArray());
-  }
-
-  /** As a kernel has them: sorted, and more than the file has, which is too few for a kernel. */
-  private static List<Export> exports(Path symvers, List<Export> others) throws IOException {
-    Map<String, Export> exports = new TreeMap<>();
-    others.forEach(export -> exports.put(export.name(), export));
-    for (String line : Files.readAllLines(symvers)) {
-      String[] columns = line.split("\t", -1);
-      int crc = Integer.parseUnsignedInt(columns[0].substring(2), 16);
-      String name = columns[1];
-      exports.put(name, new Export(name, columns[3].endsWith("_GPL"), crc, columns[4]));
+    /** Writes it. */
+    public static void main(String[] arguments) throws IOException {
+        KernelSpec typical = KernelSpec.of(Machine.X86_64).released(arguments[1]);
+        KernelSpec spec = typical.exporting(exports(Path.of(arguments[2]), typical.exports()));
+        ByteArrayOutputStream image = new ByteArrayOutputStream();
+        image.write(KernelWriter.raw(spec));
+        image.write(types(arguments.length > 3));
+        Files.write(Path.of(arguments[0]), image.toByteArray());
     }
-    return List.copyOf(exports.values());
-  }
 
-  private static byte[] types(boolean wider) {
-    BtfBuilder types = new BtfBuilder();
-    int number = types.integer("int", 4);
-    types.struct("module", 960, new Member("state", number, 0));
-    types.struct("modversion_info", 64, new Member("crc", number, 0));
-    List<Member> members = new ArrayList<>(List.of(new Member("nr_active", number, 0)));
-    if (wider) {
-      members.add(new Member("max_active", number, 32));
+    /** As a kernel has them: sorted, and more than the file has, which is too few for a kernel. */
+    private static List<Export> exports(Path symvers, List<Export> others) throws IOException {
+        Map<String, Export> exports = new TreeMap<>();
+        others.forEach(export -> exports.put(export.name(), export));
+        for (String line : Files.readAllLines(symvers)) {
+            String[] columns = line.split("\t", -1);
+            int crc = Integer.parseUnsignedInt(columns[0].substring(2), 16);
+            String name = columns[1];
+            exports.put(name, new Export(name, columns[3].endsWith("_GPL"), crc, columns[4]));
+        }
+        return List.copyOf(exports.values());
     }
-    int queue =
-        types.struct("workqueue_struct", 4 * members.size(), members.toArray(new Member[0]));
-    int name = types.pointer(types.constant(types.integer("char", 1)));
-    types.function("alloc_workqueue", types.prototype(types.pointer(queue), name, number, number));
-    return types.build(ByteOrder.LITTLE_ENDIAN);
-  }
+
+    private static byte[] types(boolean wider) {
+        BtfBuilder types = new BtfBuilder();
+        int number = types.integer("int", 4);
+        types.struct("module", 960, new Member("state", number, 0));
+        types.struct("modversion_info", 64, new Member("crc", number, 0));
+        List<Member> members = new ArrayList<>(List.of(new Member("nr_active", number, 0)));
+        if (wider) {
+            members.add(new Member("max_active", number, 32));
+        }
+        int queue = types.struct("workqueue_struct", 4 * members.size(), members.toArray(new Member[0]));
+        int name = types.pointer(types.constant(types.integer("char", 1)));
+        types.function("alloc_workqueue", types.prototype(types.pointer(queue), name, number, number));
+        return types.build(ByteOrder.LITTLE_ENDIAN);
+    }
 }

@@ -16,41 +16,38 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code src/site/build} makes; it stays in target/site. */
 @Tag("slow")
 class SiteTest {
-  @Test
-  void theSiteShowsWhatTheProgramPrints(@TempDir Path directory) throws Exception {
-    ExternalTool.orSkip("mandoc");
-    Path program = directory.resolve("weaklink");
-    Files.writeString(
-        program,
-        """
+    @Test
+    void theSiteShowsWhatTheProgramPrints(@TempDir Path directory) throws Exception {
+        ExternalTool.orSkip("mandoc");
+        Path program = directory.resolve("weaklink");
+        Files.writeString(program, """
         #!/bin/sh
         exec '%s/bin/java' -XX:TieredStopAtLevel=1 -cp '%s' dev.weaklink.cli.Main "$@"
-        """
-            .formatted(System.getProperty("java.home"), classpath()));
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        """.formatted(System.getProperty("java.home"), classpath()));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
 
-    ExternalTool.orSkip("env").run("WEAKLINK=" + program, "src/site/build");
+        ExternalTool.orSkip("env").run("WEAKLINK=" + program, "src/site/build");
 
-    Path site = Path.of("target/site");
-    assertThat(site.resolve("index.html"))
-        .content()
-        .contains(
-            "INCOMPATIBLE  oot_b (EINVAL)",
-            "REBUILD NEEDED  2 modules of extra/demo",
-            "by alloc_workqueue() -&gt; struct workqueue_struct.max_active",
-            "blocked: oot_a, oot_b on 4 nodes: cn[01-04]",
-            "<a href=\"weaklink-check.1.html\">weaklink-check(1)</a>: say whether")
-        .doesNotContainPattern("@[A-Z]+@|weaklink: ");
-    assertThat(site.resolve("audit.html")).content().startsWith("<!DOCTYPE html>");
-    assertThat(site.resolve("weaklink-check.1.html"))
-        .content()
-        .contains("href=\"site.css\"", "--signature-policy", "<a href=\"weaklink-audit.1.html\">");
-  }
+        Path site = Path.of("target/site");
+        assertThat(site.resolve("index.html"))
+                .content()
+                .contains(
+                        "INCOMPATIBLE  oot_b (EINVAL)",
+                        "REBUILD NEEDED  2 modules of extra/demo",
+                        "by alloc_workqueue() -&gt; struct workqueue_struct.max_active",
+                        "blocked: oot_a, oot_b on 4 nodes: cn[01-04]",
+                        "<a href=\"weaklink-check.1.html\">weaklink-check(1)</a>: say whether")
+                .doesNotContainPattern("@[A-Z]+@|weaklink: ");
+        assertThat(site.resolve("audit.html")).content().startsWith("<!DOCTYPE html>");
+        assertThat(site.resolve("weaklink-check.1.html"))
+                .content()
+                .contains("href=\"site.css\"", "--signature-policy", "<a href=\"weaklink-audit.1.html\">");
+    }
 
-  /** For other working directories, too. */
-  private static String classpath() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-        .map(entry -> Path.of(entry).toAbsolutePath().toString())
-        .collect(Collectors.joining(File.pathSeparator));
-  }
+    /** For other working directories, too. */
+    private static String classpath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
 }

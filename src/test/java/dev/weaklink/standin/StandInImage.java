@@ -14,89 +14,88 @@ import java.util.Map;
  * @param directory what {@code mlnx_add_kernel_support.sh -m} is given
  */
 public record StandInImage(Path directory) {
-  /** The files of the stand-in. */
-  public static final Path FIXTURE = Path.of("test-fixtures/mlnx-stand-in").toAbsolutePath();
+    /** The files of the stand-in. */
+    public static final Path FIXTURE = Path.of("test-fixtures/mlnx-stand-in").toAbsolutePath();
 
-  /** The modules of its stack, each after those it uses. */
-  public static final List<String> MODULES = List.of("wl_compat", "wl_core", "wl_en");
+    /** The modules of its stack, each after those it uses. */
+    public static final List<String> MODULES = List.of("wl_compat", "wl_core", "wl_en");
 
-  /** Makes an image of MLNX_OFED_LINUX with RPMs; the directory must not be there yet. */
-  public static StandInImage make(Path directory) throws IOException {
-    return make(directory, "MLNX_OFED_LINUX");
-  }
-
-  /** Makes an image with RPMs of a product: MLNX_OFED_LINUX or mlnx-en. */
-  public static StandInImage make(Path directory, String product) throws IOException {
-    return made(directory, "-p", product, "-f", "rpm");
-  }
-
-  /** Makes an image of MLNX_OFED_LINUX as it is for Debian 12, with debs. */
-  public static StandInImage makeDebian(Path directory) throws IOException {
-    return made(directory, "-d", "debian12");
-  }
-
-  private static StandInImage made(Path directory, String... options) throws IOException {
-    List<String> words =
-        new ArrayList<>(List.of("sh", FIXTURE.resolve("make-image.sh").toString()));
-    words.addAll(List.of(options));
-    words.add(directory.toString());
-    StandInRun run = StandInRun.of(words, Map.of());
-    if (run.exitCode() != 0) {
-      throw new IOException("make-image.sh: " + run.output() + run.stderr());
+    /** Makes an image of MLNX_OFED_LINUX with RPMs; the directory must not be there yet. */
+    public static StandInImage make(Path directory) throws IOException {
+        return make(directory, "MLNX_OFED_LINUX");
     }
-    return new StandInImage(directory);
-  }
 
-  /** The image that a rebuild packed into a tarball, unpacked below a directory. */
-  public static StandInImage unpack(Path tarball, Path below) throws IOException {
-    StandInRun run =
-        StandInRun.of(List.of("tar", "xzf", tarball.toString(), "-C", below.toString()), Map.of());
-    if (run.exitCode() != 0) {
-      throw new IOException("tar: " + run.stderr());
+    /** Makes an image with RPMs of a product: MLNX_OFED_LINUX or mlnx-en. */
+    public static StandInImage make(Path directory, String product) throws IOException {
+        return made(directory, "-p", product, "-f", "rpm");
     }
-    String name = tarball.getFileName().toString();
-    return new StandInImage(below.resolve(name.substring(0, name.length() - ".tgz".length())));
-  }
 
-  /** Its {@code mlnx_add_kernel_support.sh}. */
-  public Path script() {
-    return directory.resolve("mlnx_add_kernel_support.sh");
-  }
-
-  /** Runs its script with these arguments alone and only these switches beside PATH. */
-  public StandInRun run(Map<String, String> switches, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of(script().toString()));
-    command.addAll(List.of(arguments));
-    return StandInRun.of(command, switches);
-  }
-
-  /**
-   * Switches for a run as root of Debian 12 that packs ready-made modules as plain files: no
-   * compiler, no rpmbuild, no privilege needed. The "modules" are no ELF files.
-   *
-   * @param scratch where what it needs is written
-   */
-  public static Map<String, String> withoutCompiler(Path scratch) throws IOException {
-    Path modules = Files.createDirectories(scratch.resolve("ready-made"));
-    for (String module : MODULES) {
-      Files.writeString(modules.resolve(module + ".ko"), "built: " + module + "\n");
+    /** Makes an image of MLNX_OFED_LINUX as it is for Debian 12, with debs. */
+    public static StandInImage makeDebian(Path directory) throws IOException {
+        return made(directory, "-d", "debian12");
     }
-    return Map.of(
-        "STANDIN_UID",
-        "0",
-        "STANDIN_OS_RELEASE",
-        osRelease(scratch, "debian", "12").toString(),
-        "STANDIN_MODULES",
-        modules.toString(),
-        "STANDIN_PACKING",
-        "plain");
-  }
 
-  /** Writes an os-release file, see os-release(5). */
-  static Path osRelease(Path scratch, String id, String version) throws IOException {
-    return Files.writeString(
-        scratch.resolve("os-release-" + id + version),
-        "ID=" + id + "\nVERSION_ID=\"" + version + "\"\n",
-        StandardCharsets.US_ASCII);
-  }
+    private static StandInImage made(Path directory, String... options) throws IOException {
+        List<String> words =
+                new ArrayList<>(List.of("sh", FIXTURE.resolve("make-image.sh").toString()));
+        words.addAll(List.of(options));
+        words.add(directory.toString());
+        StandInRun run = StandInRun.of(words, Map.of());
+        if (run.exitCode() != 0) {
+            throw new IOException("make-image.sh: " + run.output() + run.stderr());
+        }
+        return new StandInImage(directory);
+    }
+
+    /** The image that a rebuild packed into a tarball, unpacked below a directory. */
+    public static StandInImage unpack(Path tarball, Path below) throws IOException {
+        StandInRun run = StandInRun.of(List.of("tar", "xzf", tarball.toString(), "-C", below.toString()), Map.of());
+        if (run.exitCode() != 0) {
+            throw new IOException("tar: " + run.stderr());
+        }
+        String name = tarball.getFileName().toString();
+        return new StandInImage(below.resolve(name.substring(0, name.length() - ".tgz".length())));
+    }
+
+    /** Its {@code mlnx_add_kernel_support.sh}. */
+    public Path script() {
+        return directory.resolve("mlnx_add_kernel_support.sh");
+    }
+
+    /** Runs its script with these arguments alone and only these switches beside PATH. */
+    public StandInRun run(Map<String, String> switches, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(script().toString()));
+        command.addAll(List.of(arguments));
+        return StandInRun.of(command, switches);
+    }
+
+    /**
+     * Switches for a run as root of Debian 12 that packs ready-made modules as plain files: no compiler, no rpmbuild,
+     * no privilege needed. The "modules" are no ELF files.
+     *
+     * @param scratch where what it needs is written
+     */
+    public static Map<String, String> withoutCompiler(Path scratch) throws IOException {
+        Path modules = Files.createDirectories(scratch.resolve("ready-made"));
+        for (String module : MODULES) {
+            Files.writeString(modules.resolve(module + ".ko"), "built: " + module + "\n");
+        }
+        return Map.of(
+                "STANDIN_UID",
+                "0",
+                "STANDIN_OS_RELEASE",
+                osRelease(scratch, "debian", "12").toString(),
+                "STANDIN_MODULES",
+                modules.toString(),
+                "STANDIN_PACKING",
+                "plain");
+    }
+
+    /** Writes an os-release file, see os-release(5). */
+    static Path osRelease(Path scratch, String id, String version) throws IOException {
+        return Files.writeString(
+                scratch.resolve("os-release-" + id + version),
+                "ID=" + id + "\nVERSION_ID=\"" + version + "\"\n",
+                StandardCharsets.US_ASCII);
+    }
 }

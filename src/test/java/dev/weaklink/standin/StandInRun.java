@@ -16,58 +16,57 @@ import java.util.regex.Pattern;
  * @param stderr standard error
  */
 public record StandInRun(int exitCode, String output, String stderr) {
-  private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
+    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
 
-  /**
-   * Runs a command without standard input.
-   *
-   * @param environment all of it; its PATH comes after this system's
-   */
-  static StandInRun of(List<String> command, Map<String, String> environment) throws IOException {
-    Path stderr = Files.createTempFile("standin", ".err");
-    try {
-      Process process = builder(command, environment).redirectError(stderr.toFile()).start();
-      byte[] output = process.getInputStream().readAllBytes();
-      return new StandInRun(
-          process.waitFor(),
-          new String(output, StandardCharsets.ISO_8859_1),
-          Files.readString(stderr));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while waiting for " + command.get(0), e);
-    } finally {
-      Files.deleteIfExists(stderr);
+    /**
+     * Runs a command without standard input.
+     *
+     * @param environment all of it; its PATH comes after this system's
+     */
+    static StandInRun of(List<String> command, Map<String, String> environment) throws IOException {
+        Path stderr = Files.createTempFile("standin", ".err");
+        try {
+            Process process =
+                    builder(command, environment).redirectError(stderr.toFile()).start();
+            byte[] output = process.getInputStream().readAllBytes();
+            return new StandInRun(
+                    process.waitFor(), new String(output, StandardCharsets.ISO_8859_1), Files.readString(stderr));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for " + command.get(0), e);
+        } finally {
+            Files.deleteIfExists(stderr);
+        }
     }
-  }
 
-  /** A process to be started: no standard input, no environment but this and PATH. */
-  static ProcessBuilder builder(List<String> command, Map<String, String> environment) {
-    ProcessBuilder builder = new ProcessBuilder(command);
-    String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
-    builder.environment().clear();
-    builder.environment().putAll(environment);
-    String more = environment.getOrDefault("PATH", "/nonexistent");
-    builder.environment().put("PATH", path + ":/usr/sbin:/sbin:" + more);
-    return builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
-  }
+    /** A process to be started: no standard input, no environment but this and PATH. */
+    static ProcessBuilder builder(List<String> command, Map<String, String> environment) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        String more = environment.getOrDefault("PATH", "/nonexistent");
+        builder.environment().put("PATH", path + ":/usr/sbin:/sbin:" + more);
+        return builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
+    }
 
-  /** The lines of standard output without colours. */
-  public List<String> lines() {
-    return COLOUR.matcher(output).replaceAll("").lines().toList();
-  }
+    /** The lines of standard output without colours. */
+    public List<String> lines() {
+        return COLOUR.matcher(output).replaceAll("").lines().toList();
+    }
 
-  /** The last of them. */
-  public String lastLine() {
-    List<String> lines = lines();
-    return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
-  }
+    /** The last of them. */
+    public String lastLine() {
+        List<String> lines = lines();
+        return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
+    }
 
-  /** What follows {@code Created } on a line of its own. */
-  public Path created() {
-    return lines().stream()
-        .filter(line -> line.startsWith("Created "))
-        .map(line -> Path.of(line.substring("Created ".length())))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("nothing created: " + lines() + stderr));
-  }
+    /** What follows {@code Created } on a line of its own. */
+    public Path created() {
+        return lines().stream()
+                .filter(line -> line.startsWith("Created "))
+                .map(line -> Path.of(line.substring("Created ".length())))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("nothing created: " + lines() + stderr));
+    }
 }

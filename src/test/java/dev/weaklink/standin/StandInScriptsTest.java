@@ -9,19 +9,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scripts of the stand-in are in order by themselves. */
 class StandInScriptsTest {
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "make-image.sh",
-        "image/mlnx_add_kernel_support.sh",
-        "image/create_mlnx_ofed_installers.pl",
-        "image/installer",
-        "image/docs/faults.sh",
-        "source/install.pl"
-      })
-  void shellcheckHasNothingToSay(String script) throws IOException {
-    ExternalTool shellcheck = ExternalTool.orSkip("shellcheck");
-    String file = StandInImage.FIXTURE.resolve(script).toString();
-    assertThat(shellcheck.run("--external-sources", file)).isEmpty();
-  }
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "make-image.sh",
+                "image/mlnx_add_kernel_support.sh",
+                "image/create_mlnx_ofed_installers.pl",
+                "image/installer",
+                "image/docs/faults.sh",
+                "source/install.pl"
+            })
+    void shellcheckHasNothingToSay(String script) throws IOException {
+        ExternalTool shellcheck = ExternalTool.orSkip("shellcheck");
+        String file = StandInImage.FIXTURE.resolve(script).toString();
+        assertThat(shellcheck.run("--external-sources", file)).isEmpty();
+    }
 }

@@ -7,10 +7,13 @@ import java.util.List;
 
 /** What a tarball holds. */
 final class TarList {
-  private TarList() {}
+    private TarList() {}
 
-  /** The names of its members, in their order. */
-  static List<String> of(Path tarball) throws IOException {
-    return ExternalTool.orSkip("tar").run("tPzf", tarball.toString()).lines().toList();
-  }
+    /** The names of its members, in their order. */
+    static List<String> of(Path tarball) throws IOException {
+        return ExternalTool.orSkip("tar")
+                .run("tPzf", tarball.toString())
+                .lines()
+                .toList();
+    }
 }

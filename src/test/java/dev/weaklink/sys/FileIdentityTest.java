@@ -17,103 +17,104 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileIdentityTest {
-  private static final long SECOND = 1_000_000_000L;
-  private static final long NOW = 1_700_000_000L * SECOND;
+    private static final long SECOND = 1_000_000_000L;
+    private static final long NOW = 1_700_000_000L * SECOND;
 
-  @TempDir Path directory;
-  private Path file;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void writeAFile() throws IOException {
-    file = Files.writeString(directory.resolve("m.ko"), "first");
-  }
+    private Path file;
 
-  private static FileIdentity of(Path file) throws IOException {
-    return Objects.requireNonNull(FileIdentity.of(file));
-  }
+    @BeforeEach
+    void writeAFile() throws IOException {
+        file = Files.writeString(directory.resolve("m.ko"), "first");
+    }
 
-  /** Waits until the file system would give another time than it gave to {@code before}. */
-  private void letTimePass(FileIdentity before) throws IOException {
-    Path other = directory.resolve("clock");
-    do {
-      Files.writeString(other, "tick");
-    } while (of(other).changed() <= before.changed());
-  }
+    private static FileIdentity of(Path file) throws IOException {
+        return Objects.requireNonNull(FileIdentity.of(file));
+    }
 
-  @Test
-  void anUntouchedFileKeepsItsIdentity() throws IOException {
-    assertThat(of(file)).isEqualTo(of(file)).hasSameHashCodeAs(of(file));
-  }
+    /** Waits until the file system would give another time than it gave to {@code before}. */
+    private void letTimePass(FileIdentity before) throws IOException {
+        Path other = directory.resolve("clock");
+        do {
+            Files.writeString(other, "tick");
+        } while (of(other).changed() <= before.changed());
+    }
 
-  @Test
-  void aFileRewrittenInPlaceWithAsManyBytesHasAnotherIdentity() throws IOException {
-    FileIdentity before = of(file);
-    letTimePass(before);
+    @Test
+    void anUntouchedFileKeepsItsIdentity() throws IOException {
+        assertThat(of(file)).isEqualTo(of(file)).hasSameHashCodeAs(of(file));
+    }
 
-    Files.writeString(file, "other", StandardOpenOption.WRITE);
+    @Test
+    void aFileRewrittenInPlaceWithAsManyBytesHasAnotherIdentity() throws IOException {
+        FileIdentity before = of(file);
+        letTimePass(before);
 
-    assertThat(of(file).inode()).isEqualTo(before.inode());
-    assertThat(of(file).size()).isEqualTo(before.size());
-    assertThat(of(file)).isNotEqualTo(before);
-  }
+        Files.writeString(file, "other", StandardOpenOption.WRITE);
 
-  @Test
-  void aModificationTimeThatIsSetBackDoesNotBringBackTheIdentity() throws IOException {
-    FileTime modified = Files.getLastModifiedTime(file);
-    FileIdentity before = of(file);
-    letTimePass(before);
+        assertThat(of(file).inode()).isEqualTo(before.inode());
+        assertThat(of(file).size()).isEqualTo(before.size());
+        assertThat(of(file)).isNotEqualTo(before);
+    }
 
-    Files.writeString(file, "other", StandardOpenOption.WRITE);
-    Files.setLastModifiedTime(file, modified);
+    @Test
+    void aModificationTimeThatIsSetBackDoesNotBringBackTheIdentity() throws IOException {
+        FileTime modified = Files.getLastModifiedTime(file);
+        FileIdentity before = of(file);
+        letTimePass(before);
 
-    assertThat(of(file).modified()).isEqualTo(before.modified());
-    assertThat(of(file).changed()).isGreaterThan(before.changed());
-    assertThat(of(file)).isNotEqualTo(before);
-  }
+        Files.writeString(file, "other", StandardOpenOption.WRITE);
+        Files.setLastModifiedTime(file, modified);
 
-  @Test
-  void aFileThatTookThePlaceOfAnotherHasAnotherIdentity() throws IOException {
-    FileIdentity before = of(file);
-    Path next = Files.writeString(directory.resolve("next"), "other");
+        assertThat(of(file).modified()).isEqualTo(before.modified());
+        assertThat(of(file).changed()).isGreaterThan(before.changed());
+        assertThat(of(file)).isNotEqualTo(before);
+    }
 
-    Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    @Test
+    void aFileThatTookThePlaceOfAnotherHasAnotherIdentity() throws IOException {
+        FileIdentity before = of(file);
+        Path next = Files.writeString(directory.resolve("next"), "other");
 
-    assertThat(of(file).inode()).isNotEqualTo(before.inode());
-  }
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
 
-  @Test
-  void hardLinksAndSymbolicLinksHaveTheIdentityOfTheirFile() throws IOException {
-    Path hard = Files.createLink(directory.resolve("hard.ko"), file);
-    Path symbolic = Files.createSymbolicLink(directory.resolve("soft.ko"), file);
+        assertThat(of(file).inode()).isNotEqualTo(before.inode());
+    }
 
-    assertThat(of(hard)).isEqualTo(of(file));
-    assertThat(of(symbolic)).isEqualTo(of(file));
-    assertThat(FileIdentity.of(symbolic, LinkOption.NOFOLLOW_LINKS)).isNull();
-  }
+    @Test
+    void hardLinksAndSymbolicLinksHaveTheIdentityOfTheirFile() throws IOException {
+        Path hard = Files.createLink(directory.resolve("hard.ko"), file);
+        Path symbolic = Files.createSymbolicLink(directory.resolve("soft.ko"), file);
 
-  @Test
-  void whatIsNoRegularFileHasNone() throws IOException {
-    assertThat(FileIdentity.of(directory)).isNull();
-    assertThatThrownBy(() -> FileIdentity.of(directory.resolve("absent")))
-        .isInstanceOf(NoSuchFileException.class);
-  }
+        assertThat(of(hard)).isEqualTo(of(file));
+        assertThat(of(symbolic)).isEqualTo(of(file));
+        assertThat(FileIdentity.of(symbolic, LinkOption.NOFOLLOW_LINKS)).isNull();
+    }
 
-  @Test
-  void aFileThatHasJustBeenChangedIsNotSettled() {
-    assertThat(changed(NOW - 3 * SECOND + 1).isSettled(NOW)).isTrue();
-    assertThat(changed(NOW - SECOND + 1).isSettled(NOW)).isFalse();
-    assertThat(changed(NOW + SECOND + 1).isSettled(NOW)).isFalse();
-    assertThat(new FileIdentity(1, 2, 3, NOW - SECOND, NOW - 3 * SECOND + 1).isSettled(NOW))
-        .isFalse();
-  }
+    @Test
+    void whatIsNoRegularFileHasNone() throws IOException {
+        assertThat(FileIdentity.of(directory)).isNull();
+        assertThatThrownBy(() -> FileIdentity.of(directory.resolve("absent"))).isInstanceOf(NoSuchFileException.class);
+    }
 
-  @Test
-  void aChangeAtAFullSecondIsTakenForANumberFromAnImage() {
-    assertThat(changed(NOW - 100 * SECOND).isSettled(NOW)).isFalse();
-    assertThat(changed(0).isSettled(NOW)).isFalse();
-  }
+    @Test
+    void aFileThatHasJustBeenChangedIsNotSettled() {
+        assertThat(changed(NOW - 3 * SECOND + 1).isSettled(NOW)).isTrue();
+        assertThat(changed(NOW - SECOND + 1).isSettled(NOW)).isFalse();
+        assertThat(changed(NOW + SECOND + 1).isSettled(NOW)).isFalse();
+        assertThat(new FileIdentity(1, 2, 3, NOW - SECOND, NOW - 3 * SECOND + 1).isSettled(NOW))
+                .isFalse();
+    }
 
-  private static FileIdentity changed(long time) {
-    return new FileIdentity(1, 2, 3, NOW - 1000 * SECOND, time);
-  }
+    @Test
+    void aChangeAtAFullSecondIsTakenForANumberFromAnImage() {
+        assertThat(changed(NOW - 100 * SECOND).isSettled(NOW)).isFalse();
+        assertThat(changed(0).isSettled(NOW)).isFalse();
+    }
+
+    private static FileIdentity changed(long time) {
+        return new FileIdentity(1, 2, 3, NOW - 1000 * SECOND, time);
+    }
 }

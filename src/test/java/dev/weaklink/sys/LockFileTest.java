@@ -19,128 +19,126 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LockFileTest {
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  private Path file;
+    private Path file;
 
-  @BeforeEach
-  void name() throws IOException {
-    file = directory.toRealPath().resolve("lock");
-  }
-
-  private @Nullable LockFile acquire(List<LockFile.Holder> told) throws IOException {
-    return LockFile.acquire(file, "a command\nwith lines", Duration.ZERO, told::add);
-  }
-
-  @Test
-  void itSaysWhoHasItAndForgetsThatAfterwards() throws IOException {
-    try (LockFile lock = acquire(new ArrayList<>())) {
-      assertThat(lock).isNotNull();
-      List<String> lines = Files.readAllLines(file);
-      assertThat(lines).hasSize(3).contains("a command with lines");
-      assertThat(lines.get(0)).isEqualTo(Long.toString(ProcessHandle.current().pid()));
+    @BeforeEach
+    void name() throws IOException {
+        file = directory.toRealPath().resolve("lock");
     }
-    assertThat(file).isEmptyFile();
-  }
 
-  @Test
-  void aStaleFileDoesNotMatter() throws IOException {
-    Files.writeString(file, "1\n0\nan old command\n");
-    try (LockFile lock = acquire(new ArrayList<>())) {
-      assertThat(lock).isNotNull();
+    private @Nullable LockFile acquire(List<LockFile.Holder> told) throws IOException {
+        return LockFile.acquire(file, "a command\nwith lines", Duration.ZERO, told::add);
     }
-  }
 
-  @Test
-  void theSameProcessCannotHaveItTwice() throws IOException {
-    List<LockFile.Holder> told = new ArrayList<>();
-    try (LockFile lock = acquire(told)) {
-      assertThat(lock).isNotNull();
-      assertThat(acquire(told)).isNull();
-      assertThat(told)
-          .extracting(LockFile.Holder::pid)
-          .containsExactly(ProcessHandle.current().pid());
+    @Test
+    void itSaysWhoHasItAndForgetsThatAfterwards() throws IOException {
+        try (LockFile lock = acquire(new ArrayList<>())) {
+            assertThat(lock).isNotNull();
+            List<String> lines = Files.readAllLines(file);
+            assertThat(lines).hasSize(3).contains("a command with lines");
+            assertThat(lines.get(0))
+                    .isEqualTo(Long.toString(ProcessHandle.current().pid()));
+        }
+        assertThat(file).isEmptyFile();
     }
-    try (LockFile again = acquire(told)) {
-      assertThat(again).isNotNull();
+
+    @Test
+    void aStaleFileDoesNotMatter() throws IOException {
+        Files.writeString(file, "1\n0\nan old command\n");
+        try (LockFile lock = acquire(new ArrayList<>())) {
+            assertThat(lock).isNotNull();
+        }
     }
-  }
 
-  @Test
-  void anotherProcessIsNamedAndItsDeathFreesTheLock() throws Exception {
-    Process other =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                LockHolder.class.getName(),
-                file.toString())
-            .redirectErrorStream(true)
-            .start();
-    assertThat(other.getInputStream().read()).isEqualTo('L');
-    List<LockFile.Holder> told = new ArrayList<>();
-    assertThat(acquire(told)).isNull();
-    assertThat(told).hasSize(1);
-    assertThat(told.get(0).pid()).isEqualTo(other.pid());
-    assertThat(told.get(0).command()).isEqualTo("the other command");
-    other.destroyForcibly().waitFor();
-    try (LockFile lock = LockFile.acquire(file, "next", Duration.ofSeconds(20), holder -> {})) {
-      assertThat(lock).isNotNull();
+    @Test
+    void theSameProcessCannotHaveItTwice() throws IOException {
+        List<LockFile.Holder> told = new ArrayList<>();
+        try (LockFile lock = acquire(told)) {
+            assertThat(lock).isNotNull();
+            assertThat(acquire(told)).isNull();
+            assertThat(told)
+                    .extracting(LockFile.Holder::pid)
+                    .containsExactly(ProcessHandle.current().pid());
+        }
+        try (LockFile again = acquire(told)) {
+            assertThat(again).isNotNull();
+        }
     }
-  }
 
-  @Test
-  void whoCannotWriteTheFileCannotLockItButSeesThatItIsLocked() throws Exception {
-    try (LockFile lock = acquire(new ArrayList<>())) {
-      assertThat(lock).isNotNull();
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-          .isEqualTo("rw-------");
-      assertThat(asNobody()).isEqualTo("held");
+    @Test
+    void anotherProcessIsNamedAndItsDeathFreesTheLock() throws Exception {
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LockHolder.class.getName(),
+                        file.toString())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(other.getInputStream().read()).isEqualTo('L');
+        List<LockFile.Holder> told = new ArrayList<>();
+        assertThat(acquire(told)).isNull();
+        assertThat(told).hasSize(1);
+        assertThat(told.get(0).pid()).isEqualTo(other.pid());
+        assertThat(told.get(0).command()).isEqualTo("the other command");
+        other.destroyForcibly().waitFor();
+        try (LockFile lock = LockFile.acquire(file, "next", Duration.ofSeconds(20), holder -> {})) {
+            assertThat(lock).isNotNull();
+        }
     }
-    assertThat(asNobody()).isEqualTo("free");
-  }
 
-  /** Runs {@link LockHolder} as a user who may not even read the file. */
-  private String asNobody() throws Exception {
-    Path setpriv = ExternalTool.orSkip("setpriv").path();
-    Assumptions.assumeThat(System.getProperty("user.name")).isEqualTo("root");
-    Files.setPosixFilePermissions(
-        directory.toRealPath(), PosixFilePermissions.fromString("rwxr-xr-x"));
-    Process other =
-        new ProcessBuilder(
-                setpriv.toString(),
-                "--reuid=65534",
-                "--regid=65534",
-                "--clear-groups",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                LockHolder.class.getName(),
-                file.toString(),
-                "look")
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    Assumptions.assumeThat(said).as("nobody may read the classes").doesNotContain("Error:");
-    return said;
-  }
-
-  @Test
-  void whatANonsenseFileSaysIsNotBelieved() throws IOException {
-    for (String nonsense :
-        List.of("", "x\ny\nz\n", "\n\n\n", "12", "99999999999999999999\n1\nx\n")) {
-      Files.writeString(file, nonsense);
-      assertThat(LockFile.holder(file)).isEqualTo(LockFile.Holder.UNKNOWN);
+    @Test
+    void whoCannotWriteTheFileCannotLockItButSeesThatItIsLocked() throws Exception {
+        try (LockFile lock = acquire(new ArrayList<>())) {
+            assertThat(lock).isNotNull();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(asNobody()).isEqualTo("held");
+        }
+        assertThat(asNobody()).isEqualTo("free");
     }
-  }
 
-  @Test
-  void linksAndDirectoriesAreRefused() throws IOException {
-    Files.createDirectory(file);
-    assertThatThrownBy(() -> acquire(new ArrayList<>())).hasMessageContaining("not a regular file");
-    Files.delete(file);
-    Files.createSymbolicLink(file, directory.resolve("elsewhere"));
-    assertThatThrownBy(() -> acquire(new ArrayList<>())).hasMessageContaining("not a regular file");
-    assertThat(directory.resolve("elsewhere")).doesNotExist();
-  }
+    /** Runs {@link LockHolder} as a user who may not even read the file. */
+    private String asNobody() throws Exception {
+        Path setpriv = ExternalTool.orSkip("setpriv").path();
+        Assumptions.assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        Files.setPosixFilePermissions(directory.toRealPath(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Process other = new ProcessBuilder(
+                        setpriv.toString(),
+                        "--reuid=65534",
+                        "--regid=65534",
+                        "--clear-groups",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LockHolder.class.getName(),
+                        file.toString(),
+                        "look")
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Assumptions.assumeThat(said).as("nobody may read the classes").doesNotContain("Error:");
+        return said;
+    }
+
+    @Test
+    void whatANonsenseFileSaysIsNotBelieved() throws IOException {
+        for (String nonsense : List.of("", "x\ny\nz\n", "\n\n\n", "12", "99999999999999999999\n1\nx\n")) {
+            Files.writeString(file, nonsense);
+            assertThat(LockFile.holder(file)).isEqualTo(LockFile.Holder.UNKNOWN);
+        }
+    }
+
+    @Test
+    void linksAndDirectoriesAreRefused() throws IOException {
+        Files.createDirectory(file);
+        assertThatThrownBy(() -> acquire(new ArrayList<>())).hasMessageContaining("not a regular file");
+        Files.delete(file);
+        Files.createSymbolicLink(file, directory.resolve("elsewhere"));
+        assertThatThrownBy(() -> acquire(new ArrayList<>())).hasMessageContaining("not a regular file");
+        assertThat(directory.resolve("elsewhere")).doesNotExist();
+    }
 }

@@ -18,58 +18,53 @@ import net.jqwik.api.constraints.Size;
 
 /** Links that try to get out of a root, in every combination. */
 class RootConfinementTest {
-  private static final String[] NAMES = {"a", "b", "c", "d/a", "d/b", "d/e/a"};
+    private static final String[] NAMES = {"a", "b", "c", "d/a", "d/b", "d/e/a"};
 
-  @Property(tries = 300)
-  void noCombinationOfLinksLeavesTheRoot(
-      @ForAll @Size(6) List<@From("targets") String> targets, @ForAll("targets") String path)
-      throws IOException {
-    Path temp = Files.createTempDirectory("root").toRealPath();
-    try {
-      Path image = Files.createDirectories(temp.resolve("image"));
-      Files.createDirectories(image.resolve("d/e"));
-      for (int i = 0; i < NAMES.length; i++) {
-        Files.createSymbolicLink(image.resolve(NAMES[i]), Path.of(targets.get(i)));
-      }
-      assertStaysInside(Root.of(image), path, image);
-    } finally {
-      delete(temp);
+    @Property(tries = 300)
+    void noCombinationOfLinksLeavesTheRoot(
+            @ForAll @Size(6) List<@From("targets") String> targets, @ForAll("targets") String path) throws IOException {
+        Path temp = Files.createTempDirectory("root").toRealPath();
+        try {
+            Path image = Files.createDirectories(temp.resolve("image"));
+            Files.createDirectories(image.resolve("d/e"));
+            for (int i = 0; i < NAMES.length; i++) {
+                Files.createSymbolicLink(image.resolve(NAMES[i]), Path.of(targets.get(i)));
+            }
+            assertStaysInside(Root.of(image), path, image);
+        } finally {
+            delete(temp);
+        }
     }
-  }
 
-  private static void assertStaysInside(Root root, String path, Path image) {
-    Path resolved;
-    try {
-      resolved = root.resolve(path);
-    } catch (IOException e) {
-      assertThat(e).hasMessageContaining("too many symbolic links");
-      return;
+    private static void assertStaysInside(Root root, String path, Path image) {
+        Path resolved;
+        try {
+            resolved = root.resolve(path);
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("too many symbolic links");
+            return;
+        }
+        assertThat(resolved).startsWithRaw(image).isEqualTo(resolved.normalize());
+        for (Path at = resolved; !at.equals(image); at = at.getParent()) {
+            assertThat(Files.isSymbolicLink(at)).as("link left in %s", resolved).isFalse();
+        }
     }
-    assertThat(resolved).startsWithRaw(image).isEqualTo(resolved.normalize());
-    for (Path at = resolved; !at.equals(image); at = at.getParent()) {
-      assertThat(Files.isSymbolicLink(at)).as("link left in %s", resolved).isFalse();
-    }
-  }
 
-  @Provide
-  Arbitrary<String> targets() {
-    Arbitrary<String> names =
-        Arbitraries.of("a", "b", "c", "d", "e", "..", "..", ".", "x", "image");
-    return names
-        .list()
-        .ofMinSize(1)
-        .ofMaxSize(6)
-        .flatMap(
-            parts ->
-                Arbitraries.of("", "/", "../../../", "/../", "/tmp/", "//")
-                    .map(prefix -> prefix + String.join("/", parts)));
-  }
-
-  private static void delete(Path tree) throws IOException {
-    try (Stream<Path> paths = Files.walk(tree)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
+    @Provide
+    Arbitrary<String> targets() {
+        Arbitrary<String> names = Arbitraries.of("a", "b", "c", "d", "e", "..", "..", ".", "x", "image");
+        return names.list()
+                .ofMinSize(1)
+                .ofMaxSize(6)
+                .flatMap(parts -> Arbitraries.of("", "/", "../../../", "/../", "/tmp/", "//")
+                        .map(prefix -> prefix + String.join("/", parts)));
     }
-  }
+
+    private static void delete(Path tree) throws IOException {
+        try (Stream<Path> paths = Files.walk(tree)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
 }

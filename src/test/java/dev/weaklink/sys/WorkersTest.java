@@ -9,39 +9,38 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
 class WorkersTest {
-  @Test
-  void eachTaskIsDoneOnce() {
-    AtomicIntegerArray done = new AtomicIntegerArray(1000);
-    Workers.start(1000, 4, Workers.all(done::incrementAndGet)).finish();
+    @Test
+    void eachTaskIsDoneOnce() {
+        AtomicIntegerArray done = new AtomicIntegerArray(1000);
+        Workers.start(1000, 4, Workers.all(done::incrementAndGet)).finish();
 
-    for (int i = 0; i < done.length(); i++) {
-      assertThat(done.get(i)).isEqualTo(1);
+        for (int i = 0; i < done.length(); i++) {
+            assertThat(done.get(i)).isEqualTo(1);
+        }
     }
-  }
 
-  /** The first task of the other thread fails; the caller's thread starts when it has begun. */
-  private static Workers failing(Error failure) throws InterruptedException {
-    Thread caller = Thread.currentThread();
-    CountDownLatch begun = new CountDownLatch(1);
-    IntConsumer worker =
-        task -> {
-          if (Thread.currentThread() != caller) {
-            begun.countDown();
-            throw failure;
-          }
+    /** The first task of the other thread fails; the caller's thread starts when it has begun. */
+    private static Workers failing(Error failure) throws InterruptedException {
+        Thread caller = Thread.currentThread();
+        CountDownLatch begun = new CountDownLatch(1);
+        IntConsumer worker = task -> {
+            if (Thread.currentThread() != caller) {
+                begun.countDown();
+                throw failure;
+            }
         };
-    Workers workers = Workers.start(1 << 20, 2, Workers.all(worker));
-    begun.await();
-    return workers;
-  }
+        Workers workers = Workers.start(1 << 20, 2, Workers.all(worker));
+        begun.await();
+        return workers;
+    }
 
-  @Test
-  void memoryThatAnotherThreadRanOutOfIsNoMistakeOfTheProgram() throws InterruptedException {
-    OutOfMemoryError exhausted = new OutOfMemoryError("all of it");
+    @Test
+    void memoryThatAnotherThreadRanOutOfIsNoMistakeOfTheProgram() throws InterruptedException {
+        OutOfMemoryError exhausted = new OutOfMemoryError("all of it");
 
-    assertThatThrownBy(failing(exhausted)::finish).isSameAs(exhausted);
-    assertThatThrownBy(failing(new AssertionError("wrong"))::finish)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("wrong");
-  }
+        assertThatThrownBy(failing(exhausted)::finish).isSameAs(exhausted);
+        assertThatThrownBy(failing(new AssertionError("wrong"))::finish)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("wrong");
+    }
 }

@@ -11,35 +11,33 @@ import java.util.List;
 
 /** Asks the machine's own depmod(8) which files it would choose. */
 final class Depmod {
-  private Depmod() {}
+    private Depmod() {}
 
-  /** The chosen files, absolute or relative to the kernel's directory, sorted. */
-  static List<String> choices(Path image, String release) throws IOException {
-    Process depmod =
-        new ProcessBuilder(
-                ExternalTool.find("depmod").orElseThrow().path().toString(),
-                "-n",
-                "-b",
-                image.toString(),
-                "-C",
-                image.resolve("etc/depmod.d").toString(),
-                release)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    List<String> files = new ArrayList<>();
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(depmod.getInputStream(), StandardCharsets.UTF_8))) {
-      // modules.dep comes first; each of the other files starts with a comment.
-      boolean dependencies = true;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        dependencies &= !line.startsWith("#");
-        if (dependencies) {
-          files.add(line.substring(0, line.indexOf(':')));
+    /** The chosen files, absolute or relative to the kernel's directory, sorted. */
+    static List<String> choices(Path image, String release) throws IOException {
+        Process depmod = new ProcessBuilder(
+                        ExternalTool.find("depmod").orElseThrow().path().toString(),
+                        "-n",
+                        "-b",
+                        image.toString(),
+                        "-C",
+                        image.resolve("etc/depmod.d").toString(),
+                        release)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        List<String> files = new ArrayList<>();
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(depmod.getInputStream(), StandardCharsets.UTF_8))) {
+            // modules.dep comes first; each of the other files starts with a comment.
+            boolean dependencies = true;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                dependencies &= !line.startsWith("#");
+                if (dependencies) {
+                    files.add(line.substring(0, line.indexOf(':')));
+                }
+            }
         }
-      }
+        files.sort(null);
+        return files;
     }
-    files.sort(null);
-    return files;
-  }
 }

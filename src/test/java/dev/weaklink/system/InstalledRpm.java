@@ -8,46 +8,46 @@ import java.util.List;
 
 /** Real packages, made with rpmbuild and installed with rpm; tests are skipped without the two. */
 public final class InstalledRpm {
-  private InstalledRpm() {}
+    private InstalledRpm() {}
 
-  /**
-   * Makes a package of files that are in an image already, and has the image's database know it.
-   *
-   * @param version may begin with an epoch and a colon
-   * @param files absolute paths as seen from inside the image
-   */
-  public static void of(String name, String version, List<String> files, Path image, Path work)
-      throws IOException {
-    ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
-    ExternalTool rpm = ExternalTool.orSkip("rpm");
-    Path top = Files.createDirectories(work.resolve(name));
-    Path spec = Files.writeString(top.resolve("it.spec"), spec(name, version, files));
-    rpmbuild.run("-bb", "--define", "_topdir " + top, spec.toString());
-    try (var made = Files.walk(top.resolve("RPMS"))) {
-      for (Path file : made.filter(path -> path.toString().endsWith(".rpm")).toList()) {
-        rpm.run(
-            "--root",
-            image.toString(),
-            "--dbpath",
-            "/var/lib/rpm",
-            "--justdb",
-            "--nodeps",
-            "--force-debian",
-            "-i",
-            file.toString());
-      }
+    /**
+     * Makes a package of files that are in an image already, and has the image's database know it.
+     *
+     * @param version may begin with an epoch and a colon
+     * @param files absolute paths as seen from inside the image
+     */
+    public static void of(String name, String version, List<String> files, Path image, Path work) throws IOException {
+        ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
+        ExternalTool rpm = ExternalTool.orSkip("rpm");
+        Path top = Files.createDirectories(work.resolve(name));
+        Path spec = Files.writeString(top.resolve("it.spec"), spec(name, version, files));
+        rpmbuild.run("-bb", "--define", "_topdir " + top, spec.toString());
+        try (var made = Files.walk(top.resolve("RPMS"))) {
+            for (Path file :
+                    made.filter(path -> path.toString().endsWith(".rpm")).toList()) {
+                rpm.run(
+                        "--root",
+                        image.toString(),
+                        "--dbpath",
+                        "/var/lib/rpm",
+                        "--justdb",
+                        "--nodeps",
+                        "--force-debian",
+                        "-i",
+                        file.toString());
+            }
+        }
     }
-  }
 
-  private static String spec(String name, String version, List<String> files) {
-    int epoch = version.indexOf(':');
-    StringBuilder make = new StringBuilder();
-    for (String file : files) {
-      String below = "%{buildroot}" + file;
-      make.append("mkdir -p \"$(dirname \"").append(below).append("\")\"\n");
-      make.append("echo > \"").append(below).append("\"\n");
-    }
-    return """
+    private static String spec(String name, String version, List<String> files) {
+        int epoch = version.indexOf(':');
+        StringBuilder make = new StringBuilder();
+        for (String file : files) {
+            String below = "%{buildroot}" + file;
+            make.append("mkdir -p \"$(dirname \"").append(below).append("\")\"\n");
+            make.append("echo > \"").append(below).append("\"\n");
+        }
+        return """
         Name: %s
         Epoch: %s
         Version: %s
@@ -61,12 +61,11 @@ public final class InstalledRpm {
         %s
         %%files
         %s
-        """
-        .formatted(
-            name,
-            epoch < 0 ? "0" : version.substring(0, epoch),
-            version.substring(epoch + 1),
-            make,
-            "\"" + String.join("\"\n\"", files) + "\"");
-  }
+        """.formatted(
+                        name,
+                        epoch < 0 ? "0" : version.substring(0, epoch),
+                        version.substring(epoch + 1),
+                        make,
+                        "\"" + String.join("\"\n\"", files) + "\"");
+    }
 }

@@ -9,84 +9,80 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A module and the exports of a kernel that accepts it: every import that is not weak is exported
- * with the CRC and in a namespace that the module asks for, and its license allows GPL-only
- * symbols. Weak imports are exported by nobody.
+ * A module and the exports of a kernel that accepts it: every import that is not weak is exported with the CRC and in a
+ * namespace that the module asks for, and its license allows GPL-only symbols. Weak imports are exported by nobody.
  *
  * @param module the module
  * @param kernel what the kernel exports; its first row is {@code module_layout}
  */
 public record CompatiblePair(ModuleSpec module, List<Row> kernel) {
 
-  static CompatiblePair of(
-      Machine machine, String name, List<ImportSeed> imports, String license, int layoutCrc) {
-    ModuleBuilder module =
-        ModuleBuilder.typical(machine, name)
-            .withoutModInfo("license")
-            .modInfo("license=" + license)
-            .changedVersion("module_layout", Integer.toUnsignedLong(layoutCrc));
-    List<Row> kernel = new ArrayList<>();
-    kernel.add(new Row(layoutCrc, "module_layout", "vmlinux", Kind.EXPORT_SYMBOL, null));
-    for (ImportSeed seed : imports) {
-      seed.addTo(module, machine);
-      if (!seed.weak()) {
-        module.version(seed.nameIn(machine), Integer.toUnsignedLong(seed.crc()));
-        if (seed.namespace() != null) {
-          module.modInfo("import_ns=" + seed.namespace());
+    static CompatiblePair of(Machine machine, String name, List<ImportSeed> imports, String license, int layoutCrc) {
+        ModuleBuilder module = ModuleBuilder.typical(machine, name)
+                .withoutModInfo("license")
+                .modInfo("license=" + license)
+                .changedVersion("module_layout", Integer.toUnsignedLong(layoutCrc));
+        List<Row> kernel = new ArrayList<>();
+        kernel.add(new Row(layoutCrc, "module_layout", "vmlinux", Kind.EXPORT_SYMBOL, null));
+        for (ImportSeed seed : imports) {
+            seed.addTo(module, machine);
+            if (!seed.weak()) {
+                module.version(seed.nameIn(machine), Integer.toUnsignedLong(seed.crc()));
+                if (seed.namespace() != null) {
+                    module.modInfo("import_ns=" + seed.namespace());
+                }
+                kernel.add(offerOf(seed));
+            }
         }
-        kernel.add(offerOf(seed));
-      }
+        return new CompatiblePair(module.spec(), List.copyOf(kernel));
     }
-    return new CompatiblePair(module.spec(), List.copyOf(kernel));
-  }
 
-  /** The rows that the module imports: all but {@code module_layout}. */
-  public List<Row> used() {
-    return kernel.subList(1, kernel.size());
-  }
+    /** The rows that the module imports: all but {@code module_layout}. */
+    public List<Row> used() {
+        return kernel.subList(1, kernel.size());
+    }
 
-  /** The kernel's Module.symvers. */
-  public SymversBuilder symvers() {
-    SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
-    kernel.forEach(symvers::row);
-    return symvers;
-  }
+    /** The kernel's Module.symvers. */
+    public SymversBuilder symvers() {
+        SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
+        kernel.forEach(symvers::row);
+        return symvers;
+    }
 
-  /** The same with one bit (0 to 31) of the kernel's CRC of a symbol flipped. */
-  public CompatiblePair flippingCrc(String symbol, int bit) {
-    return replacing(
-        symbol,
-        row ->
-            new Row(row.crc() ^ 1 << bit, row.symbol(), row.module(), row.kind(), row.namespace()));
-  }
+    /** The same with one bit (0 to 31) of the kernel's CRC of a symbol flipped. */
+    public CompatiblePair flippingCrc(String symbol, int bit) {
+        return replacing(
+                symbol, row -> new Row(row.crc() ^ 1 << bit, row.symbol(), row.module(), row.kind(), row.namespace()));
+    }
 
-  /** The same with a symbol exported under another name. */
-  public CompatiblePair renaming(String symbol, String newName) {
-    return replacing(
-        symbol, row -> new Row(row.crc(), newName, row.module(), row.kind(), row.namespace()));
-  }
+    /** The same with a symbol exported under another name. */
+    public CompatiblePair renaming(String symbol, String newName) {
+        return replacing(symbol, row -> new Row(row.crc(), newName, row.module(), row.kind(), row.namespace()));
+    }
 
-  /** The same with a symbol exported in another namespace. */
-  public CompatiblePair movingTo(String namespace, String symbol) {
-    return replacing(
-        symbol, row -> new Row(row.crc(), row.symbol(), row.module(), row.kind(), namespace));
-  }
+    /** The same with a symbol exported in another namespace. */
+    public CompatiblePair movingTo(String namespace, String symbol) {
+        return replacing(symbol, row -> new Row(row.crc(), row.symbol(), row.module(), row.kind(), namespace));
+    }
 
-  /** The same with another license of the module. */
-  public CompatiblePair licensed(String license) {
-    ModuleSpec changed =
-        module.toBuilder().withoutModInfo("license").modInfo("license=" + license).spec();
-    return new CompatiblePair(changed, kernel);
-  }
+    /** The same with another license of the module. */
+    public CompatiblePair licensed(String license) {
+        ModuleSpec changed = module.toBuilder()
+                .withoutModInfo("license")
+                .modInfo("license=" + license)
+                .spec();
+        return new CompatiblePair(changed, kernel);
+    }
 
-  private CompatiblePair replacing(String symbol, UnaryOperator<Row> change) {
-    List<Row> changed =
-        kernel.stream().map(row -> row.symbol().equals(symbol) ? change.apply(row) : row).toList();
-    return new CompatiblePair(module, changed);
-  }
+    private CompatiblePair replacing(String symbol, UnaryOperator<Row> change) {
+        List<Row> changed = kernel.stream()
+                .map(row -> row.symbol().equals(symbol) ? change.apply(row) : row)
+                .toList();
+        return new CompatiblePair(module, changed);
+    }
 
-  private static Row offerOf(ImportSeed seed) {
-    Kind kind = seed.table() == Export.Table.GPL ? Kind.EXPORT_SYMBOL_GPL : Kind.EXPORT_SYMBOL;
-    return new Row(seed.crc(), seed.name(), "vmlinux", kind, seed.namespace());
-  }
+    private static Row offerOf(ImportSeed seed) {
+        Kind kind = seed.table() == Export.Table.GPL ? Kind.EXPORT_SYMBOL_GPL : Kind.EXPORT_SYMBOL;
+        return new Row(seed.crc(), seed.name(), "vmlinux", kind, seed.namespace());
+    }
 }

@@ -12,57 +12,57 @@ import org.tukaani.xz.XZOutputStream;
 
 /** The ways that modules and symvers files are compressed on disk. */
 public enum Compression {
-  NONE("") {
-    @Override
-    public byte[] compress(byte[] plain) {
-      return plain.clone();
+    NONE("") {
+        @Override
+        public byte[] compress(byte[] plain) {
+            return plain.clone();
+        }
+    },
+    GZIP(".gz") {
+        @Override
+        public byte[] compress(byte[] plain) {
+            return through(GZIPOutputStream::new, plain);
+        }
+    },
+    /** With a CRC32 check, as modules are: the kernel's own decompressor knows no other. */
+    XZ_CRC32(".xz") {
+        @Override
+        public byte[] compress(byte[] plain) {
+            return through(out -> new XZOutputStream(out, new LZMA2Options(), XZ.CHECK_CRC32), plain);
+        }
+    },
+    ZSTD(".zst") {
+        @Override
+        public byte[] compress(byte[] plain) {
+            return Zstd.compress(plain);
+        }
+    };
+
+    private final String ending;
+
+    Compression(String ending) {
+        this.ending = ending;
     }
-  },
-  GZIP(".gz") {
-    @Override
-    public byte[] compress(byte[] plain) {
-      return through(GZIPOutputStream::new, plain);
+
+    /** What is added to the file's name. */
+    public String ending() {
+        return ending;
     }
-  },
-  /** With a CRC32 check, as modules are: the kernel's own decompressor knows no other. */
-  XZ_CRC32(".xz") {
-    @Override
-    public byte[] compress(byte[] plain) {
-      return through(out -> new XZOutputStream(out, new LZMA2Options(), XZ.CHECK_CRC32), plain);
+
+    /** The bytes as they are on disk. */
+    public abstract byte[] compress(byte[] plain);
+
+    private interface Encoder {
+        OutputStream over(OutputStream out) throws IOException;
     }
-  },
-  ZSTD(".zst") {
-    @Override
-    public byte[] compress(byte[] plain) {
-      return Zstd.compress(plain);
+
+    private static byte[] through(Encoder encoder, byte[] plain) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream out = encoder.over(bytes)) {
+            out.write(plain);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
-  };
-
-  private final String ending;
-
-  Compression(String ending) {
-    this.ending = ending;
-  }
-
-  /** What is added to the file's name. */
-  public String ending() {
-    return ending;
-  }
-
-  /** The bytes as they are on disk. */
-  public abstract byte[] compress(byte[] plain);
-
-  private interface Encoder {
-    OutputStream over(OutputStream out) throws IOException;
-  }
-
-  private static byte[] through(Encoder encoder, byte[] plain) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (OutputStream out = encoder.over(bytes)) {
-      out.write(plain);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
-  }
 }

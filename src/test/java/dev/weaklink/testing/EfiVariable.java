@@ -6,38 +6,38 @@ import java.nio.ByteOrder;
 
 /** Writes signature lists as UEFI variables have them (UEFI specification, 32.4.1). */
 public final class EfiVariable {
-  private static final byte[] X509 = Der.hex("a159c0a5e494a74a87b5ab155c2bf072");
-  private static final byte[] SHA256 = Der.hex("2616c4c14c509240aca941f936934328");
-  private static final int OWNER = 16;
-  private static final int HEADER = 28;
+    private static final byte[] X509 = Der.hex("a159c0a5e494a74a87b5ab155c2bf072");
+    private static final byte[] SHA256 = Der.hex("2616c4c14c509240aca941f936934328");
+    private static final int OWNER = 16;
+    private static final int HEADER = 28;
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-  /** A list of certificates, which must be of one size. */
-  public EfiVariable x509(byte[]... certificates) {
-    return list(X509, certificates);
-  }
-
-  /** A list of so many digests. */
-  public EfiVariable hashes(int count) {
-    byte[][] digests = new byte[count][32];
-    return list(SHA256, digests);
-  }
-
-  private EfiVariable list(byte[] type, byte[]... signatures) {
-    int each = OWNER + signatures[0].length;
-    ByteBuffer sizes = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
-    sizes.putInt(HEADER + each * signatures.length).putInt(0).putInt(each);
-    out.writeBytes(type);
-    out.writeBytes(sizes.array());
-    for (byte[] signature : signatures) {
-      out.writeBytes(new byte[OWNER]);
-      out.writeBytes(signature);
+    /** A list of certificates, which must be of one size. */
+    public EfiVariable x509(byte[]... certificates) {
+        return list(X509, certificates);
     }
-    return this;
-  }
 
-  public byte[] toBytes() {
-    return out.toByteArray();
-  }
+    /** A list of so many digests. */
+    public EfiVariable hashes(int count) {
+        byte[][] digests = new byte[count][32];
+        return list(SHA256, digests);
+    }
+
+    private EfiVariable list(byte[] type, byte[]... signatures) {
+        int each = OWNER + signatures[0].length;
+        ByteBuffer sizes = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
+        sizes.putInt(HEADER + each * signatures.length).putInt(0).putInt(each);
+        out.writeBytes(type);
+        out.writeBytes(sizes.array());
+        for (byte[] signature : signatures) {
+            out.writeBytes(new byte[OWNER]);
+            out.writeBytes(signature);
+        }
+        return this;
+    }
+
+    public byte[] toBytes() {
+        return out.toByteArray();
+    }
 }

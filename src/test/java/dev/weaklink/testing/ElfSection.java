@@ -5,103 +5,103 @@ import java.util.List;
 
 /** A section being written: its header fields, its contents, and the relocations against it. */
 public final class ElfSection {
-  public static final int SHT_NULL = 0;
-  public static final int SHT_PROGBITS = 1;
-  public static final int SHT_SYMTAB = 2;
-  public static final int SHT_STRTAB = 3;
-  public static final int SHT_RELA = 4;
-  public static final int SHT_NOTE = 7;
-  public static final int SHT_NOBITS = 8;
-  public static final int SHT_REL = 9;
-  public static final long SHF_WRITE = 1;
-  public static final long SHF_ALLOC = 2;
-  public static final long SHF_EXECINSTR = 4;
-  public static final long SHF_MERGE = 0x10;
-  public static final long SHF_STRINGS = 0x20;
-  public static final long SHF_INFO_LINK = 0x40;
+    public static final int SHT_NULL = 0;
+    public static final int SHT_PROGBITS = 1;
+    public static final int SHT_SYMTAB = 2;
+    public static final int SHT_STRTAB = 3;
+    public static final int SHT_RELA = 4;
+    public static final int SHT_NOTE = 7;
+    public static final int SHT_NOBITS = 8;
+    public static final int SHT_REL = 9;
+    public static final long SHF_WRITE = 1;
+    public static final long SHF_ALLOC = 2;
+    public static final long SHF_EXECINSTR = 4;
+    public static final long SHF_MERGE = 0x10;
+    public static final long SHF_STRINGS = 0x20;
+    public static final long SHF_INFO_LINK = 0x40;
 
-  private final Machine machine;
-  private final int index;
-  private final String name;
-  private final int type;
-  private final long flags;
-  private final int alignment;
-  private final ElfBytes content;
-  private final List<Relocation> relocations = new ArrayList<>();
-  private long link;
-  private long info;
-  private long entrySize;
+    private final Machine machine;
+    private final int index;
+    private final String name;
+    private final int type;
+    private final long flags;
+    private final int alignment;
+    private final ElfBytes content;
+    private final List<Relocation> relocations = new ArrayList<>();
+    private long link;
+    private long info;
+    private long entrySize;
 
-  ElfSection(Machine machine, int index, String name, int type, long flags, int alignment) {
-    this.machine = machine;
-    this.index = index;
-    this.name = name;
-    this.type = type;
-    this.flags = flags;
-    this.alignment = alignment;
-    this.content = new ElfBytes(machine);
-  }
-
-  /** Number of the section in the file. */
-  public int index() {
-    return index;
-  }
-
-  /** Its contents; for SHT_NOBITS only their size is written. */
-  public ElfBytes content() {
-    return content;
-  }
-
-  /** Sets sh_link, sh_info and sh_entsize. */
-  public ElfSection header(long newLink, long newInfo, long newEntrySize) {
-    link = newLink;
-    info = newInfo;
-    entrySize = newEntrySize;
-    return this;
-  }
-
-  /** Adds a relocation of the kind; where addends are kept in place, the contents hold it. */
-  public void relocate(int offset, Relocation.Kind kind, ElfSymbol symbol, long addend) {
-    if (machine.addends() == Machine.Addends.IN_PLACE) {
-      content.set(offset, addend, machine.relocationWidth(kind));
+    ElfSection(Machine machine, int index, String name, int type, long flags, int alignment) {
+        this.machine = machine;
+        this.index = index;
+        this.name = name;
+        this.type = type;
+        this.flags = flags;
+        this.alignment = alignment;
+        this.content = new ElfBytes(machine);
     }
-    relocateRaw(offset, machine.relocationType(kind), symbol, addend);
-  }
 
-  /** Adds a relocation of any type number and leaves the contents alone. */
-  public void relocateRaw(int offset, int relocationType, ElfSymbol symbol, long addend) {
-    relocations.add(new Relocation(offset, relocationType, symbol, addend));
-  }
+    /** Number of the section in the file. */
+    public int index() {
+        return index;
+    }
 
-  String name() {
-    return name;
-  }
+    /** Its contents; for SHT_NOBITS only their size is written. */
+    public ElfBytes content() {
+        return content;
+    }
 
-  int type() {
-    return type;
-  }
+    /** Sets sh_link, sh_info and sh_entsize. */
+    public ElfSection header(long newLink, long newInfo, long newEntrySize) {
+        link = newLink;
+        info = newInfo;
+        entrySize = newEntrySize;
+        return this;
+    }
 
-  long flags() {
-    return flags;
-  }
+    /** Adds a relocation of the kind; where addends are kept in place, the contents hold it. */
+    public void relocate(int offset, Relocation.Kind kind, ElfSymbol symbol, long addend) {
+        if (machine.addends() == Machine.Addends.IN_PLACE) {
+            content.set(offset, addend, machine.relocationWidth(kind));
+        }
+        relocateRaw(offset, machine.relocationType(kind), symbol, addend);
+    }
 
-  int alignment() {
-    return alignment;
-  }
+    /** Adds a relocation of any type number and leaves the contents alone. */
+    public void relocateRaw(int offset, int relocationType, ElfSymbol symbol, long addend) {
+        relocations.add(new Relocation(offset, relocationType, symbol, addend));
+    }
 
-  long link() {
-    return link;
-  }
+    String name() {
+        return name;
+    }
 
-  long info() {
-    return info;
-  }
+    int type() {
+        return type;
+    }
 
-  long entrySize() {
-    return entrySize;
-  }
+    long flags() {
+        return flags;
+    }
 
-  List<Relocation> relocations() {
-    return relocations;
-  }
+    int alignment() {
+        return alignment;
+    }
+
+    long link() {
+        return link;
+    }
+
+    long info() {
+        return info;
+    }
+
+    long entrySize() {
+        return entrySize;
+    }
+
+    List<Relocation> relocations() {
+        return relocations;
+    }
 }

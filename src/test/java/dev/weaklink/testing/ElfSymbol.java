@@ -11,39 +11,39 @@ package dev.weaklink.testing;
  * @param size st_size
  */
 public record ElfSymbol(String name, int binding, int type, int section, long value, long size) {
-  public static final int STB_LOCAL = 0;
-  public static final int STB_GLOBAL = 1;
-  public static final int STB_WEAK = 2;
-  public static final int STT_NOTYPE = 0;
-  public static final int STT_OBJECT = 1;
-  public static final int STT_FUNC = 2;
-  public static final int STT_SECTION = 3;
-  public static final int SHN_UNDEF = 0;
-  public static final int SHN_ABS = 0xfff1;
-  public static final int SHN_COMMON = 0xfff2;
+    public static final int STB_LOCAL = 0;
+    public static final int STB_GLOBAL = 1;
+    public static final int STB_WEAK = 2;
+    public static final int STT_NOTYPE = 0;
+    public static final int STT_OBJECT = 1;
+    public static final int STT_FUNC = 2;
+    public static final int STT_SECTION = 3;
+    public static final int SHN_UNDEF = 0;
+    public static final int SHN_ABS = 0xfff1;
+    public static final int SHN_COMMON = 0xfff2;
 
-  /** One without a size. */
-  public ElfSymbol(String name, int binding, int type, int section, long value) {
-    this(name, binding, type, section, value, 0);
-  }
+    /** One without a size. */
+    public ElfSymbol(String name, int binding, int type, int section, long value) {
+        this(name, binding, type, section, value, 0);
+    }
 
-  /** A global function or variable defined in a section. */
-  public static ElfSymbol global(String name, ElfSection section, long value) {
-    return new ElfSymbol(name, STB_GLOBAL, STT_FUNC, section.index(), value);
-  }
+    /** A global function or variable defined in a section. */
+    public static ElfSymbol global(String name, ElfSection section, long value) {
+        return new ElfSymbol(name, STB_GLOBAL, STT_FUNC, section.index(), value);
+    }
 
-  /** A local label in a section. */
-  public static ElfSymbol local(String name, ElfSection section, long value) {
-    return new ElfSymbol(name, STB_LOCAL, STT_NOTYPE, section.index(), value);
-  }
+    /** A local label in a section. */
+    public static ElfSymbol local(String name, ElfSection section, long value) {
+        return new ElfSymbol(name, STB_LOCAL, STT_NOTYPE, section.index(), value);
+    }
 
-  /** A global absolute value. */
-  public static ElfSymbol absolute(String name, long value) {
-    return new ElfSymbol(name, STB_GLOBAL, STT_NOTYPE, SHN_ABS, value);
-  }
+    /** A global absolute value. */
+    public static ElfSymbol absolute(String name, long value) {
+        return new ElfSymbol(name, STB_GLOBAL, STT_NOTYPE, SHN_ABS, value);
+    }
 
-  /** A symbol that somebody else must define. */
-  public static ElfSymbol undefined(String name, boolean weak) {
-    return new ElfSymbol(name, weak ? STB_WEAK : STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0);
-  }
+    /** A symbol that somebody else must define. */
+    public static ElfSymbol undefined(String name, boolean weak) {
+        return new ElfSymbol(name, weak ? STB_WEAK : STB_GLOBAL, STT_NOTYPE, SHN_UNDEF, 0);
+    }
 }

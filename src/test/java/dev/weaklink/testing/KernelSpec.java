@@ -16,93 +16,89 @@ import java.util.List;
  * @param flagged whether there is one export table and a table of flags: 7.1 and later
  */
 public record KernelSpec(
-    Machine machine,
-    String release,
-    boolean relative,
-    int fields,
-    Crcs crcs,
-    List<Export> exports,
-    List<String> texts,
-    boolean flagged) {
+        Machine machine,
+        String release,
+        boolean relative,
+        int fields,
+        Crcs crcs,
+        List<Export> exports,
+        List<String> texts,
+        boolean flagged) {
 
-  /** An exported symbol; the namespace is empty for none. */
-  public record Export(String name, boolean gpl, int crc, String namespace) {}
+    /** An exported symbol; the namespace is empty for none. */
+    public record Export(String name, boolean gpl, int crc, String namespace) {}
 
-  /** Tables of CRCs. */
-  public enum Crcs {
-    NONE,
-    /** u32: 4.10 and later. */
-    PLAIN,
-    /** unsigned long: up to 4.9. */
-    WORDS,
-    /** s32 distances to a u32: CONFIG_MODULE_REL_CRCS, 4.10 to 5.18. */
-    DISTANCES
-  }
-
-  /** A kernel of 6.1 with some exports of every kind. */
-  public static KernelSpec of(Machine machine) {
-    boolean relative = machine.hasRelativeExports();
-    return new KernelSpec(
-        machine, "6.1.0-7-test", relative, 3, Crcs.PLAIN, exports(3), loaderTexts(), false);
-  }
-
-  /** The same kernel with another layout, as kernels of that release had it. */
-  public KernelSpec laidOut(String otherRelease, boolean isRelative, int fieldCount, Crcs kind) {
-    return new KernelSpec(
-        machine, otherRelease, isRelative, fieldCount, kind, exports(fieldCount), texts, false);
-  }
-
-  /** The same kernel with one export table and a table of flags, and CRCs or none. */
-  public KernelSpec flagged(Crcs kind) {
-    return new KernelSpec(machine, "7.2.1-test", relative, fields, kind, exports, texts, true);
-  }
-
-  /** The same kernel with other texts. */
-  public KernelSpec saying(List<String> other) {
-    return new KernelSpec(machine, release, relative, fields, crcs, exports, other, flagged);
-  }
-
-  /** The same kernel of another release. */
-  public KernelSpec released(String other) {
-    return new KernelSpec(machine, other, relative, fields, crcs, exports, texts, flagged);
-  }
-
-  /** The same kernel with these exports. */
-  public KernelSpec exporting(List<Export> other) {
-    return new KernelSpec(machine, release, relative, fields, crcs, other, texts, flagged);
-  }
-
-  /** What the kernel compares a module's with. */
-  public String vermagic() {
-    return release + " SMP mod_unload " + (crcs == Crcs.NONE ? "" : "modversions ");
-  }
-
-  /** linux_banner without its end of line. */
-  public String banner() {
-    return "Linux version " + release + " (someone@somewhere) (a compiler) #1 SMP";
-  }
-
-  private static List<String> loaderTexts() {
-    return List.of("%s: no symbol version for %s\n", "<%s: version magic '%s' should be '%s'\n");
-  }
-
-  private static List<Export> exports(int fields) {
-    List<Export> exports = new ArrayList<>();
-    String[] plain = {
-      "_printk", "jiffies", "kfree", "memcpy", "module_layout", "module_put", "zap"
-    };
-    for (String name : plain) {
-      exports.add(new Export(name, false, crc(name), ""));
+    /** Tables of CRCs. */
+    public enum Crcs {
+        NONE,
+        /** u32: 4.10 and later. */
+        PLAIN,
+        /** unsigned long: up to 4.9. */
+        WORDS,
+        /** s32 distances to a u32: CONFIG_MODULE_REL_CRCS, 4.10 to 5.18. */
+        DISTANCES
     }
-    for (int i = 10; i < 40; i++) {
-      String name = "gpl_" + i;
-      String namespace = fields == 3 && i % 5 == 0 ? "SPACE_" + i % 2 : "";
-      exports.add(new Export(name, true, crc(name), namespace));
-    }
-    return exports;
-  }
 
-  private static int crc(String name) {
-    return name.hashCode() * 0x9e3779b1 | 0x40000000;
-  }
+    /** A kernel of 6.1 with some exports of every kind. */
+    public static KernelSpec of(Machine machine) {
+        boolean relative = machine.hasRelativeExports();
+        return new KernelSpec(machine, "6.1.0-7-test", relative, 3, Crcs.PLAIN, exports(3), loaderTexts(), false);
+    }
+
+    /** The same kernel with another layout, as kernels of that release had it. */
+    public KernelSpec laidOut(String otherRelease, boolean isRelative, int fieldCount, Crcs kind) {
+        return new KernelSpec(machine, otherRelease, isRelative, fieldCount, kind, exports(fieldCount), texts, false);
+    }
+
+    /** The same kernel with one export table and a table of flags, and CRCs or none. */
+    public KernelSpec flagged(Crcs kind) {
+        return new KernelSpec(machine, "7.2.1-test", relative, fields, kind, exports, texts, true);
+    }
+
+    /** The same kernel with other texts. */
+    public KernelSpec saying(List<String> other) {
+        return new KernelSpec(machine, release, relative, fields, crcs, exports, other, flagged);
+    }
+
+    /** The same kernel of another release. */
+    public KernelSpec released(String other) {
+        return new KernelSpec(machine, other, relative, fields, crcs, exports, texts, flagged);
+    }
+
+    /** The same kernel with these exports. */
+    public KernelSpec exporting(List<Export> other) {
+        return new KernelSpec(machine, release, relative, fields, crcs, other, texts, flagged);
+    }
+
+    /** What the kernel compares a module's with. */
+    public String vermagic() {
+        return release + " SMP mod_unload " + (crcs == Crcs.NONE ? "" : "modversions ");
+    }
+
+    /** linux_banner without its end of line. */
+    public String banner() {
+        return "Linux version " + release + " (someone@somewhere) (a compiler) #1 SMP";
+    }
+
+    private static List<String> loaderTexts() {
+        return List.of("%s: no symbol version for %s\n", "<%s: version magic '%s' should be '%s'\n");
+    }
+
+    private static List<Export> exports(int fields) {
+        List<Export> exports = new ArrayList<>();
+        String[] plain = {"_printk", "jiffies", "kfree", "memcpy", "module_layout", "module_put", "zap"};
+        for (String name : plain) {
+            exports.add(new Export(name, false, crc(name), ""));
+        }
+        for (int i = 10; i < 40; i++) {
+            String name = "gpl_" + i;
+            String namespace = fields == 3 && i % 5 == 0 ? "SPACE_" + i % 2 : "";
+            exports.add(new Export(name, true, crc(name), namespace));
+        }
+        return exports;
+    }
+
+    private static int crc(String name) {
+        return name.hashCode() * 0x9e3779b1 | 0x40000000;
+    }
 }

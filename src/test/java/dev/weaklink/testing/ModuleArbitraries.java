@@ -17,228 +17,217 @@ import org.jspecify.annotations.Nullable;
 
 /** Generates descriptions of kernel modules that a kernel's build could have produced. */
 public final class ModuleArbitraries {
-  private static final int LONGEST_NAME = 55;
-  private static final int MOST_SYMBOLS = 12;
-  private static final Set<String> TAKEN = Set.of("init_module", "cleanup_module", "module_layout");
+    private static final int LONGEST_NAME = 55;
+    private static final int MOST_SYMBOLS = 12;
+    private static final Set<String> TAKEN = Set.of("init_module", "cleanup_module", "module_layout");
 
-  private ModuleArbitraries() {}
+    private ModuleArbitraries() {}
 
-  /** Any machine. */
-  public static Arbitrary<Machine> machines() {
-    return Arbitraries.of(Machine.class);
-  }
-
-  /** C identifiers of 1 to 55 characters; 55 is the most that every table of versions can hold. */
-  public static Arbitrary<String> symbolNames() {
-    Arbitrary<Character> starts = Arbitraries.chars().range('a', 'z').range('A', 'Z').with('_');
-    Arbitrary<String> rests =
-        Arbitraries.strings()
-            .withCharRange('a', 'z')
-            .withCharRange('A', 'Z')
-            .withCharRange('0', '9')
-            .withChars('_')
-            .ofMaxLength(LONGEST_NAME - 1);
-    return Combinators.combine(starts, rests)
-        .as((start, rest) -> start + rest)
-        .filter(name -> !TAKEN.contains(name));
-  }
-
-  /** Names of namespaces. */
-  public static Arbitrary<String> namespaces() {
-    return Arbitraries.strings()
-        .withCharRange('A', 'Z')
-        .withChars('_')
-        .ofMinLength(1)
-        .ofMaxLength(9);
-  }
-
-  /** CRCs; 0 and those with the highest bit set often among them. */
-  public static Arbitrary<Integer> crcs() {
-    return Arbitraries.frequencyOf(
-        Tuple.of(6, Arbitraries.integers()),
-        Tuple.of(1, Arbitraries.of(0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE)));
-  }
-
-  /** The license strings that include/linux/license.h takes as compatible with the GPL. */
-  public static Arbitrary<String> gplCompatibleLicenses() {
-    return Arbitraries.of(
-        "GPL",
-        "GPL v2",
-        "GPL and additional rights",
-        "Dual BSD/GPL",
-        "Dual MIT/GPL",
-        "Dual MPL/GPL");
-  }
-
-  /** License strings that it does not. */
-  public static Arbitrary<String> otherLicenses() {
-    return Arbitraries.of(
-        "Proprietary", "BSD", "MIT", "gpl", "GPL ", " GPL", "GPL v3", "GPLv2", "");
-  }
-
-  /** Layouts of export tables that kernels use on the machine. */
-  public static Arbitrary<ExportFormat> exportFormats(Machine machine) {
-    Arbitrary<Fields> fields =
-        Arbitraries.of(Fields.class)
-            .filter(
-                f ->
-                    machine.hasRelativeExports()
-                        || f.relocationKind() != Relocation.Kind.RELATIVE_32);
-    return Combinators.combine(
-            fields,
-            Arbitraries.of(Crcs.class),
-            Arbitraries.of(References.class),
-            Arbitraries.of(NoNamespace.class),
-            Arbitraries.of(true, false))
-        .as(ExportFormat::new);
-  }
-
-  /** Trailers: none, or well-formed ones of every kind. */
-  public static Arbitrary<SignatureTrailer> trailers() {
-    Arbitrary<byte[]> blobs = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
-    return Arbitraries.oneOf(
-        Arbitraries.just(SignatureTrailer.NONE),
-        Combinators.combine(Arbitraries.integers().between(0, 2), blobs).as(SignatureTrailer::of),
-        Combinators.combine(blobs, blobs, blobs).as(SignatureTrailer::x509));
-  }
-
-  /** Modules of any machine with imports, exports, versions and module information. */
-  public static Arbitrary<ModuleSpec> modules() {
-    return machines().flatMap(ModuleArbitraries::modules).withoutEdgeCases();
-  }
-
-  /** Modules of one machine. */
-  public static Arbitrary<ModuleSpec> modules(Machine machine) {
-    return Combinators.combine(
-            symbolNames(),
-            importSeeds(),
-            exportSeeds(),
-            exportFormats(machine),
-            Arbitraries.of(VersionTables.class),
-            Arbitraries.oneOf(gplCompatibleLicenses(), otherLicenses()),
-            Arbitraries.integers().between(0, 0x600),
-            trailers())
-        .as(
-            (name, imports, exports, format, tables, license, size, trailer) -> {
-              ModuleBuilder builder =
-                  ModuleBuilder.minimal(machine, name)
-                      .structSize(size)
-                      .modInfo("license=" + license)
-                      .modInfo("name=" + name)
-                      .exportFormat(format)
-                      .signed(trailer);
-              tables.describe(builder, imports);
-              addSymbols(builder, imports, exports);
-              return builder.spec();
-            });
-  }
-
-  private static void addSymbols(
-      ModuleBuilder builder, List<ImportSeed> imports, List<ExportSeed> exports) {
-    ModuleSpec before = builder.spec();
-    Set<String> imported = imports.stream().map(ImportSeed::name).collect(Collectors.toSet());
-    imports.forEach(seed -> seed.addTo(builder, before.machine()));
-    exports.stream()
-        .filter(seed -> !imported.contains(seed.name()))
-        .forEach(seed -> builder.exporting(seed.fitting(before.exportFormat())));
-  }
-
-  /**
-   * Modules and a kernel that has all they need: the loader accepts each, and stops accepting it
-   * when one thing is changed.
-   */
-  public static Arbitrary<CompatiblePair> compatiblePairs() {
-    return Combinators.combine(
-            machines(), symbolNames(), importSeeds(), gplCompatibleLicenses(), crcs())
-        .as(CompatiblePair::of)
-        .withoutEdgeCases();
-  }
-
-  private static Arbitrary<List<ImportSeed>> importSeeds() {
-    Arbitrary<Boolean> seldom = Arbitraries.frequency(Tuple.of(4, false), Tuple.of(1, true));
-    return Combinators.combine(
-            symbolNames(),
-            crcs(),
-            seldom,
-            seldom,
-            Arbitraries.of(Export.Table.NORMAL, Export.Table.GPL),
-            namespaces().injectNull(0.6))
-        .as(ImportSeed::new)
-        .list()
-        .ofMaxSize(MOST_SYMBOLS)
-        .uniqueElements(ImportSeed::name);
-  }
-
-  private static Arbitrary<List<ExportSeed>> exportSeeds() {
-    return Combinators.combine(
-            symbolNames(),
-            Arbitraries.of(Export.Table.class),
-            crcs().injectNull(0.1),
-            namespaces().injectNull(0.6))
-        .as(ExportSeed::new)
-        .list()
-        .ofMaxSize(MOST_SYMBOLS)
-        .uniqueElements(ExportSeed::name);
-  }
-
-  /**
-   * An import to be.
-   *
-   * @param dotted whether its name has a leading dot on machines that drop it
-   * @param table where the kernel exports it
-   * @param namespace in which the kernel exports it
-   */
-  record ImportSeed(
-      String name,
-      int crc,
-      boolean weak,
-      boolean dotted,
-      Export.Table table,
-      @Nullable String namespace) {
-
-    /** The name as it stands in a module of the machine. */
-    String nameIn(Machine machine) {
-      boolean dot = dotted && machine.dropsLeadingDot() && name.length() < LONGEST_NAME;
-      return dot ? "." + name : name;
+    /** Any machine. */
+    public static Arbitrary<Machine> machines() {
+        return Arbitraries.of(Machine.class);
     }
 
-    void addTo(ModuleBuilder builder, Machine machine) {
-      builder.importing(nameIn(machine), weak);
+    /** C identifiers of 1 to 55 characters; 55 is the most that every table of versions can hold. */
+    public static Arbitrary<String> symbolNames() {
+        Arbitrary<Character> starts =
+                Arbitraries.chars().range('a', 'z').range('A', 'Z').with('_');
+        Arbitrary<String> rests = Arbitraries.strings()
+                .withCharRange('a', 'z')
+                .withCharRange('A', 'Z')
+                .withCharRange('0', '9')
+                .withChars('_')
+                .ofMaxLength(LONGEST_NAME - 1);
+        return Combinators.combine(starts, rests)
+                .as((start, rest) -> start + rest)
+                .filter(name -> !TAKEN.contains(name));
     }
-  }
 
-  private record ExportSeed(
-      String name, Export.Table table, @Nullable Integer crc, @Nullable String namespace) {
-
-    Export fitting(ExportFormat format) {
-      return new Export(name, table, crc, format.fields().count() == 3 ? namespace : null);
+    /** Names of namespaces. */
+    public static Arbitrary<String> namespaces() {
+        return Arbitraries.strings()
+                .withCharRange('A', 'Z')
+                .withChars('_')
+                .ofMinLength(1)
+                .ofMaxLength(9);
     }
-  }
 
-  /** Which tables of versions a module has. */
-  private enum VersionTables {
-    NONE,
-    CLASSIC,
-    PACKED,
-    EXTENDED,
-    CLASSIC_AND_EXTENDED;
+    /** CRCs; 0 and those with the highest bit set often among them. */
+    public static Arbitrary<Integer> crcs() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(6, Arbitraries.integers()),
+                Tuple.of(1, Arbitraries.of(0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE)));
+    }
 
-    void describe(ModuleBuilder builder, List<ImportSeed> imports) {
-      Machine machine = builder.spec().machine();
-      if (this == PACKED) {
-        builder.versions(Versions.Layout.PACKED);
-      }
-      if (this != NONE && this != EXTENDED) {
-        builder.version("module_layout", 1);
-        for (ImportSeed seed : imports) {
-          builder.version(seed.nameIn(machine), Integer.toUnsignedLong(seed.crc()));
+    /** The license strings that include/linux/license.h takes as compatible with the GPL. */
+    public static Arbitrary<String> gplCompatibleLicenses() {
+        return Arbitraries.of(
+                "GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL");
+    }
+
+    /** License strings that it does not. */
+    public static Arbitrary<String> otherLicenses() {
+        return Arbitraries.of("Proprietary", "BSD", "MIT", "gpl", "GPL ", " GPL", "GPL v3", "GPLv2", "");
+    }
+
+    /** Layouts of export tables that kernels use on the machine. */
+    public static Arbitrary<ExportFormat> exportFormats(Machine machine) {
+        Arbitrary<Fields> fields = Arbitraries.of(Fields.class)
+                .filter(f -> machine.hasRelativeExports() || f.relocationKind() != Relocation.Kind.RELATIVE_32);
+        return Combinators.combine(
+                        fields,
+                        Arbitraries.of(Crcs.class),
+                        Arbitraries.of(References.class),
+                        Arbitraries.of(NoNamespace.class),
+                        Arbitraries.of(true, false))
+                .as(ExportFormat::new);
+    }
+
+    /** Trailers: none, or well-formed ones of every kind. */
+    public static Arbitrary<SignatureTrailer> trailers() {
+        Arbitrary<byte[]> blobs = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
+        return Arbitraries.oneOf(
+                Arbitraries.just(SignatureTrailer.NONE),
+                Combinators.combine(Arbitraries.integers().between(0, 2), blobs).as(SignatureTrailer::of),
+                Combinators.combine(blobs, blobs, blobs).as(SignatureTrailer::x509));
+    }
+
+    /** Modules of any machine with imports, exports, versions and module information. */
+    public static Arbitrary<ModuleSpec> modules() {
+        return machines().flatMap(ModuleArbitraries::modules).withoutEdgeCases();
+    }
+
+    /** Modules of one machine. */
+    public static Arbitrary<ModuleSpec> modules(Machine machine) {
+        return Combinators.combine(
+                        symbolNames(),
+                        importSeeds(),
+                        exportSeeds(),
+                        exportFormats(machine),
+                        Arbitraries.of(VersionTables.class),
+                        Arbitraries.oneOf(gplCompatibleLicenses(), otherLicenses()),
+                        Arbitraries.integers().between(0, 0x600),
+                        trailers())
+                .as((name, imports, exports, format, tables, license, size, trailer) -> {
+                    ModuleBuilder builder = ModuleBuilder.minimal(machine, name)
+                            .structSize(size)
+                            .modInfo("license=" + license)
+                            .modInfo("name=" + name)
+                            .exportFormat(format)
+                            .signed(trailer);
+                    tables.describe(builder, imports);
+                    addSymbols(builder, imports, exports);
+                    return builder.spec();
+                });
+    }
+
+    private static void addSymbols(ModuleBuilder builder, List<ImportSeed> imports, List<ExportSeed> exports) {
+        ModuleSpec before = builder.spec();
+        Set<String> imported = imports.stream().map(ImportSeed::name).collect(Collectors.toSet());
+        imports.forEach(seed -> seed.addTo(builder, before.machine()));
+        exports.stream()
+                .filter(seed -> !imported.contains(seed.name()))
+                .forEach(seed -> builder.exporting(seed.fitting(before.exportFormat())));
+    }
+
+    /**
+     * Modules and a kernel that has all they need: the loader accepts each, and stops accepting it when one thing is
+     * changed.
+     */
+    public static Arbitrary<CompatiblePair> compatiblePairs() {
+        return Combinators.combine(machines(), symbolNames(), importSeeds(), gplCompatibleLicenses(), crcs())
+                .as(CompatiblePair::of)
+                .withoutEdgeCases();
+    }
+
+    private static Arbitrary<List<ImportSeed>> importSeeds() {
+        Arbitrary<Boolean> seldom = Arbitraries.frequency(Tuple.of(4, false), Tuple.of(1, true));
+        return Combinators.combine(
+                        symbolNames(),
+                        crcs(),
+                        seldom,
+                        seldom,
+                        Arbitraries.of(Export.Table.NORMAL, Export.Table.GPL),
+                        namespaces().injectNull(0.6))
+                .as(ImportSeed::new)
+                .list()
+                .ofMaxSize(MOST_SYMBOLS)
+                .uniqueElements(ImportSeed::name);
+    }
+
+    private static Arbitrary<List<ExportSeed>> exportSeeds() {
+        return Combinators.combine(
+                        symbolNames(),
+                        Arbitraries.of(Export.Table.class),
+                        crcs().injectNull(0.1),
+                        namespaces().injectNull(0.6))
+                .as(ExportSeed::new)
+                .list()
+                .ofMaxSize(MOST_SYMBOLS)
+                .uniqueElements(ExportSeed::name);
+    }
+
+    /**
+     * An import to be.
+     *
+     * @param dotted whether its name has a leading dot on machines that drop it
+     * @param table where the kernel exports it
+     * @param namespace in which the kernel exports it
+     */
+    record ImportSeed(
+            String name,
+            int crc,
+            boolean weak,
+            boolean dotted,
+            Export.Table table,
+            @Nullable String namespace) {
+
+        /** The name as it stands in a module of the machine. */
+        String nameIn(Machine machine) {
+            boolean dot = dotted && machine.dropsLeadingDot() && name.length() < LONGEST_NAME;
+            return dot ? "." + name : name;
         }
-      }
-      if (this == EXTENDED || this == CLASSIC_AND_EXTENDED) {
-        builder.extendedVersions(
-            imports.stream().map(ImportSeed::crc).toList(),
-            imports.stream().map(seed -> seed.nameIn(machine)).toList());
-      }
+
+        void addTo(ModuleBuilder builder, Machine machine) {
+            builder.importing(nameIn(machine), weak);
+        }
     }
-  }
+
+    private record ExportSeed(
+            String name,
+            Export.Table table,
+            @Nullable Integer crc,
+            @Nullable String namespace) {
+
+        Export fitting(ExportFormat format) {
+            return new Export(name, table, crc, format.fields().count() == 3 ? namespace : null);
+        }
+    }
+
+    /** Which tables of versions a module has. */
+    private enum VersionTables {
+        NONE,
+        CLASSIC,
+        PACKED,
+        EXTENDED,
+        CLASSIC_AND_EXTENDED;
+
+        void describe(ModuleBuilder builder, List<ImportSeed> imports) {
+            Machine machine = builder.spec().machine();
+            if (this == PACKED) {
+                builder.versions(Versions.Layout.PACKED);
+            }
+            if (this != NONE && this != EXTENDED) {
+                builder.version("module_layout", 1);
+                for (ImportSeed seed : imports) {
+                    builder.version(seed.nameIn(machine), Integer.toUnsignedLong(seed.crc()));
+                }
+            }
+            if (this == EXTENDED || this == CLASSIC_AND_EXTENDED) {
+                builder.extendedVersions(
+                        imports.stream().map(ImportSeed::crc).toList(),
+                        imports.stream().map(seed -> seed.nameIn(machine)).toList());
+            }
+        }
+    }
 }

@@ -20,117 +20,109 @@ import net.jqwik.api.constraints.IntRange;
 
 /** Generated modules are what they are described as, for readers that know nothing of us. */
 class ModuleArbitrariesTest {
-  @Provide
-  Arbitrary<ModuleSpec> modules() {
-    return ModuleArbitraries.modules();
-  }
-
-  @Provide
-  Arbitrary<CompatiblePair> pairs() {
-    return ModuleArbitraries.compatiblePairs();
-  }
-
-  @Provide
-  Arbitrary<String> symbolNames() {
-    return ModuleArbitraries.symbolNames();
-  }
-
-  @Property
-  void symbolNamesAreIdentifiersThatFitEveryTable(@ForAll("symbolNames") String name) {
-    assertThat(name).matches("[A-Za-z_][A-Za-z0-9_]{0,54}");
-  }
-
-  @Property(tries = 40)
-  @NeedsTools("readelf")
-  void readelfListsTheUndefinedSymbolsInOrder(@ForAll("modules") ModuleSpec module)
-      throws IOException {
-    boolean dots = module.machine().dropsLeadingDot();
-
-    List<Import> listed =
-        run(ExternalTool.find("readelf").orElseThrow(), "-sW", module)
-            .lines()
-            .filter(line -> line.matches(".* UND \\S+"))
-            .map(line -> importIn(line, dots))
-            .toList();
-
-    assertThat(listed).isEqualTo(module.importsAsLoaded());
-  }
-
-  @Property(tries = 40)
-  @NeedsTools("modprobe")
-  void modprobeListsTheClassicVersions(@ForAll("modules") ModuleSpec module) throws IOException {
-    Versions versions = module.versions();
-    Assume.that(versions != null && versions.layout() == Versions.Layout.CLASSIC);
-
-    List<String> expected =
-        module.versionsAsLoaded().stream()
-            .map(version -> "0x%08x\t%s".formatted(version.crc(), version.symbol()))
-            .toList();
-
-    assertThat(
-            run(ExternalTool.find("modprobe").orElseThrow(), "--dump-modversions", module).lines())
-        .containsExactlyElementsOf(expected);
-  }
-
-  @Property
-  void aCompatibleKernelOffersWhatIsNotWeakWithTheSameCrc(@ForAll("pairs") CompatiblePair pair) {
-    List<String> needed =
-        pair.module().importsAsLoaded().stream()
-            .filter(entry -> !entry.weak())
-            .map(Import::name)
-            .toList();
-    List<ModuleSpec.Version> offered =
-        pair.kernel().stream()
-            .map(row -> new ModuleSpec.Version(row.symbol(), Integer.toUnsignedLong(row.crc())))
-            .toList();
-
-    assertThat(pair.used()).extracting(Row::symbol).isEqualTo(needed);
-    assertThat(pair.module().versionsAsLoaded()).isEqualTo(offered);
-  }
-
-  @Property
-  void aCompatibleModuleImportsTheNamespacesItNeeds(@ForAll("pairs") CompatiblePair pair) {
-    for (Row row : pair.used()) {
-      if (row.namespace() != null) {
-        assertThat(pair.module().modInfo().entries()).contains("import_ns=" + row.namespace());
-      }
+    @Provide
+    Arbitrary<ModuleSpec> modules() {
+        return ModuleArbitraries.modules();
     }
-    assertThat(pair.module().modInfo().presence()).isEqualTo(Presence.ALLOCATED);
-  }
 
-  @Property
-  void aFlippedCrcChangesOneRowOfTheKernelAndNothingElse(
-      @ForAll("pairs") CompatiblePair pair,
-      @ForAll @IntRange(max = 31) int bit,
-      @ForAll @IntRange(max = 100) int choice) {
-    String symbol = pair.kernel().get(choice % pair.kernel().size()).symbol();
-
-    CompatiblePair changed = pair.flippingCrc(symbol, bit);
-
-    assertThat(changed.module()).isEqualTo(pair.module());
-    assertThat(changed.kernel().stream().filter(row -> !pair.kernel().contains(row)))
-        .singleElement()
-        .satisfies(
-            row -> {
-              assertThat(row.symbol()).isEqualTo(symbol);
-              assertThat(row.kind()).isIn(Kind.EXPORT_SYMBOL, Kind.EXPORT_SYMBOL_GPL);
-            });
-  }
-
-  private static Import importIn(String line, boolean dots) {
-    String name = line.substring(line.lastIndexOf(' ') + 1);
-    return new Import(
-        dots && name.startsWith(".") ? name.substring(1) : name, line.contains(" WEAK "));
-  }
-
-  private static String run(ExternalTool tool, String option, ModuleSpec module)
-      throws IOException {
-    Path file = Files.createTempFile("generated", ".ko");
-    try {
-      Files.write(file, module.toBytes());
-      return tool.run(option, file.toString());
-    } finally {
-      Files.delete(file);
+    @Provide
+    Arbitrary<CompatiblePair> pairs() {
+        return ModuleArbitraries.compatiblePairs();
     }
-  }
+
+    @Provide
+    Arbitrary<String> symbolNames() {
+        return ModuleArbitraries.symbolNames();
+    }
+
+    @Property
+    void symbolNamesAreIdentifiersThatFitEveryTable(@ForAll("symbolNames") String name) {
+        assertThat(name).matches("[A-Za-z_][A-Za-z0-9_]{0,54}");
+    }
+
+    @Property(tries = 40)
+    @NeedsTools("readelf")
+    void readelfListsTheUndefinedSymbolsInOrder(@ForAll("modules") ModuleSpec module) throws IOException {
+        boolean dots = module.machine().dropsLeadingDot();
+
+        List<Import> listed = run(ExternalTool.find("readelf").orElseThrow(), "-sW", module)
+                .lines()
+                .filter(line -> line.matches(".* UND \\S+"))
+                .map(line -> importIn(line, dots))
+                .toList();
+
+        assertThat(listed).isEqualTo(module.importsAsLoaded());
+    }
+
+    @Property(tries = 40)
+    @NeedsTools("modprobe")
+    void modprobeListsTheClassicVersions(@ForAll("modules") ModuleSpec module) throws IOException {
+        Versions versions = module.versions();
+        Assume.that(versions != null && versions.layout() == Versions.Layout.CLASSIC);
+
+        List<String> expected = module.versionsAsLoaded().stream()
+                .map(version -> "0x%08x\t%s".formatted(version.crc(), version.symbol()))
+                .toList();
+
+        assertThat(run(ExternalTool.find("modprobe").orElseThrow(), "--dump-modversions", module)
+                        .lines())
+                .containsExactlyElementsOf(expected);
+    }
+
+    @Property
+    void aCompatibleKernelOffersWhatIsNotWeakWithTheSameCrc(@ForAll("pairs") CompatiblePair pair) {
+        List<String> needed = pair.module().importsAsLoaded().stream()
+                .filter(entry -> !entry.weak())
+                .map(Import::name)
+                .toList();
+        List<ModuleSpec.Version> offered = pair.kernel().stream()
+                .map(row -> new ModuleSpec.Version(row.symbol(), Integer.toUnsignedLong(row.crc())))
+                .toList();
+
+        assertThat(pair.used()).extracting(Row::symbol).isEqualTo(needed);
+        assertThat(pair.module().versionsAsLoaded()).isEqualTo(offered);
+    }
+
+    @Property
+    void aCompatibleModuleImportsTheNamespacesItNeeds(@ForAll("pairs") CompatiblePair pair) {
+        for (Row row : pair.used()) {
+            if (row.namespace() != null) {
+                assertThat(pair.module().modInfo().entries()).contains("import_ns=" + row.namespace());
+            }
+        }
+        assertThat(pair.module().modInfo().presence()).isEqualTo(Presence.ALLOCATED);
+    }
+
+    @Property
+    void aFlippedCrcChangesOneRowOfTheKernelAndNothingElse(
+            @ForAll("pairs") CompatiblePair pair,
+            @ForAll @IntRange(max = 31) int bit,
+            @ForAll @IntRange(max = 100) int choice) {
+        String symbol = pair.kernel().get(choice % pair.kernel().size()).symbol();
+
+        CompatiblePair changed = pair.flippingCrc(symbol, bit);
+
+        assertThat(changed.module()).isEqualTo(pair.module());
+        assertThat(changed.kernel().stream().filter(row -> !pair.kernel().contains(row)))
+                .singleElement()
+                .satisfies(row -> {
+                    assertThat(row.symbol()).isEqualTo(symbol);
+                    assertThat(row.kind()).isIn(Kind.EXPORT_SYMBOL, Kind.EXPORT_SYMBOL_GPL);
+                });
+    }
+
+    private static Import importIn(String line, boolean dots) {
+        String name = line.substring(line.lastIndexOf(' ') + 1);
+        return new Import(dots && name.startsWith(".") ? name.substring(1) : name, line.contains(" WEAK "));
+    }
+
+    private static String run(ExternalTool tool, String option, ModuleSpec module) throws IOException {
+        Path file = Files.createTempFile("generated", ".ko");
+        try {
+            Files.write(file, module.toBytes());
+            return tool.run(option, file.toString());
+        } finally {
+            Files.delete(file);
+        }
+    }
 }

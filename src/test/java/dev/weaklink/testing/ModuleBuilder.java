@@ -17,246 +17,242 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a kernel module step by step. A fresh builder describes a minimal module that has a
- * struct module and nothing else; {@link #typical} one that a kernel with modversions would load.
+ * Describes a kernel module step by step. A fresh builder describes a minimal module that has a struct module and
+ * nothing else; {@link #typical} one that a kernel with modversions would load.
  */
 public final class ModuleBuilder {
-  /** sizeof(struct module) of the typical module. */
-  public static final int TYPICAL_SIZE = 0x380;
+    /** sizeof(struct module) of the typical module. */
+    public static final int TYPICAL_SIZE = 0x380;
 
-  private final Machine machine;
-  private ThisModule thisModule;
-  private final List<String> modInfo = new ArrayList<>();
-  private Presence modInfoPresence = Presence.ALLOCATED;
-  private final List<Import> imports = new ArrayList<>();
-  private final List<ExtraSymbol> extraSymbols = new ArrayList<>();
-  private final List<Version> versions = new ArrayList<>();
-  private Versions.Layout versionsLayout = Versions.Layout.CLASSIC;
-  private Presence versionsPresence = Presence.ABSENT;
-  private int versionsMissingBytes;
-  private @Nullable ExtendedVersions extendedVersions;
-  private final List<Export> exports = new ArrayList<>();
-  private ExportFormat exportFormat;
-  private SignatureTrailer trailer = SignatureTrailer.NONE;
-  private final List<TextRelocation> textRelocations = new ArrayList<>();
-  private final List<Table> tables = new ArrayList<>();
-  private final List<Code> functions = new ArrayList<>();
-  private Oddities oddities = Oddities.NONE;
+    private final Machine machine;
+    private ThisModule thisModule;
+    private final List<String> modInfo = new ArrayList<>();
+    private Presence modInfoPresence = Presence.ALLOCATED;
+    private final List<Import> imports = new ArrayList<>();
+    private final List<ExtraSymbol> extraSymbols = new ArrayList<>();
+    private final List<Version> versions = new ArrayList<>();
+    private Versions.Layout versionsLayout = Versions.Layout.CLASSIC;
+    private Presence versionsPresence = Presence.ABSENT;
+    private int versionsMissingBytes;
+    private @Nullable ExtendedVersions extendedVersions;
+    private final List<Export> exports = new ArrayList<>();
+    private ExportFormat exportFormat;
+    private SignatureTrailer trailer = SignatureTrailer.NONE;
+    private final List<TextRelocation> textRelocations = new ArrayList<>();
+    private final List<Table> tables = new ArrayList<>();
+    private final List<Code> functions = new ArrayList<>();
+    private Oddities oddities = Oddities.NONE;
 
-  private ModuleBuilder(Machine machine, ThisModule thisModule) {
-    this.machine = machine;
-    this.thisModule = thisModule;
-    exportFormat = ExportFormat.current(machine);
-  }
-
-  /** A module with this name and nothing else. */
-  public static ModuleBuilder minimal(Machine machine, String name) {
-    return new ModuleBuilder(machine, new ThisModule(name, TYPICAL_SIZE, Presence.ALLOCATED));
-  }
-
-  /** A GPL module with a version magic and the version of {@code module_layout}. */
-  public static ModuleBuilder typical(Machine machine, String name) {
-    return minimal(machine, name)
-        .modInfo("license=GPL")
-        .modInfo("depends=")
-        .modInfo("name=" + name)
-        .modInfo("vermagic=6.1.0-1-test SMP mod_unload modversions ")
-        .version("module_layout", 0x11223344L);
-  }
-
-  static ModuleBuilder from(ModuleSpec spec) {
-    ModuleBuilder builder = new ModuleBuilder(spec.machine(), spec.thisModule());
-    builder.modInfo.addAll(spec.modInfo().entries());
-    builder.modInfoPresence = spec.modInfo().presence();
-    builder.imports.addAll(spec.imports());
-    builder.extraSymbols.addAll(spec.extraSymbols());
-    if (spec.versions() != null) {
-      builder.versions.addAll(spec.versions().entries());
-      builder.versionsLayout = spec.versions().layout();
-      builder.versionsPresence = spec.versions().presence();
-      builder.versionsMissingBytes = spec.versions().missingBytes();
+    private ModuleBuilder(Machine machine, ThisModule thisModule) {
+        this.machine = machine;
+        this.thisModule = thisModule;
+        exportFormat = ExportFormat.current(machine);
     }
-    builder.extendedVersions = spec.extendedVersions();
-    builder.exports.addAll(spec.exports());
-    builder.exportFormat = spec.exportFormat();
-    builder.trailer = spec.trailer();
-    builder.textRelocations.addAll(spec.textRelocations());
-    builder.tables.addAll(spec.tables());
-    builder.functions.addAll(spec.functions());
-    builder.oddities = spec.oddities();
-    return builder;
-  }
 
-  /** Name inside struct module. */
-  public ModuleBuilder structName(String name) {
-    thisModule = new ThisModule(name, thisModule.size(), thisModule.presence());
-    return this;
-  }
+    /** A module with this name and nothing else. */
+    public static ModuleBuilder minimal(Machine machine, String name) {
+        return new ModuleBuilder(machine, new ThisModule(name, TYPICAL_SIZE, Presence.ALLOCATED));
+    }
 
-  /** Bytes of struct module. */
-  public ModuleBuilder structSize(int size) {
-    thisModule = new ThisModule(thisModule.name(), size, thisModule.presence());
-    return this;
-  }
+    /** A GPL module with a version magic and the version of {@code module_layout}. */
+    public static ModuleBuilder typical(Machine machine, String name) {
+        return minimal(machine, name)
+                .modInfo("license=GPL")
+                .modInfo("depends=")
+                .modInfo("name=" + name)
+                .modInfo("vermagic=6.1.0-1-test SMP mod_unload modversions ")
+                .version("module_layout", 0x11223344L);
+    }
 
-  /** How {@code .gnu.linkonce.this_module} appears. */
-  public ModuleBuilder thisModule(Presence presence) {
-    thisModule = new ThisModule(thisModule.name(), thisModule.size(), presence);
-    return this;
-  }
+    static ModuleBuilder from(ModuleSpec spec) {
+        ModuleBuilder builder = new ModuleBuilder(spec.machine(), spec.thisModule());
+        builder.modInfo.addAll(spec.modInfo().entries());
+        builder.modInfoPresence = spec.modInfo().presence();
+        builder.imports.addAll(spec.imports());
+        builder.extraSymbols.addAll(spec.extraSymbols());
+        if (spec.versions() != null) {
+            builder.versions.addAll(spec.versions().entries());
+            builder.versionsLayout = spec.versions().layout();
+            builder.versionsPresence = spec.versions().presence();
+            builder.versionsMissingBytes = spec.versions().missingBytes();
+        }
+        builder.extendedVersions = spec.extendedVersions();
+        builder.exports.addAll(spec.exports());
+        builder.exportFormat = spec.exportFormat();
+        builder.trailer = spec.trailer();
+        builder.textRelocations.addAll(spec.textRelocations());
+        builder.tables.addAll(spec.tables());
+        builder.functions.addAll(spec.functions());
+        builder.oddities = spec.oddities();
+        return builder;
+    }
 
-  /** Adds a string to {@code .modinfo}. */
-  public ModuleBuilder modInfo(String entry) {
-    modInfo.add(entry);
-    return this;
-  }
+    /** Name inside struct module. */
+    public ModuleBuilder structName(String name) {
+        thisModule = new ThisModule(name, thisModule.size(), thisModule.presence());
+        return this;
+    }
 
-  /** Drops every {@code .modinfo} string with this key. */
-  public ModuleBuilder withoutModInfo(String key) {
-    modInfo.removeIf(entry -> entry.startsWith(key + "="));
-    return this;
-  }
+    /** Bytes of struct module. */
+    public ModuleBuilder structSize(int size) {
+        thisModule = new ThisModule(thisModule.name(), size, thisModule.presence());
+        return this;
+    }
 
-  /** How {@code .modinfo} appears. */
-  public ModuleBuilder modInfo(Presence presence) {
-    modInfoPresence = presence;
-    return this;
-  }
+    /** How {@code .gnu.linkonce.this_module} appears. */
+    public ModuleBuilder thisModule(Presence presence) {
+        thisModule = new ThisModule(thisModule.name(), thisModule.size(), presence);
+        return this;
+    }
 
-  /** Adds an undefined symbol, without a version. */
-  public ModuleBuilder importing(String name, boolean weak) {
-    imports.add(new Import(name, weak));
-    return this;
-  }
+    /** Adds a string to {@code .modinfo}. */
+    public ModuleBuilder modInfo(String entry) {
+        modInfo.add(entry);
+        return this;
+    }
 
-  /** Adds an undefined symbol and its version. */
-  public ModuleBuilder importing(String name, int crc) {
-    return importing(name, false).version(name, Integer.toUnsignedLong(crc));
-  }
+    /** Drops every {@code .modinfo} string with this key. */
+    public ModuleBuilder withoutModInfo(String key) {
+        modInfo.removeIf(entry -> entry.startsWith(key + "="));
+        return this;
+    }
 
-  /** Adds a symbol that is neither import nor export. */
-  public ModuleBuilder symbol(String name, ExtraSymbol.Kind kind) {
-    extraSymbols.add(new ExtraSymbol(name, kind));
-    return this;
-  }
+    /** How {@code .modinfo} appears. */
+    public ModuleBuilder modInfo(Presence presence) {
+        modInfoPresence = presence;
+        return this;
+    }
 
-  /** Adds an entry to {@code __versions}; the section appears with the first one. */
-  public ModuleBuilder version(String symbol, long crc) {
-    versions.add(new Version(symbol, crc));
-    return versionsPresence == Presence.ABSENT ? versions(Presence.ALLOCATED) : this;
-  }
+    /** Adds an undefined symbol, without a version. */
+    public ModuleBuilder importing(String name, boolean weak) {
+        imports.add(new Import(name, weak));
+        return this;
+    }
 
-  /** Replaces the CRC of every entry of this name in {@code __versions}. */
-  public ModuleBuilder changedVersion(String symbol, long crc) {
-    versions.replaceAll(
-        version -> version.symbol().equals(symbol) ? new Version(symbol, crc) : version);
-    return this;
-  }
+    /** Adds an undefined symbol and its version. */
+    public ModuleBuilder importing(String name, int crc) {
+        return importing(name, false).version(name, Integer.toUnsignedLong(crc));
+    }
 
-  /** Drops every entry of this name from {@code __versions}. */
-  public ModuleBuilder withoutVersion(String symbol) {
-    versions.removeIf(version -> version.symbol().equals(symbol));
-    return this;
-  }
+    /** Adds a symbol that is neither import nor export. */
+    public ModuleBuilder symbol(String name, ExtraSymbol.Kind kind) {
+        extraSymbols.add(new ExtraSymbol(name, kind));
+        return this;
+    }
 
-  /** How {@code __versions} is stored. */
-  public ModuleBuilder versions(Versions.Layout layout) {
-    versionsLayout = layout;
-    return this;
-  }
+    /** Adds an entry to {@code __versions}; the section appears with the first one. */
+    public ModuleBuilder version(String symbol, long crc) {
+        versions.add(new Version(symbol, crc));
+        return versionsPresence == Presence.ABSENT ? versions(Presence.ALLOCATED) : this;
+    }
 
-  /** How {@code __versions} appears. */
-  public ModuleBuilder versions(Presence presence) {
-    versionsPresence = presence;
-    return this;
-  }
+    /** Replaces the CRC of every entry of this name in {@code __versions}. */
+    public ModuleBuilder changedVersion(String symbol, long crc) {
+        versions.replaceAll(version -> version.symbol().equals(symbol) ? new Version(symbol, crc) : version);
+        return this;
+    }
 
-  /** Cuts bytes from the end of {@code __versions}. */
-  public ModuleBuilder versionsLack(int bytes) {
-    versionsMissingBytes = bytes;
-    return this;
-  }
+    /** Drops every entry of this name from {@code __versions}. */
+    public ModuleBuilder withoutVersion(String symbol) {
+        versions.removeIf(version -> version.symbol().equals(symbol));
+        return this;
+    }
 
-  /** Adds extended versions, or half of them; see {@link ExtendedVersions}. */
-  public ModuleBuilder extendedVersions(
-      @Nullable List<Integer> crcs, @Nullable List<String> names) {
-    extendedVersions = new ExtendedVersions(crcs, names);
-    return this;
-  }
+    /** How {@code __versions} is stored. */
+    public ModuleBuilder versions(Versions.Layout layout) {
+        versionsLayout = layout;
+        return this;
+    }
 
-  /** Adds an export without a namespace. */
-  public ModuleBuilder exporting(String name, Export.Table table, int crc) {
-    return exporting(new Export(name, table, crc, null));
-  }
+    /** How {@code __versions} appears. */
+    public ModuleBuilder versions(Presence presence) {
+        versionsPresence = presence;
+        return this;
+    }
 
-  /** Adds an export. */
-  public ModuleBuilder exporting(Export export) {
-    exports.add(export);
-    return this;
-  }
+    /** Cuts bytes from the end of {@code __versions}. */
+    public ModuleBuilder versionsLack(int bytes) {
+        versionsMissingBytes = bytes;
+        return this;
+    }
 
-  /** How export tables are laid out. */
-  public ModuleBuilder exportFormat(ExportFormat format) {
-    exportFormat = format;
-    return this;
-  }
+    /** Adds extended versions, or half of them; see {@link ExtendedVersions}. */
+    public ModuleBuilder extendedVersions(@Nullable List<Integer> crcs, @Nullable List<String> names) {
+        extendedVersions = new ExtendedVersions(crcs, names);
+        return this;
+    }
 
-  /** What follows the ELF data. */
-  public ModuleBuilder signed(SignatureTrailer newTrailer) {
-    trailer = newTrailer;
-    return this;
-  }
+    /** Adds an export without a namespace. */
+    public ModuleBuilder exporting(String name, Export.Table table, int crc) {
+        return exporting(new Export(name, table, crc, null));
+    }
 
-  /** Adds a relocation against {@code .text} to the first import. */
-  public ModuleBuilder textRelocation(int type, long target) {
-    textRelocations.add(new TextRelocation(type, target));
-    return this;
-  }
+    /** Adds an export. */
+    public ModuleBuilder exporting(Export export) {
+        exports.add(export);
+        return this;
+    }
 
-  /** Adds a variable that holds addresses. */
-  public ModuleBuilder table(Table table) {
-    tables.add(table);
-    return this;
-  }
+    /** How export tables are laid out. */
+    public ModuleBuilder exportFormat(ExportFormat format) {
+        exportFormat = format;
+        return this;
+    }
 
-  /** Adds a function. */
-  public ModuleBuilder function(Code function) {
-    functions.add(function);
-    return this;
-  }
+    /** What follows the ELF data. */
+    public ModuleBuilder signed(SignatureTrailer newTrailer) {
+        trailer = newTrailer;
+        return this;
+    }
 
-  /** Rare features. */
-  public ModuleBuilder oddities(Oddities newOddities) {
-    oddities = newOddities;
-    return this;
-  }
+    /** Adds a relocation against {@code .text} to the first import. */
+    public ModuleBuilder textRelocation(int type, long target) {
+        textRelocations.add(new TextRelocation(type, target));
+        return this;
+    }
 
-  /** The description as it stands. */
-  public ModuleSpec spec() {
-    Versions table =
-        versionsPresence == Presence.ABSENT
-            ? null
-            : new Versions(
-                versionsLayout, List.copyOf(versions), versionsPresence, versionsMissingBytes);
-    return new ModuleSpec(
-        machine,
-        thisModule,
-        new ModInfo(List.copyOf(modInfo), modInfoPresence),
-        List.copyOf(imports),
-        List.copyOf(extraSymbols),
-        table,
-        extendedVersions,
-        List.copyOf(exports),
-        exportFormat,
-        trailer,
-        List.copyOf(textRelocations),
-        List.copyOf(tables),
-        List.copyOf(functions),
-        oddities);
-  }
+    /** Adds a variable that holds addresses. */
+    public ModuleBuilder table(Table table) {
+        tables.add(table);
+        return this;
+    }
 
-  /** The file. */
-  public byte[] build() {
-    return spec().toBytes();
-  }
+    /** Adds a function. */
+    public ModuleBuilder function(Code function) {
+        functions.add(function);
+        return this;
+    }
+
+    /** Rare features. */
+    public ModuleBuilder oddities(Oddities newOddities) {
+        oddities = newOddities;
+        return this;
+    }
+
+    /** The description as it stands. */
+    public ModuleSpec spec() {
+        Versions table = versionsPresence == Presence.ABSENT
+                ? null
+                : new Versions(versionsLayout, List.copyOf(versions), versionsPresence, versionsMissingBytes);
+        return new ModuleSpec(
+                machine,
+                thisModule,
+                new ModInfo(List.copyOf(modInfo), modInfoPresence),
+                List.copyOf(imports),
+                List.copyOf(extraSymbols),
+                table,
+                extendedVersions,
+                List.copyOf(exports),
+                exportFormat,
+                trailer,
+                List.copyOf(textRelocations),
+                List.copyOf(tables),
+                List.copyOf(functions),
+                oddities);
+    }
+
+    /** The file. */
+    public byte[] build() {
+        return spec().toBytes();
+    }
 }

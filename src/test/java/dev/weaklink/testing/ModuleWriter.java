@@ -17,267 +17,256 @@ import java.util.Objects;
 
 /** Turns the description of a module into its file. */
 final class ModuleWriter {
-  private static final int FUNCTION_SIZE = 16;
+    private static final int FUNCTION_SIZE = 16;
 
-  private final ModuleSpec spec;
-  private final ElfWriter elf;
-  private final ElfSection text;
+    private final ModuleSpec spec;
+    private final ElfWriter elf;
+    private final ElfSection text;
 
-  private ModuleWriter(ModuleSpec spec) {
-    this.spec = spec;
-    elf = new ElfWriter(spec.machine());
-    for (int i = 0; i < spec.oddities().emptySections(); i++) {
-      elf.section(".empty", ElfSection.SHT_PROGBITS, 0, 1);
+    private ModuleWriter(ModuleSpec spec) {
+        this.spec = spec;
+        elf = new ElfWriter(spec.machine());
+        for (int i = 0; i < spec.oddities().emptySections(); i++) {
+            elf.section(".empty", ElfSection.SHT_PROGBITS, 0, 1);
+        }
+        text = progbits(".text", ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR, FUNCTION_SIZE);
     }
-    text = progbits(".text", ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR, FUNCTION_SIZE);
-  }
 
-  static byte[] write(ModuleSpec spec) {
-    ModuleWriter writer = new ModuleWriter(spec);
-    writer.writeSections();
-    byte[] elf = writer.elf.toBytes();
-    return new ElfBytes(spec.machine()).bytes(elf).bytes(spec.trailer().toBytes()).toArray();
-  }
-
-  private void writeSections() {
-    ElfSymbol init = function("init_module");
-    ElfSymbol exit =
-        new ElfSymbol(
-            "cleanup_module",
-            ElfSymbol.STB_GLOBAL,
-            ElfSymbol.STT_FUNC,
-            text.index(),
-            functionBody());
-    List<ElfSymbol> imports = writeImports();
-    elf.symbol(exit);
-    Map<String, ElfSymbol> exported = new HashMap<>();
-    for (Export export : spec.exports()) {
-      exported.put(export.name(), function(export.name()));
+    static byte[] write(ModuleSpec spec) {
+        ModuleWriter writer = new ModuleWriter(spec);
+        writer.writeSections();
+        byte[] elf = writer.elf.toBytes();
+        return new ElfBytes(spec.machine())
+                .bytes(elf)
+                .bytes(spec.trailer().toBytes())
+                .toArray();
     }
-    spec.extraSymbols().forEach(this::writeExtraSymbol);
-    writeTables(imports);
-    writeTextRelocations(imports.isEmpty() ? init : imports.get(0));
-    writeFacts();
-    ExportSections.write(elf, spec, exported);
-    ThisModuleSection.write(elf, spec.machine(), spec.thisModule(), init, exit);
-    writeMachineSections();
-    writeOddities(spec.oddities());
-  }
 
-  private void writeFacts() {
-    writeModInfo(spec.modInfo());
-    if (spec.versions() != null) {
-      VersionSections.write(elf, spec.machine(), spec.versions());
+    private void writeSections() {
+        ElfSymbol init = function("init_module");
+        ElfSymbol exit =
+                new ElfSymbol("cleanup_module", ElfSymbol.STB_GLOBAL, ElfSymbol.STT_FUNC, text.index(), functionBody());
+        List<ElfSymbol> imports = writeImports();
+        elf.symbol(exit);
+        Map<String, ElfSymbol> exported = new HashMap<>();
+        for (Export export : spec.exports()) {
+            exported.put(export.name(), function(export.name()));
+        }
+        spec.extraSymbols().forEach(this::writeExtraSymbol);
+        writeTables(imports);
+        writeTextRelocations(imports.isEmpty() ? init : imports.get(0));
+        writeFacts();
+        ExportSections.write(elf, spec, exported);
+        ThisModuleSection.write(elf, spec.machine(), spec.thisModule(), init, exit);
+        writeMachineSections();
+        writeOddities(spec.oddities());
     }
-    if (spec.extendedVersions() != null) {
-      VersionSections.writeExtended(elf, spec.extendedVersions());
+
+    private void writeFacts() {
+        writeModInfo(spec.modInfo());
+        if (spec.versions() != null) {
+            VersionSections.write(elf, spec.machine(), spec.versions());
+        }
+        if (spec.extendedVersions() != null) {
+            VersionSections.writeExtended(elf, spec.extendedVersions());
+        }
     }
-  }
 
-  private ElfSection progbits(String name, long flags, int alignment) {
-    return elf.section(name, ElfSection.SHT_PROGBITS, flags, alignment);
-  }
-
-  private ElfSymbol function(String name) {
-    return elf.symbol(ElfSymbol.global(name, text, functionBody()));
-  }
-
-  private int functionBody() {
-    int offset = text.content().size();
-    text.content().zeros(FUNCTION_SIZE);
-    return offset;
-  }
-
-  private List<ElfSymbol> writeImports() {
-    List<ElfSymbol> symbols = new ArrayList<>();
-    for (Import entry : spec.imports()) {
-      symbols.add(elf.symbol(ElfSymbol.undefined(entry.name(), entry.weak())));
+    private ElfSection progbits(String name, long flags, int alignment) {
+        return elf.section(name, ElfSection.SHT_PROGBITS, flags, alignment);
     }
-    return symbols;
-  }
 
-  private void writeExtraSymbol(ExtraSymbol extra) {
-    elf.symbol(
-        switch (extra.kind()) {
-          case DEFINED -> ElfSymbol.global(extra.name(), text, functionBody());
-          case LOCAL -> ElfSymbol.local(extra.name(), text, functionBody());
-          case ABSOLUTE -> ElfSymbol.absolute(extra.name(), 1);
-          case COMMON ->
-              new ElfSymbol(
-                  extra.name(),
-                  ElfSymbol.STB_GLOBAL,
-                  ElfSymbol.STT_OBJECT,
-                  ElfSymbol.SHN_COMMON,
-                  spec.machine().wordSize());
-        });
-  }
-
-  private void writeTables(List<ElfSymbol> imports) {
-    Map<String, ElfSymbol> targets = new HashMap<>();
-    imports.forEach(symbol -> targets.put(symbol.name(), symbol));
-    List<Code> functions = spec.functions();
-    ElfSection code = functions.isEmpty() ? null : writeCode(targets);
-    if (!spec.tables().isEmpty()) {
-      writeTables(targets);
+    private ElfSymbol function(String name) {
+        return elf.symbol(ElfSymbol.global(name, text, functionBody()));
     }
-    if (code != null) {
-      relocateCode(code, targets);
-    }
-  }
 
-  private void writeTables(Map<String, ElfSymbol> targets) {
-    ElfSection data =
-        progbits(".data", ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE, spec.machine().wordSize());
-    for (Table table : spec.tables()) {
-      int start = data.content().size();
-      data.content().zeros(table.size());
-      table
-          .slots()
-          .forEach(
-              (offset, name) -> {
+    private int functionBody() {
+        int offset = text.content().size();
+        text.content().zeros(FUNCTION_SIZE);
+        return offset;
+    }
+
+    private List<ElfSymbol> writeImports() {
+        List<ElfSymbol> symbols = new ArrayList<>();
+        for (Import entry : spec.imports()) {
+            symbols.add(elf.symbol(ElfSymbol.undefined(entry.name(), entry.weak())));
+        }
+        return symbols;
+    }
+
+    private void writeExtraSymbol(ExtraSymbol extra) {
+        elf.symbol(
+                switch (extra.kind()) {
+                    case DEFINED -> ElfSymbol.global(extra.name(), text, functionBody());
+                    case LOCAL -> ElfSymbol.local(extra.name(), text, functionBody());
+                    case ABSOLUTE -> ElfSymbol.absolute(extra.name(), 1);
+                    case COMMON ->
+                        new ElfSymbol(
+                                extra.name(),
+                                ElfSymbol.STB_GLOBAL,
+                                ElfSymbol.STT_OBJECT,
+                                ElfSymbol.SHN_COMMON,
+                                spec.machine().wordSize());
+                });
+    }
+
+    private void writeTables(List<ElfSymbol> imports) {
+        Map<String, ElfSymbol> targets = new HashMap<>();
+        imports.forEach(symbol -> targets.put(symbol.name(), symbol));
+        List<Code> functions = spec.functions();
+        ElfSection code = functions.isEmpty() ? null : writeCode(targets);
+        if (!spec.tables().isEmpty()) {
+            writeTables(targets);
+        }
+        if (code != null) {
+            relocateCode(code, targets);
+        }
+    }
+
+    private void writeTables(Map<String, ElfSymbol> targets) {
+        ElfSection data = progbits(
+                ".data",
+                ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE,
+                spec.machine().wordSize());
+        for (Table table : spec.tables()) {
+            int start = data.content().size();
+            data.content().zeros(table.size());
+            table.slots().forEach((offset, name) -> {
                 ElfSymbol target = targets.computeIfAbsent(name, this::function);
                 data.relocate(start + offset, Relocation.Kind.WORD, target, 0);
-              });
-      ElfSymbol symbol =
-          new ElfSymbol(
-              table.name(),
-              ElfSymbol.STB_LOCAL,
-              ElfSymbol.STT_OBJECT,
-              data.index(),
-              start,
-              table.size());
-      targets.put(table.name(), elf.symbol(symbol));
-    }
-  }
-
-  private ElfSection writeCode(Map<String, ElfSymbol> targets) {
-    long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR;
-    ElfSection code = progbits(".text.code", flags, 1);
-    for (Code function : spec.functions()) {
-      int start = code.content().size();
-      for (String word : function.words()) {
-        code.content().bytes(HexFormat.of().parseHex(written(word)));
-      }
-      int size = code.content().size() - start;
-      ElfSymbol symbol =
-          new ElfSymbol(
-              function.name(), ElfSymbol.STB_LOCAL, ElfSymbol.STT_FUNC, code.index(), start, size);
-      targets.put(function.name(), elf.symbol(symbol));
-    }
-    return code;
-  }
-
-  /** The bytes of a word in hexadecimal; on arm64 also bl, and adrp and add to x0. */
-  private String written(String word) {
-    if (spec.machine() != Machine.AARCH64) {
-      return word.charAt(0) == '>' || word.charAt(0) == '=' ? "00000000" : word;
-    }
-    return switch (word.charAt(0)) {
-      case '>' -> "00000094";
-      case '=' -> "0000009000000091";
-      default -> HexFormat.of().toHexDigits(Integer.reverseBytes(HexFormat.fromHexDigits(word)));
-    };
-  }
-
-  private void relocateCode(ElfSection code, Map<String, ElfSymbol> targets) {
-    boolean arm64 = spec.machine() == Machine.AARCH64;
-    int at = 0;
-    for (Code function : spec.functions()) {
-      for (String word : function.words()) {
-        char kind = word.charAt(0);
-        if (kind == '>' || kind == '=') {
-          ElfSymbol target = Objects.requireNonNull(targets.get(word.substring(1)), word);
-          if (arm64 && kind == '=') {
-            code.relocateRaw(at, 275, target, 0); // R_AARCH64_ADR_PREL_PG_HI21
-            code.relocateRaw(at + 4, 277, target, 0); // R_AARCH64_ADD_ABS_LO12_NC
-          } else if (arm64) {
-            code.relocateRaw(at, 283, target, 0); // R_AARCH64_CALL26
-          } else {
-            int type = kind == '>' ? 4 : 11; // R_X86_64_PLT32, R_X86_64_32S
-            code.relocateRaw(at, type, target, kind == '>' ? -4 : 0);
-          }
+            });
+            ElfSymbol symbol = new ElfSymbol(
+                    table.name(), ElfSymbol.STB_LOCAL, ElfSymbol.STT_OBJECT, data.index(), start, table.size());
+            targets.put(table.name(), elf.symbol(symbol));
         }
-        at += written(word).length() / 2;
-      }
     }
-  }
 
-  private void writeTextRelocations(ElfSymbol symbol) {
-    for (TextRelocation relocation : spec.textRelocations()) {
-      int offset = text.content().size();
-      text.content().u64(relocation.target());
-      text.relocateRaw(offset, relocation.type(), symbol, 0);
+    private ElfSection writeCode(Map<String, ElfSymbol> targets) {
+        long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR;
+        ElfSection code = progbits(".text.code", flags, 1);
+        for (Code function : spec.functions()) {
+            int start = code.content().size();
+            for (String word : function.words()) {
+                code.content().bytes(HexFormat.of().parseHex(written(word)));
+            }
+            int size = code.content().size() - start;
+            ElfSymbol symbol =
+                    new ElfSymbol(function.name(), ElfSymbol.STB_LOCAL, ElfSymbol.STT_FUNC, code.index(), start, size);
+            targets.put(function.name(), elf.symbol(symbol));
+        }
+        return code;
     }
-  }
 
-  private void writeModInfo(ModInfo modInfo) {
-    Presence presence = modInfo.presence();
-    if (presence == Presence.ABSENT) {
-      return;
+    /** The bytes of a word in hexadecimal; on arm64 also bl, and adrp and add to x0. */
+    private String written(String word) {
+        if (spec.machine() != Machine.AARCH64) {
+            return word.charAt(0) == '>' || word.charAt(0) == '=' ? "00000000" : word;
+        }
+        return switch (word.charAt(0)) {
+            case '>' -> "00000094";
+            case '=' -> "0000009000000091";
+            default -> HexFormat.of().toHexDigits(Integer.reverseBytes(HexFormat.fromHexDigits(word)));
+        };
     }
-    long flags = presence == Presence.NOT_ALLOCATED ? 0 : ElfSection.SHF_ALLOC;
-    int type = presence == Presence.NOBITS ? ElfSection.SHT_NOBITS : ElfSection.SHT_PROGBITS;
-    for (int i = 0; i < (presence == Presence.TWICE ? 2 : 1); i++) {
-      ElfSection section = elf.section(".modinfo", type, flags, 1);
-      modInfo.entries().forEach(section.content()::string);
-    }
-  }
 
-  /** What the linker script for modules adds (asm/module.lds.h): a byte each. */
-  private void writeMachineSections() {
-    for (String name : spec.machine().moduleSections()) {
-      if (!spec.oddities().missingSections().contains(name)
-          && !name.equals(spec.oddities().writableCode())) {
-        progbits(name, ElfSection.SHF_ALLOC, 1).content().zeros(1);
-      }
+    private void relocateCode(ElfSection code, Map<String, ElfSymbol> targets) {
+        boolean arm64 = spec.machine() == Machine.AARCH64;
+        int at = 0;
+        for (Code function : spec.functions()) {
+            for (String word : function.words()) {
+                char kind = word.charAt(0);
+                if (kind == '>' || kind == '=') {
+                    ElfSymbol target = Objects.requireNonNull(targets.get(word.substring(1)), word);
+                    if (arm64 && kind == '=') {
+                        code.relocateRaw(at, 275, target, 0); // R_AARCH64_ADR_PREL_PG_HI21
+                        code.relocateRaw(at + 4, 277, target, 0); // R_AARCH64_ADD_ABS_LO12_NC
+                    } else if (arm64) {
+                        code.relocateRaw(at, 283, target, 0); // R_AARCH64_CALL26
+                    } else {
+                        int type = kind == '>' ? 4 : 11; // R_X86_64_PLT32, R_X86_64_32S
+                        code.relocateRaw(at, type, target, kind == '>' ? -4 : 0);
+                    }
+                }
+                at += written(word).length() / 2;
+            }
+        }
     }
-  }
 
-  /** include/linux/moduleparam.h: struct kernel_param of 4.2 and later, mode 0444. */
-  private void writeParameters(List<String> names) {
-    int word = spec.machine().wordSize();
-    ElfSection strings = progbits(".rodata.str", ElfSection.SHF_ALLOC, 1);
-    ElfSection entries = progbits("__param", ElfSection.SHF_ALLOC, word);
-    for (String name : names) {
-      ElfSymbol string =
-          elf.symbol(ElfSymbol.local("name_" + name, strings, strings.content().size()));
-      strings.content().string(name);
-      int start = entries.content().size();
-      entries.content().zeros(3 * word).u16(0444).zeros(2 * word - 2);
-      for (int i : new int[] {0, 1, 2, 4}) {
-        entries.relocate(start + i * word, Relocation.Kind.WORD, string, 0);
-      }
+    private void writeTextRelocations(ElfSymbol symbol) {
+        for (TextRelocation relocation : spec.textRelocations()) {
+            int offset = text.content().size();
+            text.content().u64(relocation.target());
+            text.relocateRaw(offset, relocation.type(), symbol, 0);
+        }
     }
-  }
 
-  private void writeOddities(Oddities oddities) {
-    if (oddities.buildId() != null) {
-      byte[] id = HexFormat.of().parseHex(oddities.buildId());
-      ElfSection note =
-          elf.section(".note.gnu.build-id", ElfSection.SHT_NOTE, ElfSection.SHF_ALLOC, 4);
-      note.content().u32(4).u32(id.length).u32(3).string("GNU").bytes(id).align(4);
+    private void writeModInfo(ModInfo modInfo) {
+        Presence presence = modInfo.presence();
+        if (presence == Presence.ABSENT) {
+            return;
+        }
+        long flags = presence == Presence.NOT_ALLOCATED ? 0 : ElfSection.SHF_ALLOC;
+        int type = presence == Presence.NOBITS ? ElfSection.SHT_NOBITS : ElfSection.SHT_PROGBITS;
+        for (int i = 0; i < (presence == Presence.TWICE ? 2 : 1); i++) {
+            ElfSection section = elf.section(".modinfo", type, flags, 1);
+            modInfo.entries().forEach(section.content()::string);
+        }
     }
-    if (oddities.btf() != null) {
-      progbits(".BTF", 0, 4).content().bytes(oddities.btf());
+
+    /** What the linker script for modules adds (asm/module.lds.h): a byte each. */
+    private void writeMachineSections() {
+        for (String name : spec.machine().moduleSections()) {
+            if (!spec.oddities().missingSections().contains(name)
+                    && !name.equals(spec.oddities().writableCode())) {
+                progbits(name, ElfSection.SHF_ALLOC, 1).content().zeros(1);
+            }
+        }
     }
-    if (oddities.btfBase() != null) {
-      progbits(".BTF.base", 0, 4).content().bytes(oddities.btfBase());
+
+    /** include/linux/moduleparam.h: struct kernel_param of 4.2 and later, mode 0444. */
+    private void writeParameters(List<String> names) {
+        int word = spec.machine().wordSize();
+        ElfSection strings = progbits(".rodata.str", ElfSection.SHF_ALLOC, 1);
+        ElfSection entries = progbits("__param", ElfSection.SHF_ALLOC, word);
+        for (String name : names) {
+            ElfSymbol string = elf.symbol(
+                    ElfSymbol.local("name_" + name, strings, strings.content().size()));
+            strings.content().string(name);
+            int start = entries.content().size();
+            entries.content().zeros(3 * word).u16(0444).zeros(2 * word - 2);
+            for (int i : new int[] {0, 1, 2, 4}) {
+                entries.relocate(start + i * word, Relocation.Kind.WORD, string, 0);
+            }
+        }
     }
-    if (oddities.writableCode() != null) {
-      long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE | ElfSection.SHF_EXECINSTR;
-      progbits(oddities.writableCode(), flags, FUNCTION_SIZE).content().zeros(FUNCTION_SIZE);
+
+    private void writeOddities(Oddities oddities) {
+        if (oddities.buildId() != null) {
+            byte[] id = HexFormat.of().parseHex(oddities.buildId());
+            ElfSection note = elf.section(".note.gnu.build-id", ElfSection.SHT_NOTE, ElfSection.SHF_ALLOC, 4);
+            note.content().u32(4).u32(id.length).u32(3).string("GNU").bytes(id).align(4);
+        }
+        if (oddities.btf() != null) {
+            progbits(".BTF", 0, 4).content().bytes(oddities.btf());
+        }
+        if (oddities.btfBase() != null) {
+            progbits(".BTF.base", 0, 4).content().bytes(oddities.btfBase());
+        }
+        if (oddities.writableCode() != null) {
+            long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE | ElfSection.SHF_EXECINSTR;
+            progbits(oddities.writableCode(), flags, FUNCTION_SIZE).content().zeros(FUNCTION_SIZE);
+        }
+        for (String name : oddities.addedSections()) {
+            progbits(name, ElfSection.SHF_ALLOC, 1).content().zeros(1);
+        }
+        if (!oddities.parameters().isEmpty()) {
+            writeParameters(oddities.parameters());
+        }
+        if (!oddities.symbolTable()) {
+            elf.omitSymbolTable();
+        }
+        if (oddities.symbolTableLink() >= 0) {
+            elf.symbolTableLink(oddities.symbolTableLink());
+        }
     }
-    for (String name : oddities.addedSections()) {
-      progbits(name, ElfSection.SHF_ALLOC, 1).content().zeros(1);
-    }
-    if (!oddities.parameters().isEmpty()) {
-      writeParameters(oddities.parameters());
-    }
-    if (!oddities.symbolTable()) {
-      elf.omitSymbolTable();
-    }
-    if (oddities.symbolTableLink() >= 0) {
-      elf.symbolTableLink(oddities.symbolTableLink());
-    }
-  }
 }

@@ -10,28 +10,25 @@ import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.SkipExecutionHook;
 
 /**
- * A property that is skipped where one of these programs is missing. jqwik takes an assumption that
- * fails for a value that does not count, and a property without values for a failure.
+ * A property that is skipped where one of these programs is missing. jqwik takes an assumption that fails for a value
+ * that does not count, and a property without values for a failure.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @AddLifecycleHook(NeedsTools.Hook.class)
 public @interface NeedsTools {
-  String[] value();
+    String[] value();
 
-  /** Says which one is missing. */
-  final class Hook implements SkipExecutionHook {
-    @Override
-    public SkipResult shouldBeSkipped(LifecycleContext context) {
-      return context
-          .findAnnotation(NeedsTools.class)
-          .flatMap(
-              needs ->
-                  Arrays.stream(needs.value())
-                      .filter(tool -> ExternalTool.find(tool).isEmpty())
-                      .findFirst())
-          .map(tool -> SkipResult.skip(ExternalTool.missing(tool)))
-          .orElseGet(SkipResult::doNotSkip);
+    /** Says which one is missing. */
+    final class Hook implements SkipExecutionHook {
+        @Override
+        public SkipResult shouldBeSkipped(LifecycleContext context) {
+            return context.findAnnotation(NeedsTools.class)
+                    .flatMap(needs -> Arrays.stream(needs.value())
+                            .filter(tool -> ExternalTool.find(tool).isEmpty())
+                            .findFirst())
+                    .map(tool -> SkipResult.skip(ExternalTool.missing(tool)))
+                    .orElseGet(SkipResult::doNotSkip);
+        }
     }
-  }
 }

@@ -11,182 +11,174 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes what nodes tell of themselves, one line each. */
 public final class NodeLines {
-  private final List<String> kernels = new ArrayList<>();
-  private final List<String> modules = new ArrayList<>();
-  private final List<String> loaded = new ArrayList<>();
-  private final List<String> tables = new ArrayList<>();
-  private final String running;
-  private String security = "";
+    private final List<String> kernels = new ArrayList<>();
+    private final List<String> modules = new ArrayList<>();
+    private final List<String> loaded = new ArrayList<>();
+    private final List<String> tables = new ArrayList<>();
+    private final String running;
+    private String security = "";
 
-  /** A node that runs this kernel, which is installed. */
-  public NodeLines(String running) {
-    this.running = running;
-    kernel(running);
-  }
-
-  /** One more kernel. */
-  public NodeLines kernel(String release) {
-    kernels.add("{\"release\":\"" + release + "\",\"installed\":true}");
-    return this;
-  }
-
-  /** What decides about signatures, as the keys of a JSON object. */
-  public NodeLines security(String keys) {
-    security = keys;
-    return this;
-  }
-
-  /** A module below extra of a kernel, with this srcversion and a digest made of it. */
-  public NodeLines module(String kernel, String name, String srcversion) {
-    String digest = "sha256:" + String.format(Locale.ROOT, "%064x", srcversion.hashCode());
-    modules.add(
-        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"srcversion\":\"%4$s\"}"
-            .formatted(kernel, name, digest, srcversion));
-    return this;
-  }
-
-  /** A weak link that leads nowhere. */
-  public NodeLines danglingLink(String kernel, String name) {
-    modules.add(
-        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/weak-updates/%2$s.ko\",\"link\":\"/gone.ko\"}"
-            .formatted(kernel, name));
-    return this;
-  }
-
-  /** A module in the running kernel that did not come with it. */
-  public NodeLines loaded(String name, String srcversion) {
-    loaded.add(
-        "{\"name\":\"%s\",\"srcversion\":\"%s\",\"taint\":\"OE\"}".formatted(name, srcversion));
-    return this;
-  }
-
-  /**
-   * A module as far as {@code --full} tells of it. The digest of its file is made of what is told.
-   */
-  public static final class Told {
-    private final String name;
-    private final String vermagic;
-    private final List<String> versions = new ArrayList<>();
-    private @Nullable List<String> exports;
-    private String signature = "";
-
-    public Told(String name, String vermagic) {
-      this.name = name;
-      this.vermagic = vermagic;
+    /** A node that runs this kernel, which is installed. */
+    public NodeLines(String running) {
+        this.running = running;
+        kernel(running);
     }
 
-    /** An entry of its version table. */
-    public Told version(String symbol, int crc) {
-      versions.add(entry(symbol, crc));
-      return this;
+    /** One more kernel. */
+    public NodeLines kernel(String release) {
+        kernels.add("{\"release\":\"" + release + "\",\"installed\":true}");
+        return this;
     }
 
-    /** An export. */
-    public Told export(String symbol, int crc) {
-      export().exports().add(entry(symbol, crc));
-      return this;
+    /** What decides about signatures, as the keys of a JSON object. */
+    public NodeLines security(String keys) {
+        security = keys;
+        return this;
     }
 
-    /** That it exports no more than told otherwise; without it, nothing is told of exports. */
-    public Told export() {
-      exports = exports();
-      return this;
+    /** A module below extra of a kernel, with this srcversion and a digest made of it. */
+    public NodeLines module(String kernel, String name, String srcversion) {
+        String digest = "sha256:" + String.format(Locale.ROOT, "%064x", srcversion.hashCode());
+        modules.add(
+                "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"srcversion\":\"%4$s\"}"
+                        .formatted(kernel, name, digest, srcversion));
+        return this;
     }
 
-    /** That it has no signature; without it, nothing is told of signatures. */
-    public Told unsigned() {
-      signature = ",\"signature\":\"none\"";
-      return this;
+    /** A weak link that leads nowhere. */
+    public NodeLines danglingLink(String kernel, String name) {
+        modules.add(
+                "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/weak-updates/%2$s.ko\",\"link\":\"/gone.ko\"}"
+                        .formatted(kernel, name));
+        return this;
     }
 
-    private List<String> exports() {
-      return exports == null ? new ArrayList<>() : exports;
+    /** A module in the running kernel that did not come with it. */
+    public NodeLines loaded(String name, String srcversion) {
+        loaded.add("{\"name\":\"%s\",\"srcversion\":\"%s\",\"taint\":\"OE\"}".formatted(name, srcversion));
+        return this;
     }
 
-    private static String entry(String symbol, int crc) {
-      return String.format(Locale.ROOT, "0x%08x %s", crc, symbol);
+    /** A module as far as {@code --full} tells of it. The digest of its file is made of what is told. */
+    public static final class Told {
+        private final String name;
+        private final String vermagic;
+        private final List<String> versions = new ArrayList<>();
+        private @Nullable List<String> exports;
+        private String signature = "";
+
+        public Told(String name, String vermagic) {
+            this.name = name;
+            this.vermagic = vermagic;
+        }
+
+        /** An entry of its version table. */
+        public Told version(String symbol, int crc) {
+            versions.add(entry(symbol, crc));
+            return this;
+        }
+
+        /** An export. */
+        public Told export(String symbol, int crc) {
+            export().exports().add(entry(symbol, crc));
+            return this;
+        }
+
+        /** That it exports no more than told otherwise; without it, nothing is told of exports. */
+        public Told export() {
+            exports = exports();
+            return this;
+        }
+
+        /** That it has no signature; without it, nothing is told of signatures. */
+        public Told unsigned() {
+            signature = ",\"signature\":\"none\"";
+            return this;
+        }
+
+        private List<String> exports() {
+            return exports == null ? new ArrayList<>() : exports;
+        }
+
+        private static String entry(String symbol, int crc) {
+            return String.format(Locale.ROOT, "0x%08x %s", crc, symbol);
+        }
+
+        private String file() {
+            return sha256((name + vermagic + versions + exports).getBytes(StandardCharsets.UTF_8));
+        }
+
+        private String crcs() {
+            StringBuilder dump = new StringBuilder();
+            versions.forEach(line -> dump.append(line.replace(' ', '\t')).append('\n'));
+            return sha256(dump.toString().getBytes(StandardCharsets.UTF_8));
+        }
+
+        private String table() {
+            return "{\"file\":\""
+                    + file()
+                    + "\",\"versions\":"
+                    + array(versions)
+                    + (exports == null ? "" : ",\"exports\":" + array(exports))
+                    + "}";
+        }
+
+        private static String array(List<String> entries) {
+            return entries.isEmpty() ? "[]" : "[\"" + String.join("\",\"", entries) + "\"]";
+        }
     }
 
-    private String file() {
-      return sha256((name + vermagic + versions + exports).getBytes(StandardCharsets.UTF_8));
+    private static String sha256(byte[] bytes) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return "sha256:" + HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
-    private String crcs() {
-      StringBuilder dump = new StringBuilder();
-      versions.forEach(line -> dump.append(line.replace(' ', '\t')).append('\n'));
-      return sha256(dump.toString().getBytes(StandardCharsets.UTF_8));
+    /** A module below extra of a kernel, and its table. */
+    public NodeLines told(String kernel, Told module) {
+        modules.add(
+                "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"vermagic\":\"%4$s\",\"crcs\":\"%5$s\"%6$s}"
+                        .formatted(
+                                kernel, module.name, module.file(), module.vermagic, module.crcs(), module.signature));
+        if (!tables.contains(module.table())) {
+            tables.add(module.table());
+        }
+        return this;
     }
 
-    private String table() {
-      return "{\"file\":\""
-          + file()
-          + "\",\"versions\":"
-          + array(versions)
-          + (exports == null ? "" : ",\"exports\":" + array(exports))
-          + "}";
+    /** Leaves the tables out. */
+    public NodeLines withoutTables() {
+        tables.clear();
+        return this;
     }
 
-    private static String array(List<String> entries) {
-      return entries.isEmpty() ? "[]" : "[\"" + String.join("\",\"", entries) + "\"]";
+    /** A module of which no more than its file's digest is told. */
+    public NodeLines file(String kernel, String name, byte[] contents) {
+        modules.add(
+                "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\"}"
+                        .formatted(kernel, name, sha256(contents)));
+        return this;
     }
-  }
 
-  private static String sha256(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return "sha256:" + HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+    /** The line without its line feed; without a name if that is null. */
+    public String line(@Nullable String node) {
+        return "{\"schema\":\"weaklink.node/1\","
+                + (node == null ? "" : "\"node\":\"" + node + "\",")
+                + "\"running\":\""
+                + running
+                + "\",\"security\":{"
+                + security
+                + "},\"kernels\":["
+                + String.join(",", kernels)
+                + "],\"modules\":["
+                + String.join(",", modules)
+                + "],\"loaded\":["
+                + String.join(",", loaded)
+                + "],\"dkms\":[],\"packages\":[]"
+                + (tables.isEmpty() ? "" : ",\"tables\":[" + String.join(",", tables) + "]")
+                + ",\"missing\":[],\"problems\":[]}";
     }
-  }
-
-  /** A module below extra of a kernel, and its table. */
-  public NodeLines told(String kernel, Told module) {
-    modules.add(
-        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"vermagic\":\"%4$s\",\"crcs\":\"%5$s\"%6$s}"
-            .formatted(
-                kernel,
-                module.name,
-                module.file(),
-                module.vermagic,
-                module.crcs(),
-                module.signature));
-    if (!tables.contains(module.table())) {
-      tables.add(module.table());
-    }
-    return this;
-  }
-
-  /** Leaves the tables out. */
-  public NodeLines withoutTables() {
-    tables.clear();
-    return this;
-  }
-
-  /** A module of which no more than its file's digest is told. */
-  public NodeLines file(String kernel, String name, byte[] contents) {
-    modules.add(
-        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\"}"
-            .formatted(kernel, name, sha256(contents)));
-    return this;
-  }
-
-  /** The line without its line feed; without a name if that is null. */
-  public String line(@Nullable String node) {
-    return "{\"schema\":\"weaklink.node/1\","
-        + (node == null ? "" : "\"node\":\"" + node + "\",")
-        + "\"running\":\""
-        + running
-        + "\",\"security\":{"
-        + security
-        + "},\"kernels\":["
-        + String.join(",", kernels)
-        + "],\"modules\":["
-        + String.join(",", modules)
-        + "],\"loaded\":["
-        + String.join(",", loaded)
-        + "],\"dkms\":[],\"packages\":[]"
-        + (tables.isEmpty() ? "" : ",\"tables\":[" + String.join(",", tables) + "]")
-        + ",\"missing\":[],\"problems\":[]}";
-  }
 }

@@ -11,30 +11,30 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/**
- * Runs the tests that are named, each {@code CLASS} or {@code CLASS#METHOD}, for src/quick/test.sh.
- */
+/** Runs the tests that are named, each {@code CLASS} or {@code CLASS#METHOD}, for src/quick/test.sh. */
 public final class QuickRun {
-  private static final int FRAMES = 20;
+    private static final int FRAMES = 20;
 
-  private QuickRun() {}
+    private QuickRun() {}
 
-  /** Ends with 0 if there were tests and none failed. */
-  public static void main(String[] names) {
-    List<DiscoverySelector> selectors = new ArrayList<>();
-    for (String name : names) {
-      selectors.add(
-          name.contains("#")
-              ? DiscoverySelectors.selectMethod(name)
-              : DiscoverySelectors.selectClass(name));
+    /** Ends with 0 if there were tests and none failed. */
+    public static void main(String[] names) {
+        List<DiscoverySelector> selectors = new ArrayList<>();
+        for (String name : names) {
+            selectors.add(
+                    name.contains("#") ? DiscoverySelectors.selectMethod(name) : DiscoverySelectors.selectClass(name));
+        }
+        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectors)
+                                .build(),
+                        listener);
+        TestExecutionSummary summary = listener.getSummary();
+        summary.printFailuresTo(new PrintWriter(System.out, true, StandardCharsets.UTF_8), FRAMES);
+        long failed = summary.getTotalFailureCount();
+        System.out.println(summary.getTestsSucceededCount() + " passed, " + failed + " failed");
+        System.exit(failed == 0 && summary.getTestsFoundCount() > 0 ? 0 : 1);
     }
-    SummaryGeneratingListener listener = new SummaryGeneratingListener();
-    LauncherFactory.create()
-        .execute(LauncherDiscoveryRequestBuilder.request().selectors(selectors).build(), listener);
-    TestExecutionSummary summary = listener.getSummary();
-    summary.printFailuresTo(new PrintWriter(System.out, true, StandardCharsets.UTF_8), FRAMES);
-    long failed = summary.getTotalFailureCount();
-    System.out.println(summary.getTestsSucceededCount() + " passed, " + failed + " failed");
-    System.exit(failed == 0 && summary.getTestsFoundCount() > 0 ? 0 : 1);
-  }
 }

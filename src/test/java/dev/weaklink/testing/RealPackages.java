@@ -7,19 +7,18 @@ import java.util.stream.Stream;
 
 /** Packages of modules, made by the distributions' own tools of what lies in a directory. */
 public final class RealPackages {
-  private RealPackages() {}
+    private RealPackages() {}
 
-  /**
-   * An rpm named kmod-m, version 1.0-3, or the test is skipped.
-   *
-   * @param scratch an empty directory to work in
-   * @param tree what it installs, below lib/modules
-   * @param lines further lines of its description, such as what it requires
-   */
-  public static Path rpm(Path scratch, Path tree, String... lines) throws IOException {
-    ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
-    String spec =
-        """
+    /**
+     * An rpm named kmod-m, version 1.0-3, or the test is skipped.
+     *
+     * @param scratch an empty directory to work in
+     * @param tree what it installs, below lib/modules
+     * @param lines further lines of its description, such as what it requires
+     */
+    public static Path rpm(Path scratch, Path tree, String... lines) throws IOException {
+        ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
+        String spec = """
         Name: kmod-m
         Version: 1.0
         Release: 3
@@ -36,22 +35,19 @@ public final class RealPackages {
         %files
         /lib/modules/*
         """;
-    Path file = scratch.resolve("kmod-m.spec");
-    Files.writeString(
-        file, spec.replace("LINES", String.join("\n", lines)).replace("TREE", tree.toString()));
-    rpmbuild.run("-bb", "--define", "_topdir " + scratch.resolve("top"), file.toString());
-    try (Stream<Path> made = Files.walk(scratch.resolve("top/RPMS"))) {
-      return made.filter(Files::isRegularFile).findFirst().orElseThrow();
+        Path file = scratch.resolve("kmod-m.spec");
+        Files.writeString(file, spec.replace("LINES", String.join("\n", lines)).replace("TREE", tree.toString()));
+        rpmbuild.run("-bb", "--define", "_topdir " + scratch.resolve("top"), file.toString());
+        try (Stream<Path> made = Files.walk(scratch.resolve("top/RPMS"))) {
+            return made.filter(Files::isRegularFile).findFirst().orElseThrow();
+        }
     }
-  }
 
-  /** A deb named kmod-m, version 1.0-3, or the test is skipped. */
-  public static Path deb(Path scratch, Path tree) throws IOException {
-    ExternalTool dpkgDeb = ExternalTool.orSkip("dpkg-deb");
-    Path control = Files.createDirectories(tree.resolve("DEBIAN")).resolve("control");
-    Files.writeString(
-        control,
-        """
+    /** A deb named kmod-m, version 1.0-3, or the test is skipped. */
+    public static Path deb(Path scratch, Path tree) throws IOException {
+        ExternalTool dpkgDeb = ExternalTool.orSkip("dpkg-deb");
+        Path control = Files.createDirectories(tree.resolve("DEBIAN")).resolve("control");
+        Files.writeString(control, """
         Package: kmod-m
         Source: m-driver (1.0)
         Version: 1.0-3
@@ -59,8 +55,8 @@ public final class RealPackages {
         Maintainer: nobody <nobody@example.org>
         Description: modules
         """);
-    Path deb = scratch.resolve("m.deb");
-    dpkgDeb.run("--build", "-Zxz", tree.toString(), deb.toString());
-    return deb;
-  }
+        Path deb = scratch.resolve("m.deb");
+        dpkgDeb.run("--build", "-Zxz", tree.toString(), deb.toString());
+        return deb;
+    }
 }

@@ -8,61 +8,56 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes records of what a test is about, so that it need not change when they get more components.
- */
+/** Makes records of what a test is about, so that it need not change when they get more components. */
 public final class Records {
-  private static final Map<Class<?>, Object> NOTHING =
-      Map.of(
-          List.class,
-          List.of(),
-          Set.class,
-          Set.of(),
-          Map.class,
-          Map.of(),
-          boolean.class,
-          false,
-          int.class,
-          0,
-          long.class,
-          0L);
+    private static final Map<Class<?>, Object> NOTHING = Map.of(
+            List.class,
+            List.of(),
+            Set.class,
+            Set.of(),
+            Map.class,
+            Map.of(),
+            boolean.class,
+            false,
+            int.class,
+            0,
+            long.class,
+            0L);
 
-  private Records() {}
+    private Records() {}
 
-  /** One with these components, by name and value in turn; of the others it has nothing. */
-  public static <R extends Record> R of(Class<R> type, @Nullable Object... namesAndValues) {
-    return make(type, null, namesAndValues);
-  }
-
-  /** The same record with other values of these components. */
-  @SuppressWarnings("unchecked")
-  public static <R extends Record> R with(R record, @Nullable Object... namesAndValues) {
-    return (R) make(record.getClass(), record, namesAndValues);
-  }
-
-  private static <R extends Record> R make(
-      Class<R> type, @Nullable Record from, @Nullable Object... namesAndValues) {
-    Map<String, @Nullable Object> given = new HashMap<>();
-    for (int i = 0; i < namesAndValues.length; i += 2) {
-      given.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    /** One with these components, by name and value in turn; of the others it has nothing. */
+    public static <R extends Record> R of(Class<R> type, @Nullable Object... namesAndValues) {
+        return make(type, null, namesAndValues);
     }
-    List<Class<?>> types = new ArrayList<>();
-    List<@Nullable Object> values = new ArrayList<>();
-    try {
-      for (RecordComponent component : type.getRecordComponents()) {
-        types.add(component.getType());
-        Object other =
-            from == null ? NOTHING.get(component.getType()) : component.getAccessor().invoke(from);
-        values.add(
-            given.containsKey(component.getName()) ? given.remove(component.getName()) : other);
-      }
-      if (!given.isEmpty()) {
-        throw new IllegalArgumentException(type + " has no " + given.keySet());
-      }
-      return type.getDeclaredConstructor(types.toArray(new Class<?>[0]))
-          .newInstance(values.toArray());
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
+
+    /** The same record with other values of these components. */
+    @SuppressWarnings("unchecked")
+    public static <R extends Record> R with(R record, @Nullable Object... namesAndValues) {
+        return (R) make(record.getClass(), record, namesAndValues);
     }
-  }
+
+    private static <R extends Record> R make(Class<R> type, @Nullable Record from, @Nullable Object... namesAndValues) {
+        Map<String, @Nullable Object> given = new HashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            given.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        List<Class<?>> types = new ArrayList<>();
+        List<@Nullable Object> values = new ArrayList<>();
+        try {
+            for (RecordComponent component : type.getRecordComponents()) {
+                types.add(component.getType());
+                Object other = from == null
+                        ? NOTHING.get(component.getType())
+                        : component.getAccessor().invoke(from);
+                values.add(given.containsKey(component.getName()) ? given.remove(component.getName()) : other);
+            }
+            if (!given.isEmpty()) {
+                throw new IllegalArgumentException(type + " has no " + given.keySet());
+            }
+            return type.getDeclaredConstructor(types.toArray(new Class<?>[0])).newInstance(values.toArray());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 }

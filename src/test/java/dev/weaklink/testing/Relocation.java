@@ -10,13 +10,13 @@ package dev.weaklink.testing;
  */
 public record Relocation(long offset, int type, ElfSymbol symbol, long addend) {
 
-  /** The kinds of relocation that the tables of a module need. */
-  public enum Kind {
-    /** A pointer's width, absolute. */
-    WORD,
-    /** 32 bits, absolute. */
-    ABSOLUTE_32,
-    /** 32 bits, relative to the place. */
-    RELATIVE_32
-  }
+    /** The kinds of relocation that the tables of a module need. */
+    public enum Kind {
+        /** A pointer's width, absolute. */
+        WORD,
+        /** 32 bits, absolute. */
+        ABSOLUTE_32,
+        /** 32 bits, relative to the place. */
+        RELATIVE_32
+    }
 }

@@ -7,97 +7,97 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Small packages of our own, built with the real rpmbuild and entered into an image's RPM database.
- * Only their names and lists of files are real: the files themselves are not installed.
+ * Small packages of our own, built with the real rpmbuild and entered into an image's RPM database. Only their names
+ * and lists of files are real: the files themselves are not installed.
  */
 public final class RpmImage {
-  private final ExternalTool rpmbuild;
-  private final ExternalTool rpm;
-  private final Path scratch;
-  private final Path database;
+    private final ExternalTool rpmbuild;
+    private final ExternalTool rpm;
+    private final Path scratch;
+    private final Path database;
 
-  private RpmImage(ExternalTool rpmbuild, ExternalTool rpm, Path scratch, Path database) {
-    this.rpmbuild = rpmbuild;
-    this.rpm = rpm;
-    this.scratch = scratch;
-    this.database = database;
-  }
-
-  /** With an empty database; skips the running test if there is no rpm. */
-  public static RpmImage orSkip(Path scratch, Path image) throws IOException {
-    ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
-    ExternalTool rpm = ExternalTool.orSkip("rpm");
-    Path database = Files.createDirectories(image.resolve("usr/lib/sysimage/rpm"));
-    rpm.run("--dbpath", database.toString(), "--initdb");
-    return new RpmImage(rpmbuild, rpm, scratch, database);
-  }
-
-  /**
-   * Installs a package.
-   *
-   * @param id name-version-release
-   * @param provides what it provides besides
-   * @param files absolute paths
-   */
-  public RpmImage install(String id, List<String> provides, List<String> files) throws IOException {
-    return enter(build(id, provides, files));
-  }
-
-  /** Builds a package and enters it nowhere yet. */
-  public Path build(String id, List<String> provides, List<String> files) throws IOException {
-    int release = id.lastIndexOf('-');
-    int version = id.lastIndexOf('-', release - 1);
-    List<String> lines = new ArrayList<>();
-    lines.add("Name: " + id.substring(0, version));
-    lines.add("Version: " + id.substring(version + 1, release));
-    lines.add("Release: " + id.substring(release + 1));
-    lines.addAll(List.of("Summary: test", "License: none", "BuildArch: noarch", "AutoReqProv: no"));
-    provides.forEach(provided -> lines.add("Provides: " + provided));
-    lines.addAll(List.of("%description", "A test.", "%install"));
-    for (String file : files) {
-      lines.add("install -D /dev/null \"%{buildroot}" + file + "\"");
+    private RpmImage(ExternalTool rpmbuild, ExternalTool rpm, Path scratch, Path database) {
+        this.rpmbuild = rpmbuild;
+        this.rpm = rpm;
+        this.scratch = scratch;
+        this.database = database;
     }
-    lines.add("%files");
-    files.forEach(file -> lines.add("\"" + file + "\""));
-    Path spec = Files.write(scratch.resolve("package.spec"), lines);
-    rpmbuild.run(
-        "--define",
-        "_topdir " + scratch.resolve(id),
-        "--define",
-        "_tmppath " + scratch,
-        "--define",
-        "__os_install_post %{nil}",
-        "--define",
-        "debug_package %{nil}",
-        "-bb",
-        spec.toString());
-    return scratch.resolve(id).resolve("RPMS/noarch/" + id + ".noarch.rpm");
-  }
 
-  /** Installs a package that was built before. */
-  public RpmImage enter(Path built) throws IOException {
-    rpm("-i", "--justdb", "--nodeps", "--force", built.toString());
-    return this;
-  }
-
-  /** Installs a package that provides nothing but itself. */
-  public RpmImage install(String id, String... files) throws IOException {
-    return install(id, List.of(), List.of(files));
-  }
-
-  /** Takes a package out of the database. */
-  public RpmImage erase(String id) throws IOException {
-    rpm("-e", "--justdb", "--nodeps", id);
-    return this;
-  }
-
-  private void rpm(String... words) throws IOException {
-    // Debian's rpm asks whether alien(1) would not be the better choice
-    List<String> all = new ArrayList<>(List.of("--dbpath", database.toString()));
-    if (words[0].equals("-i") && Files.exists(Path.of("/etc/debian_version"))) {
-      all.add("--force-debian");
+    /** With an empty database; skips the running test if there is no rpm. */
+    public static RpmImage orSkip(Path scratch, Path image) throws IOException {
+        ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
+        ExternalTool rpm = ExternalTool.orSkip("rpm");
+        Path database = Files.createDirectories(image.resolve("usr/lib/sysimage/rpm"));
+        rpm.run("--dbpath", database.toString(), "--initdb");
+        return new RpmImage(rpmbuild, rpm, scratch, database);
     }
-    all.addAll(List.of(words));
-    rpm.run(all.toArray(new String[0]));
-  }
+
+    /**
+     * Installs a package.
+     *
+     * @param id name-version-release
+     * @param provides what it provides besides
+     * @param files absolute paths
+     */
+    public RpmImage install(String id, List<String> provides, List<String> files) throws IOException {
+        return enter(build(id, provides, files));
+    }
+
+    /** Builds a package and enters it nowhere yet. */
+    public Path build(String id, List<String> provides, List<String> files) throws IOException {
+        int release = id.lastIndexOf('-');
+        int version = id.lastIndexOf('-', release - 1);
+        List<String> lines = new ArrayList<>();
+        lines.add("Name: " + id.substring(0, version));
+        lines.add("Version: " + id.substring(version + 1, release));
+        lines.add("Release: " + id.substring(release + 1));
+        lines.addAll(List.of("Summary: test", "License: none", "BuildArch: noarch", "AutoReqProv: no"));
+        provides.forEach(provided -> lines.add("Provides: " + provided));
+        lines.addAll(List.of("%description", "A test.", "%install"));
+        for (String file : files) {
+            lines.add("install -D /dev/null \"%{buildroot}" + file + "\"");
+        }
+        lines.add("%files");
+        files.forEach(file -> lines.add("\"" + file + "\""));
+        Path spec = Files.write(scratch.resolve("package.spec"), lines);
+        rpmbuild.run(
+                "--define",
+                "_topdir " + scratch.resolve(id),
+                "--define",
+                "_tmppath " + scratch,
+                "--define",
+                "__os_install_post %{nil}",
+                "--define",
+                "debug_package %{nil}",
+                "-bb",
+                spec.toString());
+        return scratch.resolve(id).resolve("RPMS/noarch/" + id + ".noarch.rpm");
+    }
+
+    /** Installs a package that was built before. */
+    public RpmImage enter(Path built) throws IOException {
+        rpm("-i", "--justdb", "--nodeps", "--force", built.toString());
+        return this;
+    }
+
+    /** Installs a package that provides nothing but itself. */
+    public RpmImage install(String id, String... files) throws IOException {
+        return install(id, List.of(), List.of(files));
+    }
+
+    /** Takes a package out of the database. */
+    public RpmImage erase(String id) throws IOException {
+        rpm("-e", "--justdb", "--nodeps", id);
+        return this;
+    }
+
+    private void rpm(String... words) throws IOException {
+        // Debian's rpm asks whether alien(1) would not be the better choice
+        List<String> all = new ArrayList<>(List.of("--dbpath", database.toString()));
+        if (words[0].equals("-i") && Files.exists(Path.of("/etc/debian_version"))) {
+            all.add("--force-debian");
+        }
+        all.addAll(List.of(words));
+        rpm.run(all.toArray(new String[0]));
+    }
 }

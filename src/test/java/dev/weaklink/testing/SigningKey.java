@@ -31,174 +31,161 @@ import org.bouncycastle.operator.jcajce.JcaDigestCalculatorProviderBuilder;
 
 /** A key with a certificate of its own, made anew, that signs modules. */
 public final class SigningKey {
-  private static final Date FROM = Date.from(Instant.parse("2020-01-01T00:00:00Z"));
-  private static final Date UNTIL = Date.from(Instant.parse("2020-02-01T00:00:00Z"));
+    private static final Date FROM = Date.from(Instant.parse("2020-01-01T00:00:00Z"));
+    private static final Date UNTIL = Date.from(Instant.parse("2020-02-01T00:00:00Z"));
 
-  private static final Provider BOUNCY_CASTLE = new BouncyCastleProvider();
+    private static final Provider BOUNCY_CASTLE = new BouncyCastleProvider();
 
-  private final KeyPair pair;
-  private final String signatureName;
-  private final X509CertificateHolder certificate;
+    private final KeyPair pair;
+    private final String signatureName;
+    private final X509CertificateHolder certificate;
 
-  private SigningKey(KeyPair pair, String signatureName, String name) {
-    this.pair = pair;
-    this.signatureName = signatureName;
-    try {
-      X500Name subject = new X500Name("CN=" + name);
-      certificate =
-          new JcaX509v3CertificateBuilder(
-                  subject,
-                  BigInteger.valueOf(name.hashCode()).abs(),
-                  FROM,
-                  UNTIL,
-                  subject,
-                  pair.getPublic())
-              .addExtension(
-                  Extension.subjectKeyIdentifier,
-                  false,
-                  new JcaX509ExtensionUtils().createSubjectKeyIdentifier(pair.getPublic()))
-              .build(signer());
-    } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
-      throw new IllegalStateException(e);
+    private SigningKey(KeyPair pair, String signatureName, String name) {
+        this.pair = pair;
+        this.signatureName = signatureName;
+        try {
+            X500Name subject = new X500Name("CN=" + name);
+            certificate = new JcaX509v3CertificateBuilder(
+                            subject, BigInteger.valueOf(name.hashCode()).abs(), FROM, UNTIL, subject, pair.getPublic())
+                    .addExtension(
+                            Extension.subjectKeyIdentifier,
+                            false,
+                            new JcaX509ExtensionUtils().createSubjectKeyIdentifier(pair.getPublic()))
+                    .build(signer());
+        } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
+            throw new IllegalStateException(e);
+        }
     }
-  }
 
-  /** An RSA key; its certificate is no longer valid, which kernels do not look at. */
-  public static SigningKey rsa(String name) {
-    return new SigningKey(pair("RSA", 2048), "SHA256withRSA", name);
-  }
-
-  /** A key on the curve P-384. */
-  public static SigningKey ec(String name) {
-    return new SigningKey(pair("EC", 384), "SHA384withECDSA", name);
-  }
-
-  /**
-   * A key of ML-DSA.
-   *
-   * @param size 44, 65 or 87
-   */
-  public static SigningKey mlDsa(int size, String name) {
-    try {
-      KeyPairGenerator generator = KeyPairGenerator.getInstance("ML-DSA-" + size, BOUNCY_CASTLE);
-      return new SigningKey(generator.generateKeyPair(), "ML-DSA-" + size, name);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
+    /** An RSA key; its certificate is no longer valid, which kernels do not look at. */
+    public static SigningKey rsa(String name) {
+        return new SigningKey(pair("RSA", 2048), "SHA256withRSA", name);
     }
-  }
 
-  private static KeyPair pair(String algorithm, int size) {
-    try {
-      KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
-      generator.initialize(size);
-      return generator.generateKeyPair();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
+    /** A key on the curve P-384. */
+    public static SigningKey ec(String name) {
+        return new SigningKey(pair("EC", 384), "SHA384withECDSA", name);
     }
-  }
 
-  private ContentSigner signer() throws OperatorCreationException {
-    JcaContentSignerBuilder builder = new JcaContentSignerBuilder(signatureName);
-    return (signatureName.startsWith("ML-DSA") ? builder.setProvider(BOUNCY_CASTLE) : builder)
-        .build(pair.getPrivate());
-  }
-
-  /** The certificate as DER. */
-  public byte[] certificate() {
-    try {
-      return certificate.getEncoded();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
+    /**
+     * A key of ML-DSA.
+     *
+     * @param size 44, 65 or 87
+     */
+    public static SigningKey mlDsa(int size, String name) {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("ML-DSA-" + size, BOUNCY_CASTLE);
+            return new SigningKey(generator.generateKeyPair(), "ML-DSA-" + size, name);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
-  }
 
-  /** The key's identifier in the certificate. */
-  public byte[] keyId() {
-    return org.bouncycastle.asn1.x509.SubjectKeyIdentifier.fromExtensions(
-            certificate.getExtensions())
-        .getKeyIdentifier();
-  }
-
-  /** How a message is made. */
-  public enum Style {
-    /** As sign-file does it. */
-    PLAIN,
-    /** With the signer's key identifier instead of issuer and serial number (sign-file -k). */
-    BY_KEY_ID,
-    /** With the signer's certificate in it. */
-    WITH_CERTIFICATE,
-    /** With signed attributes. */
-    WITH_ATTRIBUTES
-  }
-
-  /** A message that signs these bytes. */
-  public byte[] message(byte[] contents, Style style) {
-    try {
-      JcaSignerInfoGeneratorBuilder builder =
-          new JcaSignerInfoGeneratorBuilder(
-                  new JcaDigestCalculatorProviderBuilder().build(), algorithm -> named(algorithm))
-              .setDirectSignature(style != Style.WITH_ATTRIBUTES);
-      CMSSignedDataGenerator generator = new CMSSignedDataGenerator();
-      generator.addSignerInfoGenerator(
-          style == Style.BY_KEY_ID
-              ? builder.build(signer(), keyId())
-              : builder.build(signer(), certificate));
-      if (style == Style.WITH_CERTIFICATE) {
-        generator.addCertificates(
-            new org.bouncycastle.util.CollectionStore<>(List.of(certificate)));
-      }
-      return generator
-          .generate(new CMSProcessableByteArray(contents), false)
-          .toASN1Structure()
-          .getEncoded("DER");
-    } catch (IOException | CMSException | OperatorCreationException e) {
-      throw new IllegalStateException(e);
+    private static KeyPair pair(String algorithm, int size) {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+            generator.initialize(size);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
-  }
 
-  /** rsaEncryption is the only name the kernel takes for RSA here. */
-  private AlgorithmIdentifier named(AlgorithmIdentifier signing) {
-    return pair.getPrivate().getAlgorithm().equals("RSA")
-        ? new AlgorithmIdentifier(PKCSObjectIdentifiers.rsaEncryption, DERNull.INSTANCE)
-        : signing;
-  }
-
-  /** A module with a signature behind it. */
-  public byte[] sign(byte[] module) {
-    return sign(module, Style.PLAIN);
-  }
-
-  /** A module with a signature of this style behind it. */
-  public byte[] sign(byte[] module, Style style) {
-    return join(module, SignatureTrailer.pkcs7(message(module, style)));
-  }
-
-  /** A module signed as for RHEL 7: signer's name, key identifier and number; SHA-256 and RSA. */
-  public byte[] signWithX509(byte[] module, String name) {
-    try {
-      Signature signature = Signature.getInstance(signatureName);
-      signature.initSign(pair.getPrivate());
-      signature.update(module);
-      byte[] number = signature.sign();
-      ByteArrayOutputStream mpi = new ByteArrayOutputStream();
-      mpi.write(number.length >> 8);
-      mpi.write(number.length);
-      mpi.writeBytes(number);
-      return join(
-          module,
-          SignatureTrailer.x509(
-              name.getBytes(java.nio.charset.StandardCharsets.US_ASCII),
-              keyId(),
-              mpi.toByteArray()));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
+    private ContentSigner signer() throws OperatorCreationException {
+        JcaContentSignerBuilder builder = new JcaContentSignerBuilder(signatureName);
+        return (signatureName.startsWith("ML-DSA") ? builder.setProvider(BOUNCY_CASTLE) : builder)
+                .build(pair.getPrivate());
     }
-  }
 
-  private static byte[] join(byte[] module, SignatureTrailer trailer) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.writeBytes(module);
-    out.writeBytes(trailer.toBytes());
-    return out.toByteArray();
-  }
+    /** The certificate as DER. */
+    public byte[] certificate() {
+        try {
+            return certificate.getEncoded();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The key's identifier in the certificate. */
+    public byte[] keyId() {
+        return org.bouncycastle.asn1.x509.SubjectKeyIdentifier.fromExtensions(certificate.getExtensions())
+                .getKeyIdentifier();
+    }
+
+    /** How a message is made. */
+    public enum Style {
+        /** As sign-file does it. */
+        PLAIN,
+        /** With the signer's key identifier instead of issuer and serial number (sign-file -k). */
+        BY_KEY_ID,
+        /** With the signer's certificate in it. */
+        WITH_CERTIFICATE,
+        /** With signed attributes. */
+        WITH_ATTRIBUTES
+    }
+
+    /** A message that signs these bytes. */
+    public byte[] message(byte[] contents, Style style) {
+        try {
+            JcaSignerInfoGeneratorBuilder builder = new JcaSignerInfoGeneratorBuilder(
+                            new JcaDigestCalculatorProviderBuilder().build(), algorithm -> named(algorithm))
+                    .setDirectSignature(style != Style.WITH_ATTRIBUTES);
+            CMSSignedDataGenerator generator = new CMSSignedDataGenerator();
+            generator.addSignerInfoGenerator(
+                    style == Style.BY_KEY_ID ? builder.build(signer(), keyId()) : builder.build(signer(), certificate));
+            if (style == Style.WITH_CERTIFICATE) {
+                generator.addCertificates(new org.bouncycastle.util.CollectionStore<>(List.of(certificate)));
+            }
+            return generator
+                    .generate(new CMSProcessableByteArray(contents), false)
+                    .toASN1Structure()
+                    .getEncoded("DER");
+        } catch (IOException | CMSException | OperatorCreationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** rsaEncryption is the only name the kernel takes for RSA here. */
+    private AlgorithmIdentifier named(AlgorithmIdentifier signing) {
+        return pair.getPrivate().getAlgorithm().equals("RSA")
+                ? new AlgorithmIdentifier(PKCSObjectIdentifiers.rsaEncryption, DERNull.INSTANCE)
+                : signing;
+    }
+
+    /** A module with a signature behind it. */
+    public byte[] sign(byte[] module) {
+        return sign(module, Style.PLAIN);
+    }
+
+    /** A module with a signature of this style behind it. */
+    public byte[] sign(byte[] module, Style style) {
+        return join(module, SignatureTrailer.pkcs7(message(module, style)));
+    }
+
+    /** A module signed as for RHEL 7: signer's name, key identifier and number; SHA-256 and RSA. */
+    public byte[] signWithX509(byte[] module, String name) {
+        try {
+            Signature signature = Signature.getInstance(signatureName);
+            signature.initSign(pair.getPrivate());
+            signature.update(module);
+            byte[] number = signature.sign();
+            ByteArrayOutputStream mpi = new ByteArrayOutputStream();
+            mpi.write(number.length >> 8);
+            mpi.write(number.length);
+            mpi.writeBytes(number);
+            return join(
+                    module,
+                    SignatureTrailer.x509(
+                            name.getBytes(java.nio.charset.StandardCharsets.US_ASCII), keyId(), mpi.toByteArray()));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static byte[] join(byte[] module, SignatureTrailer trailer) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(module);
+        out.writeBytes(trailer.toBytes());
+        return out.toByteArray();
+    }
 }

@@ -11,41 +11,41 @@ import org.junit.platform.launcher.TestPlan;
 
 /** Says which tests did not run, and why: green is not the same as looked at. */
 public final class SkipSummary implements TestExecutionListener {
-  private final Map<String, Integer> reasons = new TreeMap<>();
+    private final Map<String, Integer> reasons = new TreeMap<>();
 
-  @Override
-  public void executionSkipped(TestIdentifier test, String reason) {
-    count(test, reason);
-  }
-
-  @Override
-  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-    if (result.getStatus() == Status.ABORTED) {
-      count(test, result.getThrowable().map(Throwable::getMessage).orElse("no reason given"));
+    @Override
+    public void executionSkipped(TestIdentifier test, String reason) {
+        count(test, reason);
     }
-  }
 
-  private synchronized void count(TestIdentifier test, String reason) {
-    String line = reason.strip().replace("Assumption failed: ", "").replaceAll("\\s+", " ");
-    reasons.merge((test.isTest() ? "" : test.getDisplayName() + ": ") + line, 1, Integer::sum);
-  }
-
-  @Override
-  public synchronized void testPlanExecutionFinished(TestPlan plan) {
-    if (!reasons.isEmpty()) {
-      System.out.println(text(reasons));
-      // a fork that shares the work with another runs class by class
-      reasons.clear();
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        if (result.getStatus() == Status.ABORTED) {
+            count(test, result.getThrowable().map(Throwable::getMessage).orElse("no reason given"));
+        }
     }
-  }
 
-  static String text(Map<String, Integer> reasons) {
-    StringBuilder text = new StringBuilder("\nNOT RUN, AND WHY:\n");
-    reasons.entrySet().stream()
-        .sorted(
-            Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
-                .thenComparing(Map.Entry.comparingByKey()))
-        .forEach(entry -> text.append("%6d  %s%n".formatted(entry.getValue(), entry.getKey())));
-    return text.append("CONTRIBUTING.md (Build and test) has the packages they need.\n").toString();
-  }
+    private synchronized void count(TestIdentifier test, String reason) {
+        String line = reason.strip().replace("Assumption failed: ", "").replaceAll("\\s+", " ");
+        reasons.merge((test.isTest() ? "" : test.getDisplayName() + ": ") + line, 1, Integer::sum);
+    }
+
+    @Override
+    public synchronized void testPlanExecutionFinished(TestPlan plan) {
+        if (!reasons.isEmpty()) {
+            System.out.println(text(reasons));
+            // a fork that shares the work with another runs class by class
+            reasons.clear();
+        }
+    }
+
+    static String text(Map<String, Integer> reasons) {
+        StringBuilder text = new StringBuilder("\nNOT RUN, AND WHY:\n");
+        reasons.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .forEach(entry -> text.append("%6d  %s%n".formatted(entry.getValue(), entry.getKey())));
+        return text.append("CONTRIBUTING.md (Build and test) has the packages they need.\n")
+                .toString();
+    }
 }

@@ -8,111 +8,108 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the text of a Module.symvers file. */
 public final class SymversBuilder {
-  /** Which columns there are; they are separated by tabs. */
-  public enum Layout {
-    /** CRC, symbol, module: the least that modpost reads up to 5.3. */
-    THREE_COLUMNS,
-    /** CRC, symbol, module, export: up to 5.3, and RHEL 7 and 8. */
-    FOUR_COLUMNS,
-    /** CRC, symbol, namespace, module, export: 5.4 and 5.5. */
-    NAMESPACE_THIRD,
-    /** CRC, symbol, module, export, namespace: 5.6 and later. */
-    NAMESPACE_LAST
-  }
-
-  /** What the export column says. */
-  public enum Kind {
-    EXPORT_SYMBOL,
-    EXPORT_SYMBOL_GPL,
-    EXPORT_SYMBOL_GPL_FUTURE,
-    EXPORT_UNUSED_SYMBOL,
-    EXPORT_UNUSED_SYMBOL_GPL
-  }
-
-  /**
-   * A row.
-   *
-   * @param module {@code vmlinux} or a module's path without {@code .ko}
-   * @param namespace null for none; lost in layouts without that column
-   */
-  public record Row(int crc, String symbol, String module, Kind kind, @Nullable String namespace) {}
-
-  private final Layout layout;
-  private final List<String> lines = new ArrayList<>();
-  private final List<Row> rows = new ArrayList<>();
-
-  /** An empty file of this layout. */
-  public SymversBuilder(Layout layout) {
-    this.layout = layout;
-  }
-
-  /** Adds an export of the kernel without a namespace. */
-  public SymversBuilder kernel(String symbol, Kind kind, int crc) {
-    return row(new Row(crc, symbol, "vmlinux", kind, null));
-  }
-
-  /** Adds a row. */
-  public SymversBuilder row(Row row) {
-    rows.add(row);
-    String namespace = row.namespace() == null ? "" : row.namespace();
-    String crc = "0x" + HexFormat.of().toHexDigits(row.crc());
-    String kind = row.kind().name();
-    return line(
-        switch (layout) {
-          case THREE_COLUMNS -> String.join("\t", crc, row.symbol(), row.module());
-          case FOUR_COLUMNS -> String.join("\t", crc, row.symbol(), row.module(), kind);
-          case NAMESPACE_THIRD ->
-              String.join("\t", crc, row.symbol(), namespace, row.module(), kind);
-          case NAMESPACE_LAST ->
-              String.join("\t", crc, row.symbol(), row.module(), kind, namespace);
-        });
-  }
-
-  /** Adds every export of a module, as the module's own build would list them. */
-  public SymversBuilder exportsOf(ModuleSpec spec, String module) {
-    for (ModuleSpec.Export export : spec.exports()) {
-      Integer crc = export.crc();
-      row(
-          new Row(
-              crc == null ? 0 : crc,
-              export.name(),
-              module,
-              kind(export.table()),
-              export.namespace()));
+    /** Which columns there are; they are separated by tabs. */
+    public enum Layout {
+        /** CRC, symbol, module: the least that modpost reads up to 5.3. */
+        THREE_COLUMNS,
+        /** CRC, symbol, module, export: up to 5.3, and RHEL 7 and 8. */
+        FOUR_COLUMNS,
+        /** CRC, symbol, namespace, module, export: 5.4 and 5.5. */
+        NAMESPACE_THIRD,
+        /** CRC, symbol, module, export, namespace: 5.6 and later. */
+        NAMESPACE_LAST
     }
-    return this;
-  }
 
-  /** Adds a line as it is, however wrong. */
-  public SymversBuilder line(String line) {
-    lines.add(line);
-    return this;
-  }
+    /** What the export column says. */
+    public enum Kind {
+        EXPORT_SYMBOL,
+        EXPORT_SYMBOL_GPL,
+        EXPORT_SYMBOL_GPL_FUTURE,
+        EXPORT_UNUSED_SYMBOL,
+        EXPORT_UNUSED_SYMBOL_GPL
+    }
 
-  /** The well-formed rows in order. */
-  public List<Row> rows() {
-    return List.copyOf(rows);
-  }
+    /**
+     * A row.
+     *
+     * @param module {@code vmlinux} or a module's path without {@code .ko}
+     * @param namespace null for none; lost in layouts without that column
+     */
+    public record Row(
+            int crc,
+            String symbol,
+            String module,
+            Kind kind,
+            @Nullable String namespace) {}
 
-  /** The whole text; each line ends with a newline. */
-  public String text() {
-    StringBuilder text = new StringBuilder();
-    lines.forEach(line -> text.append(line).append('\n'));
-    return text.toString();
-  }
+    private final Layout layout;
+    private final List<String> lines = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
 
-  /** The whole text, one byte a character. */
-  public byte[] bytes() {
-    return text().getBytes(StandardCharsets.ISO_8859_1);
-  }
+    /** An empty file of this layout. */
+    public SymversBuilder(Layout layout) {
+        this.layout = layout;
+    }
 
-  private static Kind kind(ModuleSpec.Export.Table table) {
-    return switch (table) {
-      case NORMAL -> Kind.EXPORT_SYMBOL;
-      case GPL -> Kind.EXPORT_SYMBOL_GPL;
-      case GPL_FUTURE -> Kind.EXPORT_SYMBOL_GPL_FUTURE;
-      case UNUSED -> Kind.EXPORT_UNUSED_SYMBOL;
-      case UNUSED_GPL -> Kind.EXPORT_UNUSED_SYMBOL_GPL;
-    };
-  }
+    /** Adds an export of the kernel without a namespace. */
+    public SymversBuilder kernel(String symbol, Kind kind, int crc) {
+        return row(new Row(crc, symbol, "vmlinux", kind, null));
+    }
+
+    /** Adds a row. */
+    public SymversBuilder row(Row row) {
+        rows.add(row);
+        String namespace = row.namespace() == null ? "" : row.namespace();
+        String crc = "0x" + HexFormat.of().toHexDigits(row.crc());
+        String kind = row.kind().name();
+        return line(
+                switch (layout) {
+                    case THREE_COLUMNS -> String.join("\t", crc, row.symbol(), row.module());
+                    case FOUR_COLUMNS -> String.join("\t", crc, row.symbol(), row.module(), kind);
+                    case NAMESPACE_THIRD -> String.join("\t", crc, row.symbol(), namespace, row.module(), kind);
+                    case NAMESPACE_LAST -> String.join("\t", crc, row.symbol(), row.module(), kind, namespace);
+                });
+    }
+
+    /** Adds every export of a module, as the module's own build would list them. */
+    public SymversBuilder exportsOf(ModuleSpec spec, String module) {
+        for (ModuleSpec.Export export : spec.exports()) {
+            Integer crc = export.crc();
+            row(new Row(crc == null ? 0 : crc, export.name(), module, kind(export.table()), export.namespace()));
+        }
+        return this;
+    }
+
+    /** Adds a line as it is, however wrong. */
+    public SymversBuilder line(String line) {
+        lines.add(line);
+        return this;
+    }
+
+    /** The well-formed rows in order. */
+    public List<Row> rows() {
+        return List.copyOf(rows);
+    }
+
+    /** The whole text; each line ends with a newline. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        lines.forEach(line -> text.append(line).append('\n'));
+        return text.toString();
+    }
+
+    /** The whole text, one byte a character. */
+    public byte[] bytes() {
+        return text().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static Kind kind(ModuleSpec.Export.Table table) {
+        return switch (table) {
+            case NORMAL -> Kind.EXPORT_SYMBOL;
+            case GPL -> Kind.EXPORT_SYMBOL_GPL;
+            case GPL_FUTURE -> Kind.EXPORT_SYMBOL_GPL_FUTURE;
+            case UNUSED -> Kind.EXPORT_UNUSED_SYMBOL;
+            case UNUSED_GPL -> Kind.EXPORT_UNUSED_SYMBOL_GPL;
+        };
+    }
 }

@@ -8,160 +8,160 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Lays out what an installed kernel looks like below a root directory. Paths given to it are
- * relative to that root, and missing directories are made.
+ * Lays out what an installed kernel looks like below a root directory. Paths given to it are relative to that root, and
+ * missing directories are made.
  */
 public final class TreeBuilder {
-  private final Path root;
-  private final String modulesDirectory;
+    private final Path root;
+    private final String modulesDirectory;
 
-  private TreeBuilder(Path root, String modulesDirectory) {
-    this.root = root;
-    this.modulesDirectory = modulesDirectory;
-  }
-
-  /** A tree in this directory, with modules in {@code lib/modules}. */
-  public static TreeBuilder in(Path root) {
-    return new TreeBuilder(root, "lib/modules");
-  }
-
-  /** The same root, with modules in {@code usr/lib/modules} from now on. */
-  public TreeBuilder mergedUsr() {
-    return new TreeBuilder(root, "usr/lib/modules");
-  }
-
-  /** The root. */
-  public Path root() {
-    return root;
-  }
-
-  /** The directory of a kernel's modules. */
-  public Path modules(String release) {
-    return root.resolve(modulesDirectory).resolve(release);
-  }
-
-  /**
-   * Writes a module.
-   *
-   * @param place path inside the kernel's directory: {@code kernel/drivers/net/a.ko}, {@code
-   *     extra/b.ko}, {@code updates/…}, {@code weak-updates/…}; the compression adds its ending
-   */
-  public TreeBuilder module(String release, String place, byte[] file, Compression compression) {
-    Path path = modules(release).resolve(place + compression.ending());
-    return write(path, compression.compress(file));
-  }
-
-  /** Writes an uncompressed module. */
-  public TreeBuilder module(String release, String place, ModuleBuilder module) {
-    return module(release, place, module.build(), Compression.NONE);
-  }
-
-  /** Links {@code weak-updates/…} of one kernel to a module of another, as weak-modules does. */
-  public TreeBuilder weakLink(String release, String place, String ofRelease, String target) {
-    Path link = modules(release).resolve(place);
-    Path aim = Path.of("/", modulesDirectory, ofRelease, target);
-    try {
-      Files.createDirectories(link.getParent());
-      Files.createSymbolicLink(link, aim);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return this;
-  }
-
-  /** Writes a modules.dep that has these files, paths below the kernel's directory. */
-  public TreeBuilder modulesDep(String release, String... files) {
-    StringBuilder text = new StringBuilder();
-    for (String file : files) {
-      text.append(file).append(":\n");
-    }
-    return file(
-        modulesDirectory + "/" + release + "/modules.dep",
-        text.toString().getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Writes the exports of a kernel at a distribution's place. */
-  public TreeBuilder symvers(SymversPlace place, String release, SymversBuilder symvers) {
-    Path path = root.resolve(place.path(modulesDirectory, release));
-    return write(path, place.compression().compress(symvers.bytes()));
-  }
-
-  /** Writes {@code modules.order}. */
-  public TreeBuilder modulesOrder(String release, List<String> places) {
-    return write(modules(release).resolve("modules.order"), lines(places));
-  }
-
-  /** Writes {@code modules.builtin}. */
-  public TreeBuilder builtin(String release, List<String> places) {
-    return write(modules(release).resolve("modules.builtin"), lines(places));
-  }
-
-  /** Writes {@code boot/config-RELEASE}. */
-  public TreeBuilder config(String release, String... settings) {
-    return write(root.resolve("boot/config-" + release), lines(List.of(settings)));
-  }
-
-  /** Writes {@code etc/depmod.d/NAME}. */
-  public TreeBuilder depmodConfig(String name, String... directives) {
-    return write(root.resolve("etc/depmod.d").resolve(name), lines(List.of(directives)));
-  }
-
-  /** Writes any file, its path relative to the root. */
-  public TreeBuilder file(String path, byte[] content) {
-    return write(root.resolve(path), content);
-  }
-
-  private TreeBuilder write(Path place, byte[] content) {
-    Path path = place.normalize();
-    if (!path.startsWith(root.normalize())) {
-      throw new IllegalArgumentException(path + " is outside " + root);
-    }
-    try {
-      Files.createDirectories(path.getParent());
-      Files.write(path, content);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return this;
-  }
-
-  private static byte[] lines(List<String> lines) {
-    StringBuilder text = new StringBuilder();
-    lines.forEach(line -> text.append(line).append('\n'));
-    return text.toString().getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** Where distributions keep a kernel's Module.symvers. */
-  public enum SymversPlace {
-    /** RHEL 7, older SUSE: {@code boot/symvers-RELEASE.gz}. */
-    BOOT_GZIP("boot/symvers-%R.gz", Compression.GZIP),
-    BOOT_XZ("boot/symvers-%R.xz", Compression.XZ_CRC32),
-    BOOT_ZSTD("boot/symvers-%R.zst", Compression.ZSTD),
-    /** RHEL 8 and 9, SUSE with merged usr: {@code lib/modules/RELEASE/symvers.gz}. */
-    MODULES_GZIP("%M/%R/symvers.gz", Compression.GZIP),
-    MODULES_XZ("%M/%R/symvers.xz", Compression.XZ_CRC32),
-    MODULES_ZSTD("%M/%R/symvers.zst", Compression.ZSTD),
-    /** The build directory, kept with the modules: Arch and others. */
-    BUILD("%M/%R/build/Module.symvers", Compression.NONE),
-    /** kernel-devel of RHEL and Fedora. */
-    USR_SRC_KERNELS("usr/src/kernels/%R/Module.symvers", Compression.NONE),
-    /** linux-headers of Debian and Ubuntu. */
-    USR_SRC_HEADERS("usr/src/linux-headers-%R/Module.symvers", Compression.NONE);
-
-    private final String pattern;
-    private final Compression compression;
-
-    SymversPlace(String pattern, Compression compression) {
-      this.pattern = pattern;
-      this.compression = compression;
+    private TreeBuilder(Path root, String modulesDirectory) {
+        this.root = root;
+        this.modulesDirectory = modulesDirectory;
     }
 
-    String path(String modulesDirectory, String release) {
-      return pattern.replace("%M", modulesDirectory).replace("%R", release);
+    /** A tree in this directory, with modules in {@code lib/modules}. */
+    public static TreeBuilder in(Path root) {
+        return new TreeBuilder(root, "lib/modules");
     }
 
-    Compression compression() {
-      return compression;
+    /** The same root, with modules in {@code usr/lib/modules} from now on. */
+    public TreeBuilder mergedUsr() {
+        return new TreeBuilder(root, "usr/lib/modules");
     }
-  }
+
+    /** The root. */
+    public Path root() {
+        return root;
+    }
+
+    /** The directory of a kernel's modules. */
+    public Path modules(String release) {
+        return root.resolve(modulesDirectory).resolve(release);
+    }
+
+    /**
+     * Writes a module.
+     *
+     * @param place path inside the kernel's directory: {@code kernel/drivers/net/a.ko}, {@code extra/b.ko},
+     *     {@code updates/…}, {@code weak-updates/…}; the compression adds its ending
+     */
+    public TreeBuilder module(String release, String place, byte[] file, Compression compression) {
+        Path path = modules(release).resolve(place + compression.ending());
+        return write(path, compression.compress(file));
+    }
+
+    /** Writes an uncompressed module. */
+    public TreeBuilder module(String release, String place, ModuleBuilder module) {
+        return module(release, place, module.build(), Compression.NONE);
+    }
+
+    /** Links {@code weak-updates/…} of one kernel to a module of another, as weak-modules does. */
+    public TreeBuilder weakLink(String release, String place, String ofRelease, String target) {
+        Path link = modules(release).resolve(place);
+        Path aim = Path.of("/", modulesDirectory, ofRelease, target);
+        try {
+            Files.createDirectories(link.getParent());
+            Files.createSymbolicLink(link, aim);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    /** Writes a modules.dep that has these files, paths below the kernel's directory. */
+    public TreeBuilder modulesDep(String release, String... files) {
+        StringBuilder text = new StringBuilder();
+        for (String file : files) {
+            text.append(file).append(":\n");
+        }
+        return file(
+                modulesDirectory + "/" + release + "/modules.dep",
+                text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes the exports of a kernel at a distribution's place. */
+    public TreeBuilder symvers(SymversPlace place, String release, SymversBuilder symvers) {
+        Path path = root.resolve(place.path(modulesDirectory, release));
+        return write(path, place.compression().compress(symvers.bytes()));
+    }
+
+    /** Writes {@code modules.order}. */
+    public TreeBuilder modulesOrder(String release, List<String> places) {
+        return write(modules(release).resolve("modules.order"), lines(places));
+    }
+
+    /** Writes {@code modules.builtin}. */
+    public TreeBuilder builtin(String release, List<String> places) {
+        return write(modules(release).resolve("modules.builtin"), lines(places));
+    }
+
+    /** Writes {@code boot/config-RELEASE}. */
+    public TreeBuilder config(String release, String... settings) {
+        return write(root.resolve("boot/config-" + release), lines(List.of(settings)));
+    }
+
+    /** Writes {@code etc/depmod.d/NAME}. */
+    public TreeBuilder depmodConfig(String name, String... directives) {
+        return write(root.resolve("etc/depmod.d").resolve(name), lines(List.of(directives)));
+    }
+
+    /** Writes any file, its path relative to the root. */
+    public TreeBuilder file(String path, byte[] content) {
+        return write(root.resolve(path), content);
+    }
+
+    private TreeBuilder write(Path place, byte[] content) {
+        Path path = place.normalize();
+        if (!path.startsWith(root.normalize())) {
+            throw new IllegalArgumentException(path + " is outside " + root);
+        }
+        try {
+            Files.createDirectories(path.getParent());
+            Files.write(path, content);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    private static byte[] lines(List<String> lines) {
+        StringBuilder text = new StringBuilder();
+        lines.forEach(line -> text.append(line).append('\n'));
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Where distributions keep a kernel's Module.symvers. */
+    public enum SymversPlace {
+        /** RHEL 7, older SUSE: {@code boot/symvers-RELEASE.gz}. */
+        BOOT_GZIP("boot/symvers-%R.gz", Compression.GZIP),
+        BOOT_XZ("boot/symvers-%R.xz", Compression.XZ_CRC32),
+        BOOT_ZSTD("boot/symvers-%R.zst", Compression.ZSTD),
+        /** RHEL 8 and 9, SUSE with merged usr: {@code lib/modules/RELEASE/symvers.gz}. */
+        MODULES_GZIP("%M/%R/symvers.gz", Compression.GZIP),
+        MODULES_XZ("%M/%R/symvers.xz", Compression.XZ_CRC32),
+        MODULES_ZSTD("%M/%R/symvers.zst", Compression.ZSTD),
+        /** The build directory, kept with the modules: Arch and others. */
+        BUILD("%M/%R/build/Module.symvers", Compression.NONE),
+        /** kernel-devel of RHEL and Fedora. */
+        USR_SRC_KERNELS("usr/src/kernels/%R/Module.symvers", Compression.NONE),
+        /** linux-headers of Debian and Ubuntu. */
+        USR_SRC_HEADERS("usr/src/linux-headers-%R/Module.symvers", Compression.NONE);
+
+        private final String pattern;
+        private final Compression compression;
+
+        SymversPlace(String pattern, Compression compression) {
+            this.pattern = pattern;
+            this.compression = compression;
+        }
+
+        String path(String modulesDirectory, String release) {
+            return pattern.replace("%M", modulesDirectory).replace("%R", release);
+        }
+
+        Compression compression() {
+            return compression;
+        }
+    }
 }

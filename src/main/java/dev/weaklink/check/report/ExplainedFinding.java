@@ -23,102 +23,96 @@ import org.jspecify.annotations.Nullable;
  * @param versions for which kernels it holds
  */
 public record ExplainedFinding(
-    String id,
-    String layer,
-    String meaning,
-    @Nullable String errno,
-    String source,
-    String versions,
-    String remedy) {
+        String id,
+        String layer,
+        String meaning,
+        @Nullable String errno,
+        String source,
+        String versions,
+        String remedy) {
 
-  /** Every id, by layer. */
-  public static final List<ExplainedFinding> ALL = all();
+    /** Every id, by layer. */
+    public static final List<ExplainedFinding> ALL = all();
 
-  private static List<ExplainedFinding> all() {
-    List<ExplainedFinding> all = new ArrayList<>();
-    for (FindingKind kind : FindingKind.values()) {
-      all.add(
-          new ExplainedFinding(
-              kind.id(),
-              kind.layer().id(),
-              kind.meaning(),
-              kind.errno(),
-              kind.source(),
-              kind.versions(),
-              kind.remedy()));
+    private static List<ExplainedFinding> all() {
+        List<ExplainedFinding> all = new ArrayList<>();
+        for (FindingKind kind : FindingKind.values()) {
+            all.add(new ExplainedFinding(
+                    kind.id(),
+                    kind.layer().id(),
+                    kind.meaning(),
+                    kind.errno(),
+                    kind.source(),
+                    kind.versions(),
+                    kind.remedy()));
+        }
+        for (UserspaceFinding.Kind kind : UserspaceFinding.Kind.values()) {
+            all.add(new ExplainedFinding(
+                    kind.id(),
+                    "userspace",
+                    kind.meaning(),
+                    null,
+                    "rdma-core libibverbs/dynamic_driver.c and init.c, dlopen(3)",
+                    "all",
+                    kind.remedy()));
+        }
+        return List.copyOf(all);
     }
-    for (UserspaceFinding.Kind kind : UserspaceFinding.Kind.values()) {
-      all.add(
-          new ExplainedFinding(
-              kind.id(),
-              "userspace",
-              kind.meaning(),
-              null,
-              "rdma-core libibverbs/dynamic_driver.c and init.c, dlopen(3)",
-              "all",
-              kind.remedy()));
+
+    /** The first word of the id. */
+    public String group() {
+        return id.substring(0, id.indexOf('.'));
     }
-    return List.copyOf(all);
-  }
 
-  /** The first word of the id. */
-  public String group() {
-    return id.substring(0, id.indexOf('.'));
-  }
-
-  /** A line for each, by layer. */
-  public static String list(List<ExplainedFinding> kinds, TableOptions options) {
-    Page page = new Page(options);
-    int width = 0;
-    for (ExplainedFinding kind : kinds) {
-      width = Math.max(width, kind.id().length());
+    /** A line for each, by layer. */
+    public static String list(List<ExplainedFinding> kinds, TableOptions options) {
+        Page page = new Page(options);
+        int width = 0;
+        for (ExplainedFinding kind : kinds) {
+            width = Math.max(width, kind.id().length());
+        }
+        for (ExplainedFinding kind : kinds) {
+            String gap = " ".repeat(width + 2 - kind.id().length());
+            page.sentence(0, kind.id() + gap, kind.meaning());
+        }
+        return page.text();
     }
-    for (ExplainedFinding kind : kinds) {
-      String gap = " ".repeat(width + 2 - kind.id().length());
-      page.sentence(0, kind.id() + gap, kind.meaning());
+
+    /** All there is to say about each. */
+    public static String describe(List<ExplainedFinding> kinds, TableOptions options) {
+        Page page = new Page(options);
+        for (ExplainedFinding kind : kinds) {
+            page.gap();
+            page.line(page.styled(Style.HEADING, kind.id()));
+            page.sentence(2, "Meaning:", kind.meaning());
+            page.sentence(2, "Layer:  ", kind.layer());
+            if (kind.errno() != null) {
+                page.sentence(2, "Errno:  ", kind.errno());
+            }
+            if (!kind.source().isEmpty()) {
+                page.sentence(2, "Source: ", kind.source());
+            }
+            page.sentence(2, "Kernels:", kind.versions());
+            page.sentence(2, "To do:  ", kind.remedy());
+        }
+        return page.text();
     }
-    return page.text();
-  }
 
-  /** All there is to say about each. */
-  public static String describe(List<ExplainedFinding> kinds, TableOptions options) {
-    Page page = new Page(options);
-    for (ExplainedFinding kind : kinds) {
-      page.gap();
-      page.line(page.styled(Style.HEADING, kind.id()));
-      page.sentence(2, "Meaning:", kind.meaning());
-      page.sentence(2, "Layer:  ", kind.layer());
-      if (kind.errno() != null) {
-        page.sentence(2, "Errno:  ", kind.errno());
-      }
-      if (!kind.source().isEmpty()) {
-        page.sentence(2, "Source: ", kind.source());
-      }
-      page.sentence(2, "Kernels:", kind.versions());
-      page.sentence(2, "To do:  ", kind.remedy());
+    /** Writes {@code weaklink.findings/1}; {@code out} is left open. */
+    public static void json(List<ExplainedFinding> kinds, OutputStream out) throws IOException {
+        JsonOutput.writeLine(
+                object("schema", "weaklink.findings/1", "findings", JsonOutput.list(kinds, ExplainedFinding::kind)),
+                out);
     }
-    return page.text();
-  }
 
-  /** Writes {@code weaklink.findings/1}; {@code out} is left open. */
-  public static void json(List<ExplainedFinding> kinds, OutputStream out) throws IOException {
-    JsonOutput.writeLine(
-        object(
-            "schema",
-            "weaklink.findings/1",
-            "findings",
-            JsonOutput.list(kinds, ExplainedFinding::kind)),
-        out);
-  }
-
-  private static Object kind(ExplainedFinding kind) {
-    return object(
-        "id", kind.id(),
-        "layer", kind.layer(),
-        "meaning", kind.meaning(),
-        "errno", kind.errno(),
-        "source", kind.source().isEmpty() ? null : kind.source(),
-        "kernels", kind.versions(),
-        "remedy", kind.remedy());
-  }
+    private static Object kind(ExplainedFinding kind) {
+        return object(
+                "id", kind.id(),
+                "layer", kind.layer(),
+                "meaning", kind.meaning(),
+                "errno", kind.errno(),
+                "source", kind.source().isEmpty() ? null : kind.source(),
+                "kernels", kind.versions(),
+                "remedy", kind.remedy());
+    }
 }

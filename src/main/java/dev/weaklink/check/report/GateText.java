@@ -22,292 +22,278 @@ import java.util.TreeMap;
 
 /** Which kernels are safe for the modules in use. */
 public final class GateText {
-  /** As wide as the answer. */
-  private static final String INDENT = " ".repeat(9);
+    /** As wide as the answer. */
+    private static final String INDENT = " ".repeat(9);
 
-  private static final int MOST_NAMES = 8;
-  private static final String NOT_CHOSEN =
-      "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
+    private static final int MOST_NAMES = 8;
+    private static final String NOT_CHOSEN =
+            "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
 
-  private static final String REBUILD = "needs a rebuild for this kernel";
+    private static final String REBUILD = "needs a rebuild for this kernel";
 
-  /** From best to worst. */
-  private static final List<UnitState> STATES =
-      List.of(
-          UnitState.OK,
-          UnitState.NOT_BUILT,
-          UnitState.CAN_BE_LINKED,
-          UnitState.NOT_USED,
-          UnitState.UNDETERMINED,
-          UnitState.BREAKS_OTHERS,
-          UnitState.REBUILD_NEEDED);
+    /** From best to worst. */
+    private static final List<UnitState> STATES = List.of(
+            UnitState.OK,
+            UnitState.NOT_BUILT,
+            UnitState.CAN_BE_LINKED,
+            UnitState.NOT_USED,
+            UnitState.UNDETERMINED,
+            UnitState.BREAKS_OTHERS,
+            UnitState.REBUILD_NEEDED);
 
-  private GateText() {}
+    private GateText() {}
 
-  /** A line for every kernel, and at the end the answer. */
-  public static String lines(GateReport report) {
-    StringBuilder text = new StringBuilder();
-    for (GateAnswer answer : report.answers()) {
-      String word = answer.word().id();
-      String label = Escape.text(answer.target().label());
-      text.append(word).append(INDENT.substring(word.length())).append(label).append(": ");
-      text.append(reason(answer)).append('\n');
-      missing(answer, text);
-      ignored(answer, text);
-      for (String note : answer.target().causes()) {
-        text.append(INDENT).append("note: ").append(Escape.text(note)).append('\n');
-      }
-    }
-    return report.answers().isEmpty() ? "" : text + conclusion(report) + "\n";
-  }
-
-  /** Yes or no for all kernels asked for, and the newest safe one; escaped. */
-  static String conclusion(GateReport report) {
-    int asked = report.asked().size();
-    String kernels =
-        asked == 1
-            ? Escape.text(report.asked().get(0).target().label())
-            : "each of the " + Numbers.of(asked, "kernel");
-    GateAnswer newest = report.newestSafe();
-    String safe = newest == null ? "none" : Escape.text(newest.target().label());
-    return switch (report.word()) {
-      case YES ->
-          (report.exitCode() == ExitCode.COMPATIBLE
-                  ? "yes: "
-                  : "unknown: not everything could be read; as far as it was, ")
-              + kernels
-              + " is safe for the modules in use"
-              + (asked == 1 ? "" : "; newest: " + safe);
-      case NO ->
-          "no: "
-              + (asked == 1
-                  ? kernels + " is not safe"
-                  : "not all of the " + Numbers.of(asked, "kernel") + " are safe")
-              + "; newest safe: "
-              + safe;
-      case UNKNOWN ->
-          "unknown: whether " + kernels + " is safe could not be determined; newest safe: " + safe;
-    };
-  }
-
-  /**
-   * What a hook prints: a line for every kernel and product.
-   *
-   * @param labels of products by module file
-   * @param autoinstalled files that DKMS builds for every kernel
-   */
-  public static String units(
-      GateReport report, Map<String, String> labels, Set<String> autoinstalled) {
-    StringBuilder text = new StringBuilder();
-    for (GateAnswer answer : report.asked()) {
-      String release = answer.target().release();
-      String kernel = Escape.text(release == null ? answer.target().label() : release);
-      Map<String, List<Verdict>> products = new TreeMap<>();
-      for (Verdict verdict : answer.verdicts()) {
-        String file = verdict.module().origin().toString();
-        String label = labels.getOrDefault(file, verdict.module().name());
-        products.computeIfAbsent(label, name -> new ArrayList<>()).add(verdict);
-      }
-      products.forEach(
-          (label, verdicts) -> text.append(line(kernel, label, verdicts, answer, autoinstalled)));
-    }
-    return text.toString();
-  }
-
-  /** How the worst modules of a product stand. */
-  private static String line(
-      String kernel,
-      String label,
-      List<Verdict> verdicts,
-      GateAnswer answer,
-      Set<String> autoinstalled) {
-    int worst = 0;
-    for (Verdict verdict : verdicts) {
-      worst = Math.max(worst, rank(state(verdict, answer, autoinstalled)));
-    }
-    List<String> names = new ArrayList<>();
-    for (Verdict verdict : verdicts) {
-      if (rank(state(verdict, answer, autoinstalled)) == worst) {
-        names.add(verdict.module().name());
-      }
-    }
-    UnitState state = STATES.get(worst);
-    String modules = UnitState.modules(names, label);
-    return state == UnitState.NOT_BUILT
-        ? "weaklink: DKMS will build " + modules + " for " + kernel + "\n"
-        : state.line(kernel, modules);
-  }
-
-  private static int rank(UnitState state) {
-    return STATES.indexOf(state);
-  }
-
-  /** A build that is not in place has to be linked at least; DKMS makes its own with the kernel. */
-  private static UnitState state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
-    String file = verdict.module().origin().toString();
-    boolean inPlace = answer.inPlace().contains(file);
-    if (!inPlace && autoinstalled.contains(file)) {
-      return UnitState.NOT_BUILT;
-    }
-    return switch (verdict.outcome()) {
-      case COMPATIBLE ->
-          verdict.breaksOthers()
-              ? UnitState.BREAKS_OTHERS
-              : !inPlace
-                  ? UnitState.CAN_BE_LINKED
-                  : answer.unused().contains(file) ? UnitState.NOT_USED : UnitState.OK;
-      case UNDETERMINED -> UnitState.UNDETERMINED;
-      case INCOMPATIBLE ->
-          verdict.onlyExportsTwice() ? UnitState.UNDETERMINED : UnitState.REBUILD_NEEDED;
-    };
-  }
-
-  /** Why, escaped. */
-  public static String reason(GateAnswer answer) {
-    int all = answer.verdicts().size();
-    String modules = Numbers.of(all, "module");
-    Verdict against = answer.against();
-    boolean refused = against != null && against.outcome() == Outcome.INCOMPATIBLE;
-    int missing = answer.missing().size();
-    if (missing > 0 && !refused) {
-      return missing
-          + " of "
-          + modules
-          + (missing == 1 ? " is" : " are")
-          + " not in place: "
-          + Escape.text(answer.missing().get(0).name());
-    }
-    if (against != null) {
-      return answer.names(against.outcome()).size()
-          + " of "
-          + modules
-          + (refused ? " would be refused: " : " cannot be judged: ")
-          + Escape.text(against.module().name())
-          + " ("
-          + VerdictReason.of(against)
-          + ")";
-    }
-    if (Verdicts.breakOthers(answer.verdicts())) {
-      return breaks(answer);
-    }
-    if (all == 0) {
-      String nothing = answer.nothingInUse();
-      return nothing == null ? "no module was checked" : Escape.text(nothing);
-    }
-    return modules
-        + " would load"
-        + (answer.complete() ? "" : "; not everything in use could be looked at");
-  }
-
-  /** Which modules keep others from loading, and what the first of those would say. */
-  private static String breaks(GateAnswer answer) {
-    List<String> breaking = new ArrayList<>();
-    List<String> broken = Verdicts.broken(answer.verdicts());
-    int used = Verdicts.brokenInUse(answer.verdicts()).size();
-    Finding first = null;
-    for (Verdict verdict : answer.verdicts()) {
-      if (verdict.breaksOthers()) {
-        breaking.add(verdict.module().name());
-      }
-      for (Finding finding : verdict.findings()) {
-        boolean direct = !broken.contains(String.valueOf(finding.exporter()));
-        if (finding.importer() != null && direct && first == null) {
-          first = finding;
+    /** A line for every kernel, and at the end the answer. */
+    public static String lines(GateReport report) {
+        StringBuilder text = new StringBuilder();
+        for (GateAnswer answer : report.answers()) {
+            String word = answer.word().id();
+            String label = Escape.text(answer.target().label());
+            text.append(word)
+                    .append(INDENT.substring(word.length()))
+                    .append(label)
+                    .append(": ");
+            text.append(reason(answer)).append('\n');
+            missing(answer, text);
+            ignored(answer, text);
+            for (String note : answer.target().causes()) {
+                text.append(INDENT).append("note: ").append(Escape.text(note)).append('\n');
+            }
         }
-      }
+        return report.answers().isEmpty() ? "" : text + conclusion(report) + "\n";
     }
-    return Escape.text(String.join(", ", breaking))
-        + " would load, but "
-        + Numbers.of(broken.size(), "module")
-        + " that need"
-        + (broken.size() == 1 ? "s" : "")
-        + (breaking.size() == 1 ? " it" : " them")
-        + " would not"
-        + (used == 0 ? "" : ", " + used + " of them in use here")
-        + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
-  }
 
-  /** Which modules lack a build that loads: a line for each way to come by one. */
-  private static void missing(GateAnswer answer, StringBuilder text) {
-    Map<String, List<String>> names = new TreeMap<>();
-    for (GateAnswer.Missing module : answer.missing()) {
-      names
-          .computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
-          .add(Escape.text(module.name()));
+    /** Yes or no for all kernels asked for, and the newest safe one; escaped. */
+    static String conclusion(GateReport report) {
+        int asked = report.asked().size();
+        String kernels = asked == 1
+                ? Escape.text(report.asked().get(0).target().label())
+                : "each of the " + Numbers.of(asked, "kernel");
+        GateAnswer newest = report.newestSafe();
+        String safe = newest == null ? "none" : Escape.text(newest.target().label());
+        return switch (report.word()) {
+            case YES ->
+                (report.exitCode() == ExitCode.COMPATIBLE
+                                ? "yes: "
+                                : "unknown: not everything could be read; as far as it was, ")
+                        + kernels
+                        + " is safe for the modules in use"
+                        + (asked == 1 ? "" : "; newest: " + safe);
+            case NO ->
+                "no: "
+                        + (asked == 1
+                                ? kernels + " is not safe"
+                                : "not all of the " + Numbers.of(asked, "kernel") + " are safe")
+                        + "; newest safe: "
+                        + safe;
+            case UNKNOWN -> "unknown: whether " + kernels + " is safe could not be determined; newest safe: " + safe;
+        };
     }
-    for (Verdict verdict : answer.verdicts()) {
-      boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
-      if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
-        names
-            .computeIfAbsent(REBUILD, line -> new ArrayList<>())
-            .add(Escape.text(verdict.module().name()));
-      }
+
+    /**
+     * What a hook prints: a line for every kernel and product.
+     *
+     * @param labels of products by module file
+     * @param autoinstalled files that DKMS builds for every kernel
+     */
+    public static String units(GateReport report, Map<String, String> labels, Set<String> autoinstalled) {
+        StringBuilder text = new StringBuilder();
+        for (GateAnswer answer : report.asked()) {
+            String release = answer.target().release();
+            String kernel = Escape.text(release == null ? answer.target().label() : release);
+            Map<String, List<Verdict>> products = new TreeMap<>();
+            for (Verdict verdict : answer.verdicts()) {
+                String file = verdict.module().origin().toString();
+                String label = labels.getOrDefault(file, verdict.module().name());
+                products.computeIfAbsent(label, name -> new ArrayList<>()).add(verdict);
+            }
+            products.forEach((label, verdicts) -> text.append(line(kernel, label, verdicts, answer, autoinstalled)));
+        }
+        return text.toString();
     }
-    names.forEach(
-        (line, modules) -> {
-          int shown = Math.min(modules.size(), MOST_NAMES);
-          text.append(INDENT).append(line).append(": ");
-          text.append(String.join(", ", modules.subList(0, shown)));
-          text.append(shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : "");
-          text.append('\n');
+
+    /** How the worst modules of a product stand. */
+    private static String line(
+            String kernel, String label, List<Verdict> verdicts, GateAnswer answer, Set<String> autoinstalled) {
+        int worst = 0;
+        for (Verdict verdict : verdicts) {
+            worst = Math.max(worst, rank(state(verdict, answer, autoinstalled)));
+        }
+        List<String> names = new ArrayList<>();
+        for (Verdict verdict : verdicts) {
+            if (rank(state(verdict, answer, autoinstalled)) == worst) {
+                names.add(verdict.module().name());
+            }
+        }
+        UnitState state = STATES.get(worst);
+        String modules = UnitState.modules(names, label);
+        return state == UnitState.NOT_BUILT
+                ? "weaklink: DKMS will build " + modules + " for " + kernel + "\n"
+                : state.line(kernel, modules);
+    }
+
+    private static int rank(UnitState state) {
+        return STATES.indexOf(state);
+    }
+
+    /** A build that is not in place has to be linked at least; DKMS makes its own with the kernel. */
+    private static UnitState state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
+        String file = verdict.module().origin().toString();
+        boolean inPlace = answer.inPlace().contains(file);
+        if (!inPlace && autoinstalled.contains(file)) {
+            return UnitState.NOT_BUILT;
+        }
+        return switch (verdict.outcome()) {
+            case COMPATIBLE ->
+                verdict.breaksOthers()
+                        ? UnitState.BREAKS_OTHERS
+                        : !inPlace
+                                ? UnitState.CAN_BE_LINKED
+                                : answer.unused().contains(file) ? UnitState.NOT_USED : UnitState.OK;
+            case UNDETERMINED -> UnitState.UNDETERMINED;
+            case INCOMPATIBLE -> verdict.onlyExportsTwice() ? UnitState.UNDETERMINED : UnitState.REBUILD_NEEDED;
+        };
+    }
+
+    /** Why, escaped. */
+    public static String reason(GateAnswer answer) {
+        int all = answer.verdicts().size();
+        String modules = Numbers.of(all, "module");
+        Verdict against = answer.against();
+        boolean refused = against != null && against.outcome() == Outcome.INCOMPATIBLE;
+        int missing = answer.missing().size();
+        if (missing > 0 && !refused) {
+            return missing
+                    + " of "
+                    + modules
+                    + (missing == 1 ? " is" : " are")
+                    + " not in place: "
+                    + Escape.text(answer.missing().get(0).name());
+        }
+        if (against != null) {
+            return answer.names(against.outcome()).size()
+                    + " of "
+                    + modules
+                    + (refused ? " would be refused: " : " cannot be judged: ")
+                    + Escape.text(against.module().name())
+                    + " ("
+                    + VerdictReason.of(against)
+                    + ")";
+        }
+        if (Verdicts.breakOthers(answer.verdicts())) {
+            return breaks(answer);
+        }
+        if (all == 0) {
+            String nothing = answer.nothingInUse();
+            return nothing == null ? "no module was checked" : Escape.text(nothing);
+        }
+        return modules + " would load" + (answer.complete() ? "" : "; not everything in use could be looked at");
+    }
+
+    /** Which modules keep others from loading, and what the first of those would say. */
+    private static String breaks(GateAnswer answer) {
+        List<String> breaking = new ArrayList<>();
+        List<String> broken = Verdicts.broken(answer.verdicts());
+        int used = Verdicts.brokenInUse(answer.verdicts()).size();
+        Finding first = null;
+        for (Verdict verdict : answer.verdicts()) {
+            if (verdict.breaksOthers()) {
+                breaking.add(verdict.module().name());
+            }
+            for (Finding finding : verdict.findings()) {
+                boolean direct = !broken.contains(String.valueOf(finding.exporter()));
+                if (finding.importer() != null && direct && first == null) {
+                    first = finding;
+                }
+            }
+        }
+        return Escape.text(String.join(", ", breaking))
+                + " would load, but "
+                + Numbers.of(broken.size(), "module")
+                + " that need"
+                + (broken.size() == 1 ? "s" : "")
+                + (breaking.size() == 1 ? " it" : " them")
+                + " would not"
+                + (used == 0 ? "" : ", " + used + " of them in use here")
+                + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
+    }
+
+    /** Which modules lack a build that loads: a line for each way to come by one. */
+    private static void missing(GateAnswer answer, StringBuilder text) {
+        Map<String, List<String>> names = new TreeMap<>();
+        for (GateAnswer.Missing module : answer.missing()) {
+            names.computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
+                    .add(Escape.text(module.name()));
+        }
+        for (Verdict verdict : answer.verdicts()) {
+            boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
+            if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
+                names.computeIfAbsent(REBUILD, line -> new ArrayList<>())
+                        .add(Escape.text(verdict.module().name()));
+            }
+        }
+        names.forEach((line, modules) -> {
+            int shown = Math.min(modules.size(), MOST_NAMES);
+            text.append(INDENT).append(line).append(": ");
+            text.append(String.join(", ", modules.subList(0, shown)));
+            text.append(shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : "");
+            text.append('\n');
         });
-  }
-
-  /** What was not counted, and how not to count one that would have to be rebuilt. */
-  private static void ignored(GateAnswer answer, StringBuilder text) {
-    Map<String, List<String>> names = new TreeMap<>();
-    for (GateAnswer.Ignored module : answer.ignored()) {
-      names.computeIfAbsent(module.rule(), rule -> new ArrayList<>()).add(module.name());
     }
-    names.forEach(
-        (rule, modules) ->
-            text.append(INDENT + "ignored by " + Escape.text(rule) + ": ")
+
+    /** What was not counted, and how not to count one that would have to be rebuilt. */
+    private static void ignored(GateAnswer answer, StringBuilder text) {
+        Map<String, List<String>> names = new TreeMap<>();
+        for (GateAnswer.Ignored module : answer.ignored()) {
+            names.computeIfAbsent(module.rule(), rule -> new ArrayList<>()).add(module.name());
+        }
+        names.forEach((rule, modules) -> text.append(INDENT + "ignored by " + Escape.text(rule) + ": ")
                 .append(Escape.text(String.join(", ", modules)) + "\n"));
-    answer.missing().stream()
-        .filter(module -> !module.judged().equals(answer.target().release()))
-        .filter(module -> module.outcome() != Outcome.COMPATIBLE)
-        .findFirst()
-        .ifPresent(module -> hint(module.name(), text));
-  }
-
-  private static void hint(String module, StringBuilder text) {
-    text.append(INDENT).append("to leave out one that is not needed: remove it, or add a rule to");
-    text.append(" /etc/weaklink/local.yaml:\n").append(INDENT);
-    text.append("  ignore: [{module: ").append(Escape.text(module)).append("}]\n");
-  }
-
-  /** Why a module is not in place, and how it can be got there; escaped. */
-  static String reason(GateAnswer.Missing module, TargetSummary target) {
-    if (module.judged().equals(target.release())) {
-      return NOT_CHOSEN;
+        answer.missing().stream()
+                .filter(module -> !module.judged().equals(answer.target().release()))
+                .filter(module -> module.outcome() != Outcome.COMPATIBLE)
+                .findFirst()
+                .ifPresent(module -> hint(module.name(), text));
     }
-    String judged = " by the build for " + Escape.text(module.judged());
-    return switch (module.outcome()) {
-      case INCOMPATIBLE -> REBUILD + ", judged" + judged;
-      case COMPATIBLE -> "would load" + judged + "; 'weaklink plan' says how to install it";
-      case UNDETERMINED -> "cannot be judged" + judged;
-    };
-  }
 
-  /** In the summary of a check. */
-  static Object answer(GateAnswer answer) {
-    return object(
-        "target", answer.target().label(),
-        "release", answer.target().release(),
-        "safe", answer.word().id(),
-        "modules", answer.verdicts().size(),
-        "refused", answer.names(Outcome.INCOMPATIBLE),
-        "undetermined", answer.names(Outcome.UNDETERMINED),
-        "missing", list(answer.missing(), GateText::missing),
-        "ignored", list(answer.ignored(), GateText::ignored),
-        "breaks", Verdicts.broken(answer.verdicts()));
-  }
+    private static void hint(String module, StringBuilder text) {
+        text.append(INDENT).append("to leave out one that is not needed: remove it, or add a rule to");
+        text.append(" /etc/weaklink/local.yaml:\n").append(INDENT);
+        text.append("  ignore: [{module: ").append(Escape.text(module)).append("}]\n");
+    }
 
-  private static Object ignored(GateAnswer.Ignored module) {
-    return object("module", module.name(), "rule", module.rule());
-  }
+    /** Why a module is not in place, and how it can be got there; escaped. */
+    static String reason(GateAnswer.Missing module, TargetSummary target) {
+        if (module.judged().equals(target.release())) {
+            return NOT_CHOSEN;
+        }
+        String judged = " by the build for " + Escape.text(module.judged());
+        return switch (module.outcome()) {
+            case INCOMPATIBLE -> REBUILD + ", judged" + judged;
+            case COMPATIBLE -> "would load" + judged + "; 'weaklink plan' says how to install it";
+            case UNDETERMINED -> "cannot be judged" + judged;
+        };
+    }
 
-  private static Object missing(GateAnswer.Missing module) {
-    return object("module", module.name(), "judged", module.judged());
-  }
+    /** In the summary of a check. */
+    static Object answer(GateAnswer answer) {
+        return object(
+                "target", answer.target().label(),
+                "release", answer.target().release(),
+                "safe", answer.word().id(),
+                "modules", answer.verdicts().size(),
+                "refused", answer.names(Outcome.INCOMPATIBLE),
+                "undetermined", answer.names(Outcome.UNDETERMINED),
+                "missing", list(answer.missing(), GateText::missing),
+                "ignored", list(answer.ignored(), GateText::ignored),
+                "breaks", Verdicts.broken(answer.verdicts()));
+    }
+
+    private static Object ignored(GateAnswer.Ignored module) {
+        return object("module", module.name(), "rule", module.rule());
+    }
+
+    private static Object missing(GateAnswer.Missing module) {
+        return object("module", module.name(), "judged", module.judged());
+    }
 }

@@ -17,55 +17,54 @@ import java.util.Map;
 
 /** What a kernel image says as one JSON object ({@code weaklink.kernel/1}) on a line. */
 public final class KernelJson {
-  private KernelJson() {}
+    private KernelJson() {}
 
-  /** Writes the line. */
-  public static void write(String file, KernelImage image, LoaderRules rules, OutputStream out)
-      throws IOException {
-    ElfIdentity machine = image.machine();
-    JsonOutput.writeLine(
-        object(
-            "schema",
-            "weaklink.kernel/1",
-            "file",
-            file,
-            "format",
-            image.format().id(),
-            "compression",
-            image.compression() == null ? null : image.compression().id(),
-            "machine",
-            machine == null ? null : machine.machineName(),
-            "release",
-            Utf8.text(image.release()),
-            "banner",
-            Utf8.text(image.banner()),
-            "vermagic",
-            image.vermagic(),
-            "config",
-            image.config() != null,
-            "structModuleSize",
-            image.structModuleSize() < 0 ? null : image.structModuleSize(),
-            "exports",
-            exports(image),
-            "rules",
-            LoaderRulesJson.of(rules)),
-        out);
-  }
-
-  private static Map<String, Object> exports(KernelImage image) {
-    ExportTable exports = image.exports();
-    EntryLayout layout = image.layout();
-    if (exports == null || layout == null) {
-      return object("missing", image.missing());
+    /** Writes the line. */
+    public static void write(String file, KernelImage image, LoaderRules rules, OutputStream out) throws IOException {
+        ElfIdentity machine = image.machine();
+        JsonOutput.writeLine(
+                object(
+                        "schema",
+                        "weaklink.kernel/1",
+                        "file",
+                        file,
+                        "format",
+                        image.format().id(),
+                        "compression",
+                        image.compression() == null ? null : image.compression().id(),
+                        "machine",
+                        machine == null ? null : machine.machineName(),
+                        "release",
+                        Utf8.text(image.release()),
+                        "banner",
+                        Utf8.text(image.banner()),
+                        "vermagic",
+                        image.vermagic(),
+                        "config",
+                        image.config() != null,
+                        "structModuleSize",
+                        image.structModuleSize() < 0 ? null : image.structModuleSize(),
+                        "exports",
+                        exports(image),
+                        "rules",
+                        LoaderRulesJson.of(rules)),
+                out);
     }
-    ExportCount count = ExportCount.of(exports);
-    return object(
-        "symbols", exports.size(),
-        "gplOnly", count.gplOnly(),
-        "inNamespaces", count.inNamespaces(),
-        "crcs", image.hasCrcs(),
-        "layout", layout.words(),
-        "foundBy", image.named() ? "section-names" : "contents",
-        "missing", image.missing());
-  }
+
+    private static Map<String, Object> exports(KernelImage image) {
+        ExportTable exports = image.exports();
+        EntryLayout layout = image.layout();
+        if (exports == null || layout == null) {
+            return object("missing", image.missing());
+        }
+        ExportCount count = ExportCount.of(exports);
+        return object(
+                "symbols", exports.size(),
+                "gplOnly", count.gplOnly(),
+                "inNamespaces", count.inNamespaces(),
+                "crcs", image.hasCrcs(),
+                "layout", layout.words(),
+                "foundBy", image.named() ? "section-names" : "contents",
+                "missing", image.missing());
+    }
 }

@@ -16,80 +16,81 @@ import org.jspecify.annotations.Nullable;
 
 /** What a kernel image says, for people. */
 public final class KernelTable {
-  private static final int LABEL_WIDTH = 19;
+    private static final int LABEL_WIDTH = 19;
 
-  private final Page page;
+    private final Page page;
 
-  public KernelTable(TableOptions options) {
-    page = new Page(options);
-  }
-
-  /** The whole text; to be used once. */
-  public String render(String file, KernelImage image, LoaderRules rules) {
-    page.line(page.styled(Style.HEADING, Escape.bytes(image.release())) + "  " + Escape.text(file));
-    fact("format", format(image));
-    fact("machine", machine(image.machine()));
-    fact("banner", Escape.bytes(image.banner()));
-    fact("vermagic", vermagic(image));
-    fact("configuration", image.config() == null ? "not built in" : "built in");
-    fact(
-        "struct module", image.structModuleSize() < 0 ? null : image.structModuleSize() + " bytes");
-    exports(image);
-    page.gap();
-    page.line(page.styled(Style.HEADING, "Module loader"));
-    for (LoaderRule rule : LoaderRule.values()) {
-      LoaderRules.Setting setting = rules.setting(rule);
-      fact(
-          rule.id(),
-          setting.value()
-              + "  "
-              + page.styled(
-                  setting.assumed() ? Style.UNSURE : Style.FAINT,
-                  (setting.assumed() ? "assumed: " : "") + Escape.text(setting.evidence())));
+    public KernelTable(TableOptions options) {
+        page = new Page(options);
     }
-    return page.text();
-  }
 
-  private void fact(String label, @Nullable String value) {
-    page.fact(LABEL_WIDTH, label, value);
-  }
-
-  /** Without it in the image, its first word is still that of the banner. */
-  private static String vermagic(KernelImage image) {
-    return image.vermagic() != null
-        ? Escape.bytes(image.vermagic())
-        : Escape.bytes(image.release()) + "  (release of the banner; the rest was not found)";
-  }
-
-  private static String format(KernelImage image) {
-    return image.format().words()
-        + (image.compression() == null ? "" : ", packed with " + image.compression().id());
-  }
-
-  private static @Nullable String machine(@Nullable ElfIdentity machine) {
-    return machine == null ? null : machine.machineName();
-  }
-
-  private void exports(KernelImage image) {
-    ExportTable exports = image.exports();
-    EntryLayout layout = image.layout();
-    if (exports != null && layout != null) {
-      ExportCount count = ExportCount.of(exports);
-      fact(
-          "exports",
-          Numbers.of(exports.size(), "symbol")
-              + ", "
-              + Numbers.grouped(count.gplOnly())
-              + " GPL-only, "
-              + Numbers.grouped(count.inNamespaces())
-              + " in namespaces, "
-              + (image.hasCrcs() ? "with CRCs" : "without CRCs"));
-      fact(
-          "export tables",
-          layout.words() + ", found by " + (image.named() ? "section names" : "their contents"));
+    /** The whole text; to be used once. */
+    public String render(String file, KernelImage image, LoaderRules rules) {
+        page.line(page.styled(Style.HEADING, Escape.bytes(image.release())) + "  " + Escape.text(file));
+        fact("format", format(image));
+        fact("machine", machine(image.machine()));
+        fact("banner", Escape.bytes(image.banner()));
+        fact("vermagic", vermagic(image));
+        fact("configuration", image.config() == null ? "not built in" : "built in");
+        fact("struct module", image.structModuleSize() < 0 ? null : image.structModuleSize() + " bytes");
+        exports(image);
+        page.gap();
+        page.line(page.styled(Style.HEADING, "Module loader"));
+        for (LoaderRule rule : LoaderRule.values()) {
+            LoaderRules.Setting setting = rules.setting(rule);
+            fact(
+                    rule.id(),
+                    setting.value()
+                            + "  "
+                            + page.styled(
+                                    setting.assumed() ? Style.UNSURE : Style.FAINT,
+                                    (setting.assumed() ? "assumed: " : "") + Escape.text(setting.evidence())));
+        }
+        return page.text();
     }
-    if (image.missing() != null) {
-      fact("not readable", image.missing());
+
+    private void fact(String label, @Nullable String value) {
+        page.fact(LABEL_WIDTH, label, value);
     }
-  }
+
+    /** Without it in the image, its first word is still that of the banner. */
+    private static String vermagic(KernelImage image) {
+        return image.vermagic() != null
+                ? Escape.bytes(image.vermagic())
+                : Escape.bytes(image.release()) + "  (release of the banner; the rest was not found)";
+    }
+
+    private static String format(KernelImage image) {
+        return image.format().words()
+                + (image.compression() == null
+                        ? ""
+                        : ", packed with " + image.compression().id());
+    }
+
+    private static @Nullable String machine(@Nullable ElfIdentity machine) {
+        return machine == null ? null : machine.machineName();
+    }
+
+    private void exports(KernelImage image) {
+        ExportTable exports = image.exports();
+        EntryLayout layout = image.layout();
+        if (exports != null && layout != null) {
+            ExportCount count = ExportCount.of(exports);
+            fact(
+                    "exports",
+                    Numbers.of(exports.size(), "symbol")
+                            + ", "
+                            + Numbers.grouped(count.gplOnly())
+                            + " GPL-only, "
+                            + Numbers.grouped(count.inNamespaces())
+                            + " in namespaces, "
+                            + (image.hasCrcs() ? "with CRCs" : "without CRCs"));
+            fact(
+                    "export tables",
+                    layout.words() + ", found by " + (image.named() ? "section names" : "their contents"));
+        }
+        if (image.missing() != null) {
+            fact("not readable", image.missing());
+        }
+    }
 }

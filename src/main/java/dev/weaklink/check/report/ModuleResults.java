@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check or a plan says of modules on kernels, in one shape for those forms that look the
- * same for each of them ({@link ModuleForms}).
+ * What a check or a plan says of modules on kernels, in one shape for those forms that look the same for each of them
+ * ({@link ModuleForms}).
  *
  * @param command the words of the command
  * @param columns names of what {@link Module#facts} has
@@ -29,174 +29,170 @@ import org.jspecify.annotations.Nullable;
  * @param conclusion the last words, escaped; empty if there are none
  */
 public record ModuleResults(
-    String command,
-    List<String> columns,
-    List<Kernel> kernels,
-    List<InputProblem> problems,
-    List<String> notes,
-    String conclusion) {
-  private static final List<String> OF_VERDICT = List.of("errno", "file", "package", "version");
+        String command,
+        List<String> columns,
+        List<Kernel> kernels,
+        List<InputProblem> problems,
+        List<String> notes,
+        String conclusion) {
+    private static final List<String> OF_VERDICT = List.of("errno", "file", "package", "version");
 
-  /**
-   * A kernel and the modules on it.
-   *
-   * @param label its name
-   * @param state what comes of all of it
-   * @param answer the answer in a few words
-   * @param verdicts what the loader says, of modules that were judged
-   */
-  public record Kernel(
-      String label, State state, String answer, List<Module> modules, List<Verdict> verdicts) {
-    /** Whether none of the modules says why the answer is what it is. */
-    boolean isUnexplained() {
-      for (Module module : modules) {
-        if (module.state() != State.FINE) {
-          return false;
+    /**
+     * A kernel and the modules on it.
+     *
+     * @param label its name
+     * @param state what comes of all of it
+     * @param answer the answer in a few words
+     * @param verdicts what the loader says, of modules that were judged
+     */
+    public record Kernel(String label, State state, String answer, List<Module> modules, List<Verdict> verdicts) {
+        /** Whether none of the modules says why the answer is what it is. */
+        boolean isUnexplained() {
+            for (Module module : modules) {
+                if (module.state() != State.FINE) {
+                    return false;
+                }
+            }
+            return state != State.FINE;
         }
-      }
-      return state != State.FINE;
     }
-  }
 
-  /**
-   * A module on a kernel.
-   *
-   * @param path of its file
-   * @param rule what it offends against, a stable id
-   * @param result the answer in one word
-   * @param reason one sentence, escaped
-   * @param findings all there is to say, escaped
-   * @param facts one for each column
-   */
-  public record Module(
-      String name,
-      String path,
-      State state,
-      String rule,
-      String result,
-      String reason,
-      List<String> findings,
-      List<String> facts) {
-    private Module notInPlace(String why) {
-      String rule = "not-in-place";
-      return new Module(name, path, State.WRONG, rule, result, why, findings, facts);
+    /**
+     * A module on a kernel.
+     *
+     * @param path of its file
+     * @param rule what it offends against, a stable id
+     * @param result the answer in one word
+     * @param reason one sentence, escaped
+     * @param findings all there is to say, escaped
+     * @param facts one for each column
+     */
+    public record Module(
+            String name,
+            String path,
+            State state,
+            String rule,
+            String result,
+            String reason,
+            List<String> findings,
+            List<String> facts) {
+        private Module notInPlace(String why) {
+            String rule = "not-in-place";
+            return new Module(name, path, State.WRONG, rule, result, why, findings, facts);
+        }
     }
-  }
 
-  /** How things are with a module. */
-  public enum State {
-    FINE,
-    /** A link is to be changed. */
-    TO_DO,
-    WRONG,
-    UNKNOWN
-  }
-
-  /** Of a check. */
-  public static ModuleResults of(CheckReport report) {
-    List<Kernel> kernels = new ArrayList<>();
-    List<String> notes = new ArrayList<>(report.judged());
-    for (TargetSummary target : report.targets()) {
-      target.causes().forEach(note -> notes.add(target.label() + ": " + note));
-      List<Verdict> verdicts = report.verdictsOn(target);
-      kernels.add(kernel(target, State.FINE, Tally.of(verdicts).words(), verdicts));
+    /** How things are with a module. */
+    public enum State {
+        FINE,
+        /** A link is to be changed. */
+        TO_DO,
+        WRONG,
+        UNKNOWN
     }
-    String conclusion = report.verdicts().isEmpty() ? "" : SummaryFooter.next(report);
-    return new ModuleResults(
-        "weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
-  }
 
-  /** Of the kernels that may be safe for the modules in use. */
-  public static ModuleResults of(GateReport report) {
-    List<Kernel> kernels = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
-    for (GateAnswer answer : report.asked()) {
-      answer.target().causes().forEach(note -> notes.add(answer.target().label() + ": " + note));
-      String words = answer.word().id() + ": " + GateText.reason(answer);
-      State state =
-          switch (answer.word()) {
-            case YES -> State.FINE;
-            case NO -> State.WRONG;
-            case UNKNOWN -> State.UNKNOWN;
-          };
-      Kernel kernel = kernel(answer.target(), state, words, answer.verdicts());
-      kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer));
+    /** Of a check. */
+    public static ModuleResults of(CheckReport report) {
+        List<Kernel> kernels = new ArrayList<>();
+        List<String> notes = new ArrayList<>(report.judged());
+        for (TargetSummary target : report.targets()) {
+            target.causes().forEach(note -> notes.add(target.label() + ": " + note));
+            List<Verdict> verdicts = report.verdictsOn(target);
+            kernels.add(kernel(target, State.FINE, Tally.of(verdicts).words(), verdicts));
+        }
+        String conclusion = report.verdicts().isEmpty() ? "" : SummaryFooter.next(report);
+        return new ModuleResults("weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
     }
-    return new ModuleResults(
-        "weaklink check",
-        OF_VERDICT,
-        kernels,
-        report.problems(),
-        notes,
-        report.answers().isEmpty() ? "" : GateText.conclusion(report));
-  }
 
-  /** A module that is not in place is of no use, whatever another build of it would do. */
-  private static Kernel missing(Kernel kernel, GateAnswer answer) {
-    Map<String, String> reasons = new TreeMap<>();
-    for (GateAnswer.Missing missing : answer.missing()) {
-      reasons.put(missing.name(), GateText.reason(missing, answer.target()));
+    /** Of the kernels that may be safe for the modules in use. */
+    public static ModuleResults of(GateReport report) {
+        List<Kernel> kernels = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        for (GateAnswer answer : report.asked()) {
+            answer.target().causes().forEach(note -> notes.add(answer.target().label() + ": " + note));
+            String words = answer.word().id() + ": " + GateText.reason(answer);
+            State state = switch (answer.word()) {
+                case YES -> State.FINE;
+                case NO -> State.WRONG;
+                case UNKNOWN -> State.UNKNOWN;
+            };
+            Kernel kernel = kernel(answer.target(), state, words, answer.verdicts());
+            kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer));
+        }
+        return new ModuleResults(
+                "weaklink check",
+                OF_VERDICT,
+                kernels,
+                report.problems(),
+                notes,
+                report.answers().isEmpty() ? "" : GateText.conclusion(report));
     }
-    List<Module> modules = new ArrayList<>();
-    for (Module module : kernel.modules()) {
-      String reason = reasons.get(module.name());
-      boolean refused = module.state() == State.WRONG;
-      modules.add(reason == null || refused ? module : module.notInPlace(reason));
+
+    /** A module that is not in place is of no use, whatever another build of it would do. */
+    private static Kernel missing(Kernel kernel, GateAnswer answer) {
+        Map<String, String> reasons = new TreeMap<>();
+        for (GateAnswer.Missing missing : answer.missing()) {
+            reasons.put(missing.name(), GateText.reason(missing, answer.target()));
+        }
+        List<Module> modules = new ArrayList<>();
+        for (Module module : kernel.modules()) {
+            String reason = reasons.get(module.name());
+            boolean refused = module.state() == State.WRONG;
+            modules.add(reason == null || refused ? module : module.notInPlace(reason));
+        }
+        return new Kernel(kernel.label(), kernel.state(), kernel.answer(), modules, kernel.verdicts());
     }
-    return new Kernel(kernel.label(), kernel.state(), kernel.answer(), modules, kernel.verdicts());
-  }
 
-  private static Kernel kernel(
-      TargetSummary target, State state, String answer, List<Verdict> verdicts) {
-    List<Module> modules = verdicts.stream().map(verdict -> module(verdict)).toList();
-    return new Kernel(target.label(), state, answer, modules, verdicts);
-  }
-
-  private static Module module(Verdict verdict) {
-    Origin origin = verdict.module().origin();
-    Origin.Owner owner = origin.owner();
-    String rule = rule(verdict);
-    return new Module(
-        verdict.module().name(),
-        origin.toString(),
-        state(verdict.outcome()),
-        rule,
-        verdict.outcome().name(),
-        VerdictReason.of(verdict),
-        lines(verdict),
-        List.of(
-            orEmpty(verdict.errno()),
-            origin.toString(),
-            owner == null ? "" : owner.name(),
-            owner == null ? "" : owner.version()));
-  }
-
-  public static State state(Outcome outcome) {
-    return switch (outcome) {
-      case COMPATIBLE -> State.FINE;
-      case INCOMPATIBLE -> State.WRONG;
-      case UNDETERMINED -> State.UNKNOWN;
-    };
-  }
-
-  /** The kind of the first finding that makes the verdict what it is. */
-  private static String rule(Verdict verdict) {
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == VerdictReason.decisive(verdict)) {
-        return finding.kind().id();
-      }
+    private static Kernel kernel(TargetSummary target, State state, String answer, List<Verdict> verdicts) {
+        List<Module> modules = verdicts.stream().map(verdict -> module(verdict)).toList();
+        return new Kernel(target.label(), state, answer, modules, verdicts);
     }
-    return "undetermined";
-  }
 
-  public static List<String> lines(Verdict verdict) {
-    return verdict.findings().stream()
-        .filter(finding -> finding.effect() != Effect.NOTE)
-        .map(finding -> FindingText.line(finding))
-        .toList();
-  }
+    private static Module module(Verdict verdict) {
+        Origin origin = verdict.module().origin();
+        Origin.Owner owner = origin.owner();
+        String rule = rule(verdict);
+        return new Module(
+                verdict.module().name(),
+                origin.toString(),
+                state(verdict.outcome()),
+                rule,
+                verdict.outcome().name(),
+                VerdictReason.of(verdict),
+                lines(verdict),
+                List.of(
+                        orEmpty(verdict.errno()),
+                        origin.toString(),
+                        owner == null ? "" : owner.name(),
+                        owner == null ? "" : owner.version()));
+    }
 
-  private static String orEmpty(@Nullable String text) {
-    return text == null ? "" : text;
-  }
+    public static State state(Outcome outcome) {
+        return switch (outcome) {
+            case COMPATIBLE -> State.FINE;
+            case INCOMPATIBLE -> State.WRONG;
+            case UNDETERMINED -> State.UNKNOWN;
+        };
+    }
+
+    /** The kind of the first finding that makes the verdict what it is. */
+    private static String rule(Verdict verdict) {
+        for (Finding finding : verdict.findings()) {
+            if (finding.effect() == VerdictReason.decisive(verdict)) {
+                return finding.kind().id();
+            }
+        }
+        return "undetermined";
+    }
+
+    public static List<String> lines(Verdict verdict) {
+        return verdict.findings().stream()
+                .filter(finding -> finding.effect() != Effect.NOTE)
+                .map(finding -> FindingText.line(finding))
+                .toList();
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
 }

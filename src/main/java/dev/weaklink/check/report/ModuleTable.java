@@ -22,211 +22,207 @@ import org.jspecify.annotations.Nullable;
 
 /** All facts of a module for people. */
 public final class ModuleTable {
-  private static final int LABEL_WIDTH = 16;
-  private static final String NO_CRC = "-         ";
+    private static final int LABEL_WIDTH = 16;
+    private static final String NO_CRC = "-         ";
 
-  private final Page page;
+    private final Page page;
 
-  public ModuleTable(TableOptions options) {
-    page = new Page(options);
-  }
-
-  /** The whole text; to be used once. */
-  public String render(KernelModule module, RuntimeNames names) {
-    page.line(
-        page.styled(Style.HEADING, Escape.bytes(module.name()))
-            + "  "
-            + Escape.text(module.origin().toString()));
-    head(module);
-    exports(module.exports());
-    imports(module);
-    names("Asked for when it runs (symbol_get)", names.symbols());
-    return page.text();
-  }
-
-  private void head(KernelModule module) {
-    ModInfo info = module.modInfo();
-    fact("format", format(module.elf()));
-    fact("vermagic", escaped(info.first("vermagic")));
-    fact("license", escaped(info.first("license")));
-    fact("version", escaped(info.first("version")));
-    fact("source version", escaped(info.first("srcversion")));
-    fact("depends", list(info.depends()));
-    fact("namespaces", list(info.all("import_ns")));
-    fact("struct module", module.structSize() < 0 ? null : module.structSize() + " bytes");
-    fact("versions", versions(module.versions()));
-    if (module.extendedVersions() != null) {
-      fact("versions", versions(module.extendedVersions()));
+    public ModuleTable(TableOptions options) {
+        page = new Page(options);
     }
-    fact("signature", signature(module.signature()));
-    signer(module.signature().signer());
-    fact("build id", escaped(module.buildId()));
-    fact("BTF", btf(module.btf()));
-    for (ElfDefect defect : module.defects()) {
-      if (defect.isOfFile()) {
-        fact("defect", DefectWords.of(defect));
-      }
+
+    /** The whole text; to be used once. */
+    public String render(KernelModule module, RuntimeNames names) {
+        page.line(page.styled(Style.HEADING, Escape.bytes(module.name()))
+                + "  "
+                + Escape.text(module.origin().toString()));
+        head(module);
+        exports(module.exports());
+        imports(module);
+        names("Asked for when it runs (symbol_get)", names.symbols());
+        return page.text();
     }
-  }
 
-  private void fact(String label, @Nullable String value) {
-    page.fact(LABEL_WIDTH, label, value);
-  }
-
-  private static String format(@Nullable ElfIdentity elf) {
-    if (elf == null) {
-      return "not an ELF file";
+    private void head(KernelModule module) {
+        ModInfo info = module.modInfo();
+        fact("format", format(module.elf()));
+        fact("vermagic", escaped(info.first("vermagic")));
+        fact("license", escaped(info.first("license")));
+        fact("version", escaped(info.first("version")));
+        fact("source version", escaped(info.first("srcversion")));
+        fact("depends", list(info.depends()));
+        fact("namespaces", list(info.all("import_ns")));
+        fact("struct module", module.structSize() < 0 ? null : module.structSize() + " bytes");
+        fact("versions", versions(module.versions()));
+        if (module.extendedVersions() != null) {
+            fact("versions", versions(module.extendedVersions()));
+        }
+        fact("signature", signature(module.signature()));
+        signer(module.signature().signer());
+        fact("build id", escaped(module.buildId()));
+        fact("BTF", btf(module.btf()));
+        for (ElfDefect defect : module.defects()) {
+            if (defect.isOfFile()) {
+                fact("defect", DefectWords.of(defect));
+            }
+        }
     }
-    return elf.machineName()
-        + (elf.is64() ? ", 64 bit, " : ", 32 bit, ")
-        + (elf.littleEndian() ? "little endian" : "big endian");
-  }
 
-  private static @Nullable String escaped(@Nullable String bytes) {
-    return bytes == null ? null : Escape.bytes(bytes);
-  }
-
-  private static @Nullable String list(List<String> values) {
-    return values.isEmpty() ? null : Escape.bytes(String.join(", ", values));
-  }
-
-  private static @Nullable String versions(@Nullable VersionTable table) {
-    return table == null ? null : table.layout().id() + ", " + entries(table.names().size());
-  }
-
-  private static String entries(int count) {
-    return Numbers.grouped(count) + (count == 1 ? " entry" : " entries");
-  }
-
-  private static String signature(ModuleSignature signature) {
-    if (signature.kind() == ModuleSignature.Kind.UNSIGNED
-        && signature.problem() == ModuleSignature.Problem.NONE) {
-      return "none";
+    private void fact(String label, @Nullable String value) {
+        page.fact(LABEL_WIDTH, label, value);
     }
-    String problem =
-        signature.problem() == ModuleSignature.Problem.NONE
-            ? ""
-            : ", malformed: " + signature.problem().id();
-    return signature.kind().id() + ", " + signature.length() + " bytes" + problem;
-  }
 
-  private void signer(@Nullable Signer signer) {
-    if (signer == null) {
-      return;
+    private static String format(@Nullable ElfIdentity elf) {
+        if (elf == null) {
+            return "not an ELF file";
+        }
+        return elf.machineName()
+                + (elf.is64() ? ", 64 bit, " : ", 32 bit, ")
+                + (elf.littleEndian() ? "little endian" : "big endian");
     }
-    fact("signed with", orUnknown(signer.algorithm()) + ", " + orUnknown(signer.digest()));
-    fact("signer", escaped(signer.name()));
-    fact(signer.keyId() == null ? "serial number" : "key id", signer.id());
-  }
 
-  private static String orUnknown(@Nullable String word) {
-    return word == null ? "unknown" : word;
-  }
-
-  private static String btf(KernelModule.Btf btf) {
-    if (!btf.present()) {
-      return "none";
+    private static @Nullable String escaped(@Nullable String bytes) {
+        return bytes == null ? null : Escape.bytes(bytes);
     }
-    return btf.base() ? "relocatable against another kernel's" : "against one kernel's only";
-  }
 
-  private void exports(Exports exports) {
-    page.gap();
-    page.line(page.styled(Style.HEADING, "Exports (" + exports.names().size() + ")"));
-    for (int i = 0; i < exports.names().size(); i++) {
-      String crc = exports.hasCrc().get(i) ? Numbers.crc(exports.crcs()[i] & 0xffffffffL) : NO_CRC;
-      String namespace = exports.namespaces()[i];
-      page.line(
-          "  "
-              + crc
-              + "  "
-              + Escape.bytes(exports.names().name(i))
-              + (exports.gplOnly().get(i) ? "  GPL" : "")
-              + (namespace == null ? "" : "  namespace " + Escape.bytes(namespace)));
+    private static @Nullable String list(List<String> values) {
+        return values.isEmpty() ? null : Escape.bytes(String.join(", ", values));
     }
-  }
 
-  private void names(String heading, List<String> names) {
-    if (!names.isEmpty()) {
-      page.gap();
-      page.line(page.styled(Style.HEADING, heading));
-      names.forEach(name -> page.line("  " + Escape.bytes(name)));
+    private static @Nullable String versions(@Nullable VersionTable table) {
+        return table == null
+                ? null
+                : table.layout().id() + ", " + entries(table.names().size());
     }
-  }
 
-  private void imports(KernelModule module) {
-    Imports imports = module.imports();
-    List<VersionIndex> tables = new ArrayList<>();
-    tables.add(new VersionIndex(module.versions()));
-    if (module.extendedVersions() != null) {
-      tables.add(new VersionIndex(module.extendedVersions()));
+    private static String entries(int count) {
+        return Numbers.grouped(count) + (count == 1 ? " entry" : " entries");
     }
-    page.gap();
-    page.line(page.styled(Style.HEADING, "Imports (" + imports.names().size() + ")"));
-    for (int i = 0; i < imports.names().size(); i++) {
-      String symbol = imports.names().name(i);
-      StringBuilder line = new StringBuilder("  ");
-      for (VersionIndex table : tables) {
-        String crc = table.crc(symbol);
-        line.append(crc == null ? NO_CRC : crc).append("  ");
-      }
-      line.append(Escape.bytes(symbol)).append(imports.weak().get(i) ? "  weak" : "");
-      page.line(line.toString());
-    }
-  }
 
-  /** What is wrong with a module file, in words. */
-  public static final class DefectWords {
-    private DefectWords() {}
-
-    /** One line, escaped. */
-    public static String of(ElfDefect defect) {
-      String text = Escape.bytes(defect.text());
-      long first = defect.first();
-      return switch (defect.kind()) {
-        case EMPTY_FILE -> "the file is empty";
-        case SHORT_HEADER -> "too short for an ELF file: " + Numbers.of((int) first, "byte");
-        case BAD_MAGIC -> "not an ELF file";
-        case BAD_TYPE -> "an ELF file of type " + first + ", not a relocatable one";
-        case BAD_SHENTSIZE -> "section headers of the wrong size";
-        case SECTION_TABLE_OUTSIDE -> "the section headers are not in the file";
-        case BAD_SHSTRNDX ->
-            "section " + first + " of " + defect.second() + " is to have the names";
-        case NAME_TABLE_OUTSIDE -> "the section name table is not in the file";
-        case SECTION_OUTSIDE -> "section " + first + " is not in the file";
-        case EMPTY_NAME_TABLE -> "no section names";
-        case NAME_TABLE_UNTERMINATED -> "the section names have no end";
-        case SECTION_ZERO_NOT_NULL -> "section 0 is not empty";
-        case BAD_SYMTAB_LINK -> "section " + first + " is to have the names of symbols";
-        case SECTION_NAME_OUTSIDE -> "section " + first + " has its name outside the names";
-        case SEVERAL_MODINFO -> "more than one .modinfo";
-        case NO_THIS_MODULE -> "no struct module, so no module";
-        case SEVERAL_THIS_MODULE -> "more than one struct module";
-        case THIS_MODULE_NOBITS -> "a struct module without contents";
-        case THIS_MODULE_NOT_ALLOCATED -> "a struct module that would not be loaded";
-        case NO_SYMBOL_TABLE -> "no symbol table (stripped?)";
-        case SEVERAL_SYMBOL_TABLES -> "more than one symbol table";
-        case STRING_TABLE_UNTERMINATED -> "the names of symbols have no end";
-        case SYMBOL_NAME_OUTSIDE -> "a symbol has its name outside the names";
-        case NAMES_OVERLAP -> "names that overlap so much that not all were read";
-        case EXTENDED_VERSIONS_HALF -> "extended versions without names, or names without versions";
-        case EXTENDED_VERSIONS_NAMES -> "more extended versions than names";
-        case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";
-        case BAD_SYMBOL_SECTION ->
-            "symbol " + text + " is in section " + (first & 0xffff) + ", which does not exist";
-        case NAME_TABLE_TYPE, STRING_TABLE_TYPE -> "a string table has type " + first;
-        case MUCH_MEMORY -> "sections of " + (first >> 20) + " MiB to load";
-        case ODD_ALIGNMENT -> "section " + text + " has an alignment no linker gives";
-        case MUCH_PER_CPU_MEMORY -> first + " bytes of per-CPU variables";
-        case COMMON_SYMBOL -> "symbol " + text + " is common (built without -fno-common?)";
-        case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
-        case ARCH_SECTION_MISSING, TRAMPOLINE_MISSING -> "no section " + text;
-        case BROKEN_PARAMETERS -> "parameters without name or operations";
-        case STACK_PROTECTOR_LOCATION -> "a stack protector location without its instruction";
-        case STRUCT_MODULE_BYTES ->
-            "byte " + first + " of struct module is set, which no build does";
-        case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
-      };
+    private static String signature(ModuleSignature signature) {
+        if (signature.kind() == ModuleSignature.Kind.UNSIGNED && signature.problem() == ModuleSignature.Problem.NONE) {
+            return "none";
+        }
+        String problem = signature.problem() == ModuleSignature.Problem.NONE
+                ? ""
+                : ", malformed: " + signature.problem().id();
+        return signature.kind().id() + ", " + signature.length() + " bytes" + problem;
     }
-  }
+
+    private void signer(@Nullable Signer signer) {
+        if (signer == null) {
+            return;
+        }
+        fact("signed with", orUnknown(signer.algorithm()) + ", " + orUnknown(signer.digest()));
+        fact("signer", escaped(signer.name()));
+        fact(signer.keyId() == null ? "serial number" : "key id", signer.id());
+    }
+
+    private static String orUnknown(@Nullable String word) {
+        return word == null ? "unknown" : word;
+    }
+
+    private static String btf(KernelModule.Btf btf) {
+        if (!btf.present()) {
+            return "none";
+        }
+        return btf.base() ? "relocatable against another kernel's" : "against one kernel's only";
+    }
+
+    private void exports(Exports exports) {
+        page.gap();
+        page.line(page.styled(Style.HEADING, "Exports (" + exports.names().size() + ")"));
+        for (int i = 0; i < exports.names().size(); i++) {
+            String crc = exports.hasCrc().get(i) ? Numbers.crc(exports.crcs()[i] & 0xffffffffL) : NO_CRC;
+            String namespace = exports.namespaces()[i];
+            page.line("  "
+                    + crc
+                    + "  "
+                    + Escape.bytes(exports.names().name(i))
+                    + (exports.gplOnly().get(i) ? "  GPL" : "")
+                    + (namespace == null ? "" : "  namespace " + Escape.bytes(namespace)));
+        }
+    }
+
+    private void names(String heading, List<String> names) {
+        if (!names.isEmpty()) {
+            page.gap();
+            page.line(page.styled(Style.HEADING, heading));
+            names.forEach(name -> page.line("  " + Escape.bytes(name)));
+        }
+    }
+
+    private void imports(KernelModule module) {
+        Imports imports = module.imports();
+        List<VersionIndex> tables = new ArrayList<>();
+        tables.add(new VersionIndex(module.versions()));
+        if (module.extendedVersions() != null) {
+            tables.add(new VersionIndex(module.extendedVersions()));
+        }
+        page.gap();
+        page.line(page.styled(Style.HEADING, "Imports (" + imports.names().size() + ")"));
+        for (int i = 0; i < imports.names().size(); i++) {
+            String symbol = imports.names().name(i);
+            StringBuilder line = new StringBuilder("  ");
+            for (VersionIndex table : tables) {
+                String crc = table.crc(symbol);
+                line.append(crc == null ? NO_CRC : crc).append("  ");
+            }
+            line.append(Escape.bytes(symbol)).append(imports.weak().get(i) ? "  weak" : "");
+            page.line(line.toString());
+        }
+    }
+
+    /** What is wrong with a module file, in words. */
+    public static final class DefectWords {
+        private DefectWords() {}
+
+        /** One line, escaped. */
+        public static String of(ElfDefect defect) {
+            String text = Escape.bytes(defect.text());
+            long first = defect.first();
+            return switch (defect.kind()) {
+                case EMPTY_FILE -> "the file is empty";
+                case SHORT_HEADER -> "too short for an ELF file: " + Numbers.of((int) first, "byte");
+                case BAD_MAGIC -> "not an ELF file";
+                case BAD_TYPE -> "an ELF file of type " + first + ", not a relocatable one";
+                case BAD_SHENTSIZE -> "section headers of the wrong size";
+                case SECTION_TABLE_OUTSIDE -> "the section headers are not in the file";
+                case BAD_SHSTRNDX -> "section " + first + " of " + defect.second() + " is to have the names";
+                case NAME_TABLE_OUTSIDE -> "the section name table is not in the file";
+                case SECTION_OUTSIDE -> "section " + first + " is not in the file";
+                case EMPTY_NAME_TABLE -> "no section names";
+                case NAME_TABLE_UNTERMINATED -> "the section names have no end";
+                case SECTION_ZERO_NOT_NULL -> "section 0 is not empty";
+                case BAD_SYMTAB_LINK -> "section " + first + " is to have the names of symbols";
+                case SECTION_NAME_OUTSIDE -> "section " + first + " has its name outside the names";
+                case SEVERAL_MODINFO -> "more than one .modinfo";
+                case NO_THIS_MODULE -> "no struct module, so no module";
+                case SEVERAL_THIS_MODULE -> "more than one struct module";
+                case THIS_MODULE_NOBITS -> "a struct module without contents";
+                case THIS_MODULE_NOT_ALLOCATED -> "a struct module that would not be loaded";
+                case NO_SYMBOL_TABLE -> "no symbol table (stripped?)";
+                case SEVERAL_SYMBOL_TABLES -> "more than one symbol table";
+                case STRING_TABLE_UNTERMINATED -> "the names of symbols have no end";
+                case SYMBOL_NAME_OUTSIDE -> "a symbol has its name outside the names";
+                case NAMES_OVERLAP -> "names that overlap so much that not all were read";
+                case EXTENDED_VERSIONS_HALF -> "extended versions without names, or names without versions";
+                case EXTENDED_VERSIONS_NAMES -> "more extended versions than names";
+                case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";
+                case BAD_SYMBOL_SECTION ->
+                    "symbol " + text + " is in section " + (first & 0xffff) + ", which does not exist";
+                case NAME_TABLE_TYPE, STRING_TABLE_TYPE -> "a string table has type " + first;
+                case MUCH_MEMORY -> "sections of " + (first >> 20) + " MiB to load";
+                case ODD_ALIGNMENT -> "section " + text + " has an alignment no linker gives";
+                case MUCH_PER_CPU_MEMORY -> first + " bytes of per-CPU variables";
+                case COMMON_SYMBOL -> "symbol " + text + " is common (built without -fno-common?)";
+                case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
+                case ARCH_SECTION_MISSING, TRAMPOLINE_MISSING -> "no section " + text;
+                case BROKEN_PARAMETERS -> "parameters without name or operations";
+                case STACK_PROTECTOR_LOCATION -> "a stack protector location without its instruction";
+                case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, which no build does";
+                case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
+            };
+        }
+    }
 }

@@ -12,45 +12,44 @@ import java.io.OutputStream;
 
 /** What is in a store of kernels: for people, or as one JSON object ({@code weaklink.store/1}). */
 public final class StoreText {
-  private StoreText() {}
+    private StoreText() {}
 
-  /** A line for every kernel: its name, what it exports, how much room it takes. */
-  public static String lines(StoreListing listing) {
-    int width = 0;
-    for (StoreListing.Kept kept : listing.kernels()) {
-      width = Math.max(width, kept.entry().name().length());
+    /** A line for every kernel: its name, what it exports, how much room it takes. */
+    public static String lines(StoreListing listing) {
+        int width = 0;
+        for (StoreListing.Kept kept : listing.kernels()) {
+            width = Math.max(width, kept.entry().name().length());
+        }
+        StringBuilder text = new StringBuilder();
+        for (StoreListing.Kept kept : listing.kernels()) {
+            String name = kept.entry().name();
+            ExportTable exports = kept.kernel().exports();
+            text.append(name).append(" ".repeat(width - name.length())).append("  ");
+            text.append(Numbers.of(exports.size(), "export")).append(", ");
+            text.append(Numbers.grouped((int) ((kept.size() + 1023) >> 10))).append(" KiB\n");
+        }
+        return text.toString();
     }
-    StringBuilder text = new StringBuilder();
-    for (StoreListing.Kept kept : listing.kernels()) {
-      String name = kept.entry().name();
-      ExportTable exports = kept.kernel().exports();
-      text.append(name).append(" ".repeat(width - name.length())).append("  ");
-      text.append(Numbers.of(exports.size(), "export")).append(", ");
-      text.append(Numbers.grouped((int) ((kept.size() + 1023) >> 10))).append(" KiB\n");
+
+    /** Writes the object and ends its line. */
+    public static void write(StoreListing listing, OutputStream out) throws IOException {
+        JsonOutput.writeLine(
+                object(
+                        "schema", "weaklink.store/1",
+                        "kernels", list(listing.kernels(), StoreText::kept),
+                        "corrupt", list(listing.corrupt(), StoreText::corrupt)),
+                out);
     }
-    return text.toString();
-  }
 
-  /** Writes the object and ends its line. */
-  public static void write(StoreListing listing, OutputStream out) throws IOException {
-    JsonOutput.writeLine(
-        object(
-            "schema", "weaklink.store/1",
-            "kernels", list(listing.kernels(), StoreText::kept),
-            "corrupt", list(listing.corrupt(), StoreText::corrupt)),
-        out);
-  }
+    private static Object kept(StoreListing.Kept kept) {
+        return object(
+                "release", kept.entry().release(),
+                "digest", "sha256:" + kept.entry().digest(),
+                "exports", kept.kernel().exports().size(),
+                "bytes", kept.size());
+    }
 
-  private static Object kept(StoreListing.Kept kept) {
-    return object(
-        "release", kept.entry().release(),
-        "digest", "sha256:" + kept.entry().digest(),
-        "exports", kept.kernel().exports().size(),
-        "bytes", kept.size());
-  }
-
-  private static Object corrupt(StoreListing.Corrupt corrupt) {
-    return object(
-        "file", String.valueOf(corrupt.entry().file().getFileName()), "reason", corrupt.reason());
-  }
+    private static Object corrupt(StoreListing.Corrupt corrupt) {
+        return object("file", String.valueOf(corrupt.entry().file().getFileName()), "reason", corrupt.reason());
+    }
 }

@@ -23,127 +23,125 @@ import java.util.TreeMap;
 
 /** The last lines: counts, and what to do next. */
 final class SummaryFooter {
-  private static final Set<Layer> OF_SOURCES =
-      Set.of(Layer.SYMBOL_MISSING, Layer.SYMBOL_GPL_ONLY, Layer.NAMESPACE, Layer.DUPLICATE_EXPORT);
+    private static final Set<Layer> OF_SOURCES =
+            Set.of(Layer.SYMBOL_MISSING, Layer.SYMBOL_GPL_ONLY, Layer.NAMESPACE, Layer.DUPLICATE_EXPORT);
 
-  private SummaryFooter() {}
+    private SummaryFooter() {}
 
-  static void write(Page page, CheckReport report) {
-    page.gap();
-    if (report.targets().size() > 1) {
-      for (TargetSummary target : report.targets()) {
-        Tally tally = Tally.of(report.verdictsOn(target));
-        page.line(Escape.text(target.label()) + ": " + counts(page, tally));
-      }
-    }
-    Tally tally = report.tally();
-    page.line(Numbers.of(tally.total(), "verdict") + ": " + counts(page, tally));
-    page.line(next(report));
-  }
-
-  private static String counts(Page page, Tally tally) {
-    List<String> parts = new ArrayList<>();
-    add(parts, page, Style.GOOD, tally.compatible(), "compatible");
-    add(parts, page, Style.BAD, tally.incompatible(), "incompatible");
-    add(parts, page, Style.UNSURE, tally.undetermined(), "undetermined");
-    return parts.isEmpty() ? "nothing" : String.join(", ", parts);
-  }
-
-  private static void add(List<String> parts, Page page, Style style, int count, String word) {
-    if (count > 0) {
-      parts.add(page.styled(style, Numbers.grouped(count) + " " + word));
-    }
-  }
-
-  /** What to do, in one line. */
-  static String next(CheckReport report) {
-    Tally tally = report.tally();
-    if (tally.incompatible() > 0) {
-      if (only(Layer.SIGNATURE, report.verdicts())) {
-        return "Next: sign the incompatible modules with a key the kernel trusts.";
-      }
-      if (only(Layer.ELF, report.verdicts())) {
-        return "Next: get the incompatible files again from where they came, or build them again.";
-      }
-      return "Next: " + refused(report.verdicts()) + ".";
-    }
-    if (Verdicts.breakOthers(report.verdicts())) {
-      return "Next: do not install what breaks others; use a build with the kernel's CRCs, or replace"
-          + " the modules that use it as well.";
-    }
-    if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
-      return "Next: no refusal found; fix what is named above, and check again.";
-    }
-    Set<String> unchecked = Unchecked.layers(report.verdicts()).keySet();
-    return unchecked.isEmpty()
-        ? "Next: nothing to do; no refusal found."
-        : "No refusal found; not checked: " + String.join(", ", unchecked) + ".";
-  }
-
-  /** Built again, the same sources would lack the same symbols, or have them in the same way. */
-  private static String refused(List<Verdict> verdicts) {
-    boolean rebuild = false;
-    boolean absent = false;
-    for (Verdict verdict : verdicts) {
-      for (Finding finding : verdict.findings()) {
-        boolean itself = finding.effect() == Effect.REFUSES && finding.layer() != Layer.DEPENDENCY;
-        rebuild |= itself && !OF_SOURCES.contains(finding.layer());
-        absent |= finding.kind() == FindingKind.DEPENDENCY_ABSENT;
-      }
-    }
-    return rebuild
-        ? "rebuild the incompatible modules for that kernel, or stay with one they load on"
-        : absent
-            ? "check the incompatible modules together with those they depend on"
-            : "get a version of the incompatible modules that is made for that kernel, or stay with one"
-                + " they load on";
-  }
-
-  /** Whether no other layer refuses any module. */
-  private static boolean only(Layer layer, List<Verdict> verdicts) {
-    for (Verdict verdict : verdicts) {
-      if (verdict.outcome() != Outcome.INCOMPATIBLE) {
-        continue;
-      }
-      for (Finding finding : verdict.findings()) {
-        if (finding.effect() == Effect.REFUSES && finding.layer() != layer) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /** The layers that could not be checked, with the number of modules. */
-  static final class Unchecked {
-    private Unchecked() {}
-
-    static void write(Page page, List<Verdict> verdicts) {
-      List<String> words = words(verdicts);
-      if (!words.isEmpty()) {
+    static void write(Page page, CheckReport report) {
         page.gap();
-        page.wrapped(0, "Not checked:", words, ",");
-      }
-    }
-
-    /** "signature (3 modules)". */
-    static List<String> words(List<Verdict> verdicts) {
-      List<String> words = new ArrayList<>();
-      layers(verdicts)
-          .forEach(
-              (layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));
-      return words;
-    }
-
-    /** By layer the number of modules of which it was not checked. */
-    static Map<String, Integer> layers(List<Verdict> verdicts) {
-      Map<String, Integer> counts = new TreeMap<>();
-      for (Verdict verdict : verdicts) {
-        for (String layer : verdict.unchecked()) {
-          counts.merge(layer, 1, Integer::sum);
+        if (report.targets().size() > 1) {
+            for (TargetSummary target : report.targets()) {
+                Tally tally = Tally.of(report.verdictsOn(target));
+                page.line(Escape.text(target.label()) + ": " + counts(page, tally));
+            }
         }
-      }
-      return counts;
+        Tally tally = report.tally();
+        page.line(Numbers.of(tally.total(), "verdict") + ": " + counts(page, tally));
+        page.line(next(report));
     }
-  }
+
+    private static String counts(Page page, Tally tally) {
+        List<String> parts = new ArrayList<>();
+        add(parts, page, Style.GOOD, tally.compatible(), "compatible");
+        add(parts, page, Style.BAD, tally.incompatible(), "incompatible");
+        add(parts, page, Style.UNSURE, tally.undetermined(), "undetermined");
+        return parts.isEmpty() ? "nothing" : String.join(", ", parts);
+    }
+
+    private static void add(List<String> parts, Page page, Style style, int count, String word) {
+        if (count > 0) {
+            parts.add(page.styled(style, Numbers.grouped(count) + " " + word));
+        }
+    }
+
+    /** What to do, in one line. */
+    static String next(CheckReport report) {
+        Tally tally = report.tally();
+        if (tally.incompatible() > 0) {
+            if (only(Layer.SIGNATURE, report.verdicts())) {
+                return "Next: sign the incompatible modules with a key the kernel trusts.";
+            }
+            if (only(Layer.ELF, report.verdicts())) {
+                return "Next: get the incompatible files again from where they came, or build them again.";
+            }
+            return "Next: " + refused(report.verdicts()) + ".";
+        }
+        if (Verdicts.breakOthers(report.verdicts())) {
+            return "Next: do not install what breaks others; use a build with the kernel's CRCs, or replace"
+                    + " the modules that use it as well.";
+        }
+        if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
+            return "Next: no refusal found; fix what is named above, and check again.";
+        }
+        Set<String> unchecked = Unchecked.layers(report.verdicts()).keySet();
+        return unchecked.isEmpty()
+                ? "Next: nothing to do; no refusal found."
+                : "No refusal found; not checked: " + String.join(", ", unchecked) + ".";
+    }
+
+    /** Built again, the same sources would lack the same symbols, or have them in the same way. */
+    private static String refused(List<Verdict> verdicts) {
+        boolean rebuild = false;
+        boolean absent = false;
+        for (Verdict verdict : verdicts) {
+            for (Finding finding : verdict.findings()) {
+                boolean itself = finding.effect() == Effect.REFUSES && finding.layer() != Layer.DEPENDENCY;
+                rebuild |= itself && !OF_SOURCES.contains(finding.layer());
+                absent |= finding.kind() == FindingKind.DEPENDENCY_ABSENT;
+            }
+        }
+        return rebuild
+                ? "rebuild the incompatible modules for that kernel, or stay with one they load on"
+                : absent
+                        ? "check the incompatible modules together with those they depend on"
+                        : "get a version of the incompatible modules that is made for that kernel, or stay with one"
+                                + " they load on";
+    }
+
+    /** Whether no other layer refuses any module. */
+    private static boolean only(Layer layer, List<Verdict> verdicts) {
+        for (Verdict verdict : verdicts) {
+            if (verdict.outcome() != Outcome.INCOMPATIBLE) {
+                continue;
+            }
+            for (Finding finding : verdict.findings()) {
+                if (finding.effect() == Effect.REFUSES && finding.layer() != layer) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The layers that could not be checked, with the number of modules. */
+    static final class Unchecked {
+        private Unchecked() {}
+
+        static void write(Page page, List<Verdict> verdicts) {
+            List<String> words = words(verdicts);
+            if (!words.isEmpty()) {
+                page.gap();
+                page.wrapped(0, "Not checked:", words, ",");
+            }
+        }
+
+        /** "signature (3 modules)". */
+        static List<String> words(List<Verdict> verdicts) {
+            List<String> words = new ArrayList<>();
+            layers(verdicts).forEach((layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));
+            return words;
+        }
+
+        /** By layer the number of modules of which it was not checked. */
+        static Map<String, Integer> layers(List<Verdict> verdicts) {
+            Map<String, Integer> counts = new TreeMap<>();
+            for (Verdict verdict : verdicts) {
+                for (String layer : verdict.unchecked()) {
+                    counts.merge(layer, 1, Integer::sum);
+                }
+            }
+            return counts;
+        }
+    }
 }

@@ -20,105 +20,104 @@ import java.util.Map;
 
 /** How RDMA's libraries fit together: for people, or one object ({@code weaklink.userspace/1}). */
 public final class UserspaceText {
-  private UserspaceText() {}
+    private UserspaceText() {}
 
-  /**
-   * The libraries, then a block for each finding.
-   *
-   * @param root where they are, empty on the running system
-   */
-  public static String table(UserspaceReport report, String root, TableOptions options) {
-    Page page = new Page(options);
-    if (report.library() == null) {
-      page.line("RDMA libraries" + in(root) + ": libibverbs is not installed");
-      return page.text();
+    /**
+     * The libraries, then a block for each finding.
+     *
+     * @param root where they are, empty on the running system
+     */
+    public static String table(UserspaceReport report, String root, TableOptions options) {
+        Page page = new Page(options);
+        if (report.library() == null) {
+            page.line("RDMA libraries" + in(root) + ": libibverbs is not installed");
+            return page.text();
+        }
+        page.line("RDMA libraries" + in(root) + ": " + library(report));
+        List<String> providers = report.providers();
+        if (!providers.isEmpty()) {
+            page.wrapped(2, Numbers.of(providers.size(), "provider") + " loadable:", escaped(providers), ",");
+        }
+        for (String device : report.devices()) {
+            page.sentence(2, "", Escape.text(device));
+        }
+        for (List<UserspaceFinding> alike : alike(report.findings())) {
+            UserspaceFinding finding = alike.get(0);
+            page.gap();
+            page.wrapped(0, head(finding, page), subjects(alike), ",");
+            page.sentence(2, "", Escape.bytes(finding.detail()));
+            if (!finding.packages().isEmpty()) {
+                page.wrapped(2, "Packages:", escaped(finding.packages()), ",");
+            }
+            page.sentence(2, "To do:", finding.kind().remedy());
+        }
+        if (report.isEmpty()) {
+            page.line("  no .driver file names a provider");
+        }
+        return page.text();
     }
-    page.line("RDMA libraries" + in(root) + ": " + library(report));
-    List<String> providers = report.providers();
-    if (!providers.isEmpty()) {
-      page.wrapped(
-          2, Numbers.of(providers.size(), "provider") + " loadable:", escaped(providers), ",");
+
+    private static String head(UserspaceFinding finding, Page page) {
+        boolean fails = finding.kind().isFailure();
+        String word = page.styled(fails ? Style.BAD : Style.UNSURE, fails ? "FAILS  " : "WARNING");
+        return word + "  " + finding.kind().id() + " ";
     }
-    for (String device : report.devices()) {
-      page.sentence(2, "", Escape.text(device));
+
+    /** Findings with the same words but for their subjects, in the order of the first of each. */
+    private static Collection<List<UserspaceFinding>> alike(List<UserspaceFinding> findings) {
+        Map<List<Object>, List<UserspaceFinding>> groups = new LinkedHashMap<>();
+        for (UserspaceFinding finding : findings) {
+            List<Object> words = List.of(finding.kind(), finding.detail(), finding.packages());
+            groups.computeIfAbsent(words, key -> new ArrayList<>()).add(finding);
+        }
+        return groups.values();
     }
-    for (List<UserspaceFinding> alike : alike(report.findings())) {
-      UserspaceFinding finding = alike.get(0);
-      page.gap();
-      page.wrapped(0, head(finding, page), subjects(alike), ",");
-      page.sentence(2, "", Escape.bytes(finding.detail()));
-      if (!finding.packages().isEmpty()) {
-        page.wrapped(2, "Packages:", escaped(finding.packages()), ",");
-      }
-      page.sentence(2, "To do:", finding.kind().remedy());
+
+    private static List<String> subjects(List<UserspaceFinding> findings) {
+        return findings.stream().map(finding -> Escape.bytes(finding.subject())).toList();
     }
-    if (report.isEmpty()) {
-      page.line("  no .driver file names a provider");
+
+    private static String in(String root) {
+        return root.isEmpty() ? "" : " in " + Escape.text(root);
     }
-    return page.text();
-  }
 
-  private static String head(UserspaceFinding finding, Page page) {
-    boolean fails = finding.kind().isFailure();
-    String word = page.styled(fails ? Style.BAD : Style.UNSURE, fails ? "FAILS  " : "WARNING");
-    return word + "  " + finding.kind().id() + " ";
-  }
-
-  /** Findings with the same words but for their subjects, in the order of the first of each. */
-  private static Collection<List<UserspaceFinding>> alike(List<UserspaceFinding> findings) {
-    Map<List<Object>, List<UserspaceFinding>> groups = new LinkedHashMap<>();
-    for (UserspaceFinding finding : findings) {
-      List<Object> words = List.of(finding.kind(), finding.detail(), finding.packages());
-      groups.computeIfAbsent(words, key -> new ArrayList<>()).add(finding);
+    private static String library(UserspaceReport report) {
+        StringBuilder text = new StringBuilder(Escape.text(String.valueOf(report.library())));
+        if (!report.owner().isEmpty()) {
+            text.append(" (").append(Escape.bytes(report.owner())).append(')');
+        }
+        if (!report.privateVersion().isEmpty()) {
+            text.append(", ").append(Escape.bytes(report.privateVersion()));
+        }
+        return text.toString();
     }
-    return groups.values();
-  }
 
-  private static List<String> subjects(List<UserspaceFinding> findings) {
-    return findings.stream().map(finding -> Escape.bytes(finding.subject())).toList();
-  }
-
-  private static String in(String root) {
-    return root.isEmpty() ? "" : " in " + Escape.text(root);
-  }
-
-  private static String library(UserspaceReport report) {
-    StringBuilder text = new StringBuilder(Escape.text(String.valueOf(report.library())));
-    if (!report.owner().isEmpty()) {
-      text.append(" (").append(Escape.bytes(report.owner())).append(')');
+    private static List<String> escaped(List<String> words) {
+        return words.stream().map(Escape::bytes).toList();
     }
-    if (!report.privateVersion().isEmpty()) {
-      text.append(", ").append(Escape.bytes(report.privateVersion()));
+
+    /** Writes the object and ends its line. */
+    public static void write(UserspaceReport report, OutputStream out) throws IOException {
+        JsonOutput.writeLine(
+                JsonOutput.object(
+                        "schema", "weaklink.userspace/1",
+                        "library", report.library(),
+                        "package", report.owner().isEmpty() ? null : report.owner(),
+                        "private_version", report.privateVersion().isEmpty() ? null : report.privateVersion(),
+                        "providers", report.providers(),
+                        "devices", report.devices(),
+                        "findings", list(report.findings(), UserspaceText::finding)),
+                out);
     }
-    return text.toString();
-  }
 
-  private static List<String> escaped(List<String> words) {
-    return words.stream().map(Escape::bytes).toList();
-  }
-
-  /** Writes the object and ends its line. */
-  public static void write(UserspaceReport report, OutputStream out) throws IOException {
-    JsonOutput.writeLine(
-        JsonOutput.object(
-            "schema", "weaklink.userspace/1",
-            "library", report.library(),
-            "package", report.owner().isEmpty() ? null : report.owner(),
-            "private_version", report.privateVersion().isEmpty() ? null : report.privateVersion(),
-            "providers", report.providers(),
-            "devices", report.devices(),
-            "findings", list(report.findings(), UserspaceText::finding)),
-        out);
-  }
-
-  private static Object finding(UserspaceFinding finding) {
-    return JsonOutput.object(
-        "id", finding.kind().id(),
-        "severity", finding.kind().isFailure() ? "failure" : "warning",
-        "subject", finding.subject(),
-        "detail", finding.detail(),
-        "files", finding.files(),
-        "packages", finding.packages(),
-        "remedy", finding.kind().remedy());
-  }
+    private static Object finding(UserspaceFinding finding) {
+        return JsonOutput.object(
+                "id", finding.kind().id(),
+                "severity", finding.kind().isFailure() ? "failure" : "warning",
+                "subject", finding.subject(),
+                "detail", finding.detail(),
+                "files", finding.files(),
+                "packages", finding.packages(),
+                "remedy", finding.kind().remedy());
+    }
 }

@@ -21,71 +21,71 @@ import org.jspecify.annotations.Nullable;
  * @param complete whether everything in use could be looked at
  */
 public record GateAnswer(
-    TargetSummary target,
-    List<Verdict> verdicts,
-    List<Missing> missing,
-    Set<String> inPlace,
-    Set<String> unused,
-    List<Ignored> ignored,
-    @Nullable String nothingInUse,
-    boolean complete) {
-  public GateAnswer {
-    verdicts = List.copyOf(verdicts);
-    missing = List.copyOf(missing);
-    inPlace = Set.copyOf(inPlace);
-    unused = Set.copyOf(unused);
-    ignored = List.copyOf(ignored);
-  }
-
-  /**
-   * A module that is not installed for a kernel, or of which depmod chooses another file.
-   *
-   * @param name the module's name
-   * @param judged the kernel whose build was judged: the same, if it is only not chosen
-   * @param outcome what the kernel would say to that
-   */
-  public record Missing(String name, String judged, Outcome outcome) {}
-
-  /**
-   * A module that is not judged.
-   *
-   * @param rule where the rule is, as {@code FILE:LINE}
-   */
-  public record Ignored(String name, String rule) {}
-
-  /** The answer in one word. */
-  public enum Word implements StableId {
-    YES,
-    NO,
-    UNKNOWN
-  }
-
-  /**
-   * No if a module would be refused, is missing or keeps others from loading; yes if every module
-   * in use was looked at, is installed and would load.
-   */
-  public Word word() {
-    Tally tally = Tally.of(verdicts);
-    if (tally.incompatible() > 0 || !missing.isEmpty() || Verdicts.breakOthers(verdicts)) {
-      return Word.NO;
+        TargetSummary target,
+        List<Verdict> verdicts,
+        List<Missing> missing,
+        Set<String> inPlace,
+        Set<String> unused,
+        List<Ignored> ignored,
+        @Nullable String nothingInUse,
+        boolean complete) {
+    public GateAnswer {
+        verdicts = List.copyOf(verdicts);
+        missing = List.copyOf(missing);
+        inPlace = Set.copyOf(inPlace);
+        unused = Set.copyOf(unused);
+        ignored = List.copyOf(ignored);
     }
-    boolean proven = complete && (tally.total() > 0 || nothingInUse != null);
-    return tally.undetermined() > 0 || !proven ? Word.UNKNOWN : Word.YES;
-  }
 
-  /** Names of the modules with that outcome, in order. */
-  public List<String> names(Outcome outcome) {
-    List<String> names = new ArrayList<>();
-    for (Verdict verdict : verdicts) {
-      if (verdict.outcome() == outcome) {
-        names.add(verdict.module().name());
-      }
+    /**
+     * A module that is not installed for a kernel, or of which depmod chooses another file.
+     *
+     * @param name the module's name
+     * @param judged the kernel whose build was judged: the same, if it is only not chosen
+     * @param outcome what the kernel would say to that
+     */
+    public record Missing(String name, String judged, Outcome outcome) {}
+
+    /**
+     * A module that is not judged.
+     *
+     * @param rule where the rule is, as {@code FILE:LINE}
+     */
+    public record Ignored(String name, String rule) {}
+
+    /** The answer in one word. */
+    public enum Word implements StableId {
+        YES,
+        NO,
+        UNKNOWN
     }
-    return names;
-  }
 
-  /** The first verdict that stands against it, the worst first; null if all would load. */
-  public @Nullable Verdict against() {
-    return BuildMatch.worst(verdicts);
-  }
+    /**
+     * No if a module would be refused, is missing or keeps others from loading; yes if every module in use was looked
+     * at, is installed and would load.
+     */
+    public Word word() {
+        Tally tally = Tally.of(verdicts);
+        if (tally.incompatible() > 0 || !missing.isEmpty() || Verdicts.breakOthers(verdicts)) {
+            return Word.NO;
+        }
+        boolean proven = complete && (tally.total() > 0 || nothingInUse != null);
+        return tally.undetermined() > 0 || !proven ? Word.UNKNOWN : Word.YES;
+    }
+
+    /** Names of the modules with that outcome, in order. */
+    public List<String> names(Outcome outcome) {
+        List<String> names = new ArrayList<>();
+        for (Verdict verdict : verdicts) {
+            if (verdict.outcome() == outcome) {
+                names.add(verdict.module().name());
+            }
+        }
+        return names;
+    }
+
+    /** The first verdict that stands against it, the worst first; null if all would load. */
+    public @Nullable Verdict against() {
+        return BuildMatch.worst(verdicts);
+    }
 }

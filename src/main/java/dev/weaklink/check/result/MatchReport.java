@@ -22,122 +22,116 @@ import org.jspecify.annotations.Nullable;
  * @param problems what could not be used
  */
 public record MatchReport(
-    @Nullable TargetSummary target,
-    List<BuildMatch> builds,
-    Set<String> wanted,
-    List<InputProblem> problems) {
-  /** How it fits, then whether it was made for this very kernel, then the newest. */
-  private static final Comparator<BuildMatch> BEST_FIRST =
-      Comparator.comparing(BuildMatch::fit)
-          .thenComparing(BuildMatch::exact, Comparator.reverseOrder())
-          .thenComparing(BuildMatch::version, KernelReleaseOrder.INSTANCE.reversed())
-          .thenComparing(BuildMatch::file);
+        @Nullable TargetSummary target, List<BuildMatch> builds, Set<String> wanted, List<InputProblem> problems) {
+    /** How it fits, then whether it was made for this very kernel, then the newest. */
+    private static final Comparator<BuildMatch> BEST_FIRST = Comparator.comparing(BuildMatch::fit)
+            .thenComparing(BuildMatch::exact, Comparator.reverseOrder())
+            .thenComparing(BuildMatch::version, KernelReleaseOrder.INSTANCE.reversed())
+            .thenComparing(BuildMatch::file);
 
-  public MatchReport {
-    wanted = Collections.unmodifiableSet(new TreeSet<>(wanted));
-    builds = compared(builds, wanted).stream().sorted(BEST_FIRST).toList();
-    problems = List.copyOf(problems);
-  }
-
-  /**
-   * Builds of one version of a product share modules of one version, and should have the same: one
-   * that has fewer is what is left of a build that failed in part, or was told to leave some out.
-   */
-  private static List<BuildMatch> compared(List<BuildMatch> builds, Set<String> wanted) {
-    Map<List<String>, Set<String>> alike = new HashMap<>();
-    for (BuildMatch build : builds) {
-      for (List<String> key : keys(build)) {
-        alike.computeIfAbsent(key, none -> new HashSet<>()).addAll(build.modules().keySet());
-      }
+    public MatchReport {
+        wanted = Collections.unmodifiableSet(new TreeSet<>(wanted));
+        builds = compared(builds, wanted).stream().sorted(BEST_FIRST).toList();
+        problems = List.copyOf(problems);
     }
-    List<BuildMatch> compared = new ArrayList<>();
-    for (BuildMatch build : builds) {
-      Set<String> lacks = new TreeSet<>();
-      keys(build).forEach(key -> lacks.addAll(alike.getOrDefault(key, Set.of())));
-      lacks.removeAll(build.modules().keySet());
-      if (!wanted.isEmpty()) {
-        lacks.retainAll(wanted);
-      }
-      compared.add(build.lacking(lacks));
-    }
-    return compared;
-  }
 
-  private static List<List<String>> keys(BuildMatch build) {
-    List<List<String>> keys = new ArrayList<>();
-    build
-        .modules()
-        .forEach((module, of) -> keys.add(List.of(build.name(), build.version(), module, of)));
-    return keys;
-  }
-
-  /** Modules that are asked for, and no build to install has. */
-  public Set<String> missing() {
-    Set<String> missing = new TreeSet<>(wanted);
-    advised().forEach(build -> missing.removeAll(build.modules().keySet()));
-    return missing;
-  }
-
-  /** Whether a build has none of the modules that are asked for. */
-  public boolean isOther(BuildMatch build) {
-    return !wanted.isEmpty() && Collections.disjoint(wanted, build.modules().keySet());
-  }
-
-  /** Those to install: the best that have modules that are asked for, and what these need. */
-  public List<BuildMatch> advised() {
-    List<BuildMatch> advised = fitting();
-    while (advised.removeIf(build -> isOther(build) && !isNeeded(build, advised))) {
-      // what was needed by those
-    }
-    return advised;
-  }
-
-  /** The best of all that fit, and of the others what has other modules. */
-  public List<BuildMatch> fitting() {
-    List<BuildMatch> advised = new ArrayList<>();
-    Set<String> taken = new HashSet<>();
-    Set<String> files = new HashSet<>();
-    int before = -1;
-    // what needs others comes after them
-    while (before != advised.size()) {
-      before = advised.size();
-      for (BuildMatch build : builds) {
-        if (build.fit() == BuildMatch.Fit.FITS
-            && files.containsAll(build.together())
-            && Collections.disjoint(taken, build.modules().keySet())) {
-          advised.add(build);
-          taken.addAll(build.modules().keySet());
-          files.add(build.file());
+    /**
+     * Builds of one version of a product share modules of one version, and should have the same: one that has fewer is
+     * what is left of a build that failed in part, or was told to leave some out.
+     */
+    private static List<BuildMatch> compared(List<BuildMatch> builds, Set<String> wanted) {
+        Map<List<String>, Set<String>> alike = new HashMap<>();
+        for (BuildMatch build : builds) {
+            for (List<String> key : keys(build)) {
+                alike.computeIfAbsent(key, none -> new HashSet<>())
+                        .addAll(build.modules().keySet());
+            }
         }
-      }
+        List<BuildMatch> compared = new ArrayList<>();
+        for (BuildMatch build : builds) {
+            Set<String> lacks = new TreeSet<>();
+            keys(build).forEach(key -> lacks.addAll(alike.getOrDefault(key, Set.of())));
+            lacks.removeAll(build.modules().keySet());
+            if (!wanted.isEmpty()) {
+                lacks.retainAll(wanted);
+            }
+            compared.add(build.lacking(lacks));
+        }
+        return compared;
     }
-    return advised;
-  }
 
-  private static boolean isNeeded(BuildMatch build, List<BuildMatch> advised) {
-    return advised.stream().anyMatch(other -> other.together().contains(build.file()));
-  }
-
-  /** 0 if there is something to install. */
-  public ExitCode exitCode() {
-    if (target == null || builds.isEmpty()) {
-      return ExitCode.UNUSABLE;
+    private static List<List<String>> keys(BuildMatch build) {
+        List<List<String>> keys = new ArrayList<>();
+        build.modules().forEach((module, of) -> keys.add(List.of(build.name(), build.version(), module, of)));
+        return keys;
     }
-    return switch (builds.get(0).fit()) {
-      case FITS ->
-          !missing().isEmpty()
-              ? withoutThem()
-              : InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
-      case UNDETERMINED -> ExitCode.UNDETERMINED;
-      case INCOMPLETE, REFUSED -> ExitCode.INCOMPATIBLE;
-      case EMPTY -> ExitCode.UNUSABLE;
-    };
-  }
 
-  private ExitCode withoutThem() {
-    boolean possible =
-        builds.stream()
-            .anyMatch(build -> build.fit() == BuildMatch.Fit.UNDETERMINED && !isOther(build));
-    return possible ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE;
-  }
+    /** Modules that are asked for, and no build to install has. */
+    public Set<String> missing() {
+        Set<String> missing = new TreeSet<>(wanted);
+        advised().forEach(build -> missing.removeAll(build.modules().keySet()));
+        return missing;
+    }
+
+    /** Whether a build has none of the modules that are asked for. */
+    public boolean isOther(BuildMatch build) {
+        return !wanted.isEmpty() && Collections.disjoint(wanted, build.modules().keySet());
+    }
+
+    /** Those to install: the best that have modules that are asked for, and what these need. */
+    public List<BuildMatch> advised() {
+        List<BuildMatch> advised = fitting();
+        while (advised.removeIf(build -> isOther(build) && !isNeeded(build, advised))) {
+            // what was needed by those
+        }
+        return advised;
+    }
+
+    /** The best of all that fit, and of the others what has other modules. */
+    public List<BuildMatch> fitting() {
+        List<BuildMatch> advised = new ArrayList<>();
+        Set<String> taken = new HashSet<>();
+        Set<String> files = new HashSet<>();
+        int before = -1;
+        // what needs others comes after them
+        while (before != advised.size()) {
+            before = advised.size();
+            for (BuildMatch build : builds) {
+                if (build.fit() == BuildMatch.Fit.FITS
+                        && files.containsAll(build.together())
+                        && Collections.disjoint(taken, build.modules().keySet())) {
+                    advised.add(build);
+                    taken.addAll(build.modules().keySet());
+                    files.add(build.file());
+                }
+            }
+        }
+        return advised;
+    }
+
+    private static boolean isNeeded(BuildMatch build, List<BuildMatch> advised) {
+        return advised.stream().anyMatch(other -> other.together().contains(build.file()));
+    }
+
+    /** 0 if there is something to install. */
+    public ExitCode exitCode() {
+        if (target == null || builds.isEmpty()) {
+            return ExitCode.UNUSABLE;
+        }
+        return switch (builds.get(0).fit()) {
+            case FITS ->
+                !missing().isEmpty()
+                        ? withoutThem()
+                        : InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+            case UNDETERMINED -> ExitCode.UNDETERMINED;
+            case INCOMPLETE, REFUSED -> ExitCode.INCOMPATIBLE;
+            case EMPTY -> ExitCode.UNUSABLE;
+        };
+    }
+
+    private ExitCode withoutThem() {
+        boolean possible =
+                builds.stream().anyMatch(build -> build.fit() == BuildMatch.Fit.UNDETERMINED && !isOther(build));
+        return possible ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE;
+    }
 }

@@ -26,339 +26,327 @@ import org.jspecify.annotations.Nullable;
  * @param problems what could not be used
  */
 public record MatrixReport(
-    List<Kernel> kernels,
-    List<Row> rows,
-    @Nullable Required required,
-    List<Change> changes,
-    List<InputProblem> problems) {
-  public MatrixReport {
-    kernels = List.copyOf(kernels);
-    rows = List.copyOf(rows);
-    changes = List.copyOf(changes);
-    problems = List.copyOf(problems);
-  }
-
-  public MatrixReport(List<Kernel> kernels, List<Row> rows, List<InputProblem> problems) {
-    this(kernels, rows, null, List.of(), problems);
-  }
-
-  /**
-   * Which kernels have to be served.
-   *
-   * @param kernels how many
-   * @param lost those that no build serves
-   */
-  public record Required(int kernels, List<Lost> lost) {
-    public Required {
-      lost = List.copyOf(lost);
+        List<Kernel> kernels,
+        List<Row> rows,
+        @Nullable Required required,
+        List<Change> changes,
+        List<InputProblem> problems) {
+    public MatrixReport {
+        kernels = List.copyOf(kernels);
+        rows = List.copyOf(rows);
+        changes = List.copyOf(changes);
+        problems = List.copyOf(problems);
     }
-  }
 
-  /**
-   * A kernel that has to be served and is not.
-   *
-   * @param outcome of the build that comes nearest to it
-   * @param reason what stands against that build, escaped
-   */
-  public record Lost(String kernel, Outcome outcome, String reason) {}
-
-  /**
-   * What is otherwise than it was.
-   *
-   * @param build its label
-   * @param before null for a kernel that was not there
-   * @param servedBefore whether the build serves the kernel before this one in its series
-   * @param reason what stands against the build, escaped; empty if nothing does
-   */
-  public record Change(
-      String kernel,
-      String build,
-      @Nullable Outcome before,
-      boolean servedBefore,
-      Outcome now,
-      String reason) {}
-
-  /** With what is required. */
-  public MatrixReport requiring(KernelRequirements requirements) {
-    List<InputProblem> all = new ArrayList<>(problems);
-    for (String pattern : requirements.unmatched(kernels.stream().map(Kernel::release).toList())) {
-      all.add(new InputProblem(pattern, "has to be served, and is the name of no kernel checked"));
+    public MatrixReport(List<Kernel> kernels, List<Row> rows, List<InputProblem> problems) {
+        this(kernels, rows, null, List.of(), problems);
     }
-    int count = 0;
-    List<Lost> lost = new ArrayList<>();
-    for (int kernel = 0; kernel < kernels.size(); kernel++) {
-      if (requirements.require(kernels.get(kernel).release())) {
-        count++;
-        Row best = best(kernel);
-        if (best != null && !best.at(kernel).loads()) {
-          Outcome outcome = best.at(kernel).outcome();
-          lost.add(new Lost(kernels.get(kernel).name(), outcome, reason(best, kernel)));
+
+    /**
+     * Which kernels have to be served.
+     *
+     * @param kernels how many
+     * @param lost those that no build serves
+     */
+    public record Required(int kernels, List<Lost> lost) {
+        public Required {
+            lost = List.copyOf(lost);
         }
-      }
     }
-    return new MatrixReport(kernels, rows, new Required(count, lost), changes, all);
-  }
 
-  private @Nullable Row best(int kernel) {
-    List<Outcome> order = List.of(Outcome.COMPATIBLE, Outcome.UNDETERMINED, Outcome.INCOMPATIBLE);
-    return rows.stream()
-        .min(Comparator.comparing(row -> order.indexOf(row.at(kernel).outcome())))
-        .orElse(null);
-  }
+    /**
+     * A kernel that has to be served and is not.
+     *
+     * @param outcome of the build that comes nearest to it
+     * @param reason what stands against that build, escaped
+     */
+    public record Lost(String kernel, Outcome outcome, String reason) {}
 
-  /** What stands against a build on a kernel, or on which other one of its range it does. */
-  public String reason(Row row, int kernel) {
-    Range range = row.at(kernel);
-    int edge = edge(kernels, row.ranges(), row.ranges().indexOf(range));
-    return range.reason().isEmpty() || edge == kernel
-        ? range.reason()
-        : range.reason() + " (on " + Escape.text(kernels.get(edge).name()) + ")";
-  }
+    /**
+     * What is otherwise than it was.
+     *
+     * @param build its label
+     * @param before null for a kernel that was not there
+     * @param servedBefore whether the build serves the kernel before this one in its series
+     * @param reason what stands against the build, escaped; empty if nothing does
+     */
+    public record Change(
+            String kernel, String build, @Nullable Outcome before, boolean servedBefore, Outcome now, String reason) {}
 
-  /**
-   * With what is otherwise than in an earlier run; builds that were not in it are left out, and
-   * that one serves no new kernel of a series of which it served none.
-   *
-   * @param earlier for each build's label the verdicts by the kernel's name
-   */
-  public MatrixReport since(Map<String, Map<String, Outcome>> earlier) {
-    List<Change> found = new ArrayList<>();
-    Set<List<String>> served = served(earlier);
-    for (int kernel = 0; kernel < kernels.size(); kernel++) {
-      String series = kernels.get(kernel).series();
-      for (Row row : rows) {
-        Map<String, Outcome> verdicts = earlier.get(row.label());
-        Range now = row.at(kernel);
-        String name = kernels.get(kernel).name();
-        Outcome before = verdicts == null ? null : verdicts.get(name);
-        if (verdicts != null
-            && before != now.outcome()
-            && (before != null || served.contains(List.of(row.label(), series)))) {
-          boolean last =
-              kernel > 0
-                  && kernels.get(kernel - 1).series().equals(series)
-                  && row.at(kernel - 1).loads();
-          found.add(
-              new Change(name, row.label(), before, last, now.outcome(), reason(row, kernel)));
+    /** With what is required. */
+    public MatrixReport requiring(KernelRequirements requirements) {
+        List<InputProblem> all = new ArrayList<>(problems);
+        for (String pattern :
+                requirements.unmatched(kernels.stream().map(Kernel::release).toList())) {
+            all.add(new InputProblem(pattern, "has to be served, and is the name of no kernel checked"));
         }
-      }
-    }
-    return new MatrixReport(kernels, rows, required, found, problems);
-  }
-
-  /** Every build with each series of which it serves a kernel, or did so earlier. */
-  private Set<List<String>> served(Map<String, Map<String, Outcome>> earlier) {
-    Set<List<String>> served = new HashSet<>();
-    for (Row row : rows) {
-      Map<String, Outcome> verdicts = earlier.getOrDefault(row.label(), Map.of());
-      for (int kernel = 0; kernel < kernels.size(); kernel++) {
-        if (row.at(kernel).loads()
-            || verdicts.get(kernels.get(kernel).name()) == Outcome.COMPATIBLE) {
-          served.add(List.of(row.label(), kernels.get(kernel).series()));
+        int count = 0;
+        List<Lost> lost = new ArrayList<>();
+        for (int kernel = 0; kernel < kernels.size(); kernel++) {
+            if (requirements.require(kernels.get(kernel).release())) {
+                count++;
+                Row best = best(kernel);
+                if (best != null && !best.at(kernel).loads()) {
+                    Outcome outcome = best.at(kernel).outcome();
+                    lost.add(new Lost(kernels.get(kernel).name(), outcome, reason(best, kernel)));
+                }
+            }
         }
-      }
-    }
-    return served;
-  }
-
-  /**
-   * A kernel.
-   *
-   * @param name what to call it among the others
-   * @param series those it is compared with: {@code 5.14 el9 x86_64}
-   */
-  public record Kernel(String name, String release, String series) {
-    public static final Comparator<Kernel> ORDER =
-        Comparator.comparing(Kernel::series, KernelReleaseOrder.INSTANCE)
-            .thenComparing(Kernel::release, KernelReleaseOrder.INSTANCE)
-            .thenComparing(Kernel::name);
-
-    public static Kernel of(String name, String release) {
-      return new Kernel(name, release, seriesOf(release));
+        return new MatrixReport(kernels, rows, new Required(count, lost), changes, all);
     }
 
-    /** The first two numbers, and every word: distribution, flavour, architecture. */
-    private static String seriesOf(String release) {
-      StringBuilder series = new StringBuilder();
-      String[] parts = release.split("[.+~-]", -1);
-      for (int i = 0; i < parts.length; i++) {
-        String part = parts[i];
-        boolean word = part.chars().anyMatch(Character::isLetter); // also 16k and 64k
-        if (word && part.toLowerCase(Locale.ROOT).startsWith("el") && part.indexOf('_') > 0) {
-          part = part.substring(0, part.indexOf('_')); // el9_4 and el9_6 are one series
+    private @Nullable Row best(int kernel) {
+        List<Outcome> order = List.of(Outcome.COMPATIBLE, Outcome.UNDETERMINED, Outcome.INCOMPATIBLE);
+        return rows.stream()
+                .min(Comparator.comparing(row -> order.indexOf(row.at(kernel).outcome())))
+                .orElse(null);
+    }
+
+    /** What stands against a build on a kernel, or on which other one of its range it does. */
+    public String reason(Row row, int kernel) {
+        Range range = row.at(kernel);
+        int edge = edge(kernels, row.ranges(), row.ranges().indexOf(range));
+        return range.reason().isEmpty() || edge == kernel
+                ? range.reason()
+                : range.reason() + " (on " + Escape.text(kernels.get(edge).name()) + ")";
+    }
+
+    /**
+     * With what is otherwise than in an earlier run; builds that were not in it are left out, and that one serves no
+     * new kernel of a series of which it served none.
+     *
+     * @param earlier for each build's label the verdicts by the kernel's name
+     */
+    public MatrixReport since(Map<String, Map<String, Outcome>> earlier) {
+        List<Change> found = new ArrayList<>();
+        Set<List<String>> served = served(earlier);
+        for (int kernel = 0; kernel < kernels.size(); kernel++) {
+            String series = kernels.get(kernel).series();
+            for (Row row : rows) {
+                Map<String, Outcome> verdicts = earlier.get(row.label());
+                Range now = row.at(kernel);
+                String name = kernels.get(kernel).name();
+                Outcome before = verdicts == null ? null : verdicts.get(name);
+                if (verdicts != null
+                        && before != now.outcome()
+                        && (before != null || served.contains(List.of(row.label(), series)))) {
+                    boolean last = kernel > 0
+                            && kernels.get(kernel - 1).series().equals(series)
+                            && row.at(kernel - 1).loads();
+                    found.add(new Change(name, row.label(), before, last, now.outcome(), reason(row, kernel)));
+                }
+            }
         }
-        if (i < 2 || word) {
-          series.append(i == 0 ? "" : i == 1 && !word ? "." : " ").append(part);
+        return new MatrixReport(kernels, rows, required, found, problems);
+    }
+
+    /** Every build with each series of which it serves a kernel, or did so earlier. */
+    private Set<List<String>> served(Map<String, Map<String, Outcome>> earlier) {
+        Set<List<String>> served = new HashSet<>();
+        for (Row row : rows) {
+            Map<String, Outcome> verdicts = earlier.getOrDefault(row.label(), Map.of());
+            for (int kernel = 0; kernel < kernels.size(); kernel++) {
+                if (row.at(kernel).loads() || verdicts.get(kernels.get(kernel).name()) == Outcome.COMPATIBLE) {
+                    served.add(List.of(row.label(), kernels.get(kernel).series()));
+                }
+            }
         }
-      }
-      return series.toString();
-    }
-  }
-
-  /**
-   * A build on all kernels.
-   *
-   * @param file the package, directory or module as found
-   * @param name the package's name, empty if it is none
-   * @param version the package's version, empty if it is none
-   * @param builtFor releases that its modules were built for, sorted
-   * @param modules how many it has
-   * @param ranges its answers, which together cover all kernels in order
-   */
-  public record Row(
-      String file,
-      String name,
-      String version,
-      List<String> builtFor,
-      int modules,
-      List<Range> ranges) {
-    public Row {
-      builtFor = List.copyOf(builtFor);
-      ranges = List.copyOf(ranges);
+        return served;
     }
 
-    /** What to call it. */
-    public String label() {
-      return name.isEmpty() ? file : name + " " + version;
-    }
+    /**
+     * A kernel.
+     *
+     * @param name what to call it among the others
+     * @param series those it is compared with: {@code 5.14 el9 x86_64}
+     */
+    public record Kernel(String name, String release, String series) {
+        public static final Comparator<Kernel> ORDER = Comparator.comparing(Kernel::series, KernelReleaseOrder.INSTANCE)
+                .thenComparing(Kernel::release, KernelReleaseOrder.INSTANCE)
+                .thenComparing(Kernel::name);
 
-    Range at(int kernel) {
-      for (Range range : ranges) {
-        if (kernel <= range.last()) {
-          return range;
+        public static Kernel of(String name, String release) {
+            return new Kernel(name, release, seriesOf(release));
         }
-      }
-      throw new IndexOutOfBoundsException(kernel);
+
+        /** The first two numbers, and every word: distribution, flavour, architecture. */
+        private static String seriesOf(String release) {
+            StringBuilder series = new StringBuilder();
+            String[] parts = release.split("[.+~-]", -1);
+            for (int i = 0; i < parts.length; i++) {
+                String part = parts[i];
+                boolean word = part.chars().anyMatch(Character::isLetter); // also 16k and 64k
+                if (word && part.toLowerCase(Locale.ROOT).startsWith("el") && part.indexOf('_') > 0) {
+                    part = part.substring(0, part.indexOf('_')); // el9_4 and el9_6 are one series
+                }
+                if (i < 2 || word) {
+                    series.append(i == 0 ? "" : i == 1 && !word ? "." : " ").append(part);
+                }
+            }
+            return series.toString();
+        }
     }
 
-    /** On how many kernels all its modules would load. */
-    public int serves() {
-      return ranges.stream().filter(Range::loads).mapToInt(Range::size).sum();
-    }
-  }
+    /**
+     * A build on all kernels.
+     *
+     * @param file the package, directory or module as found
+     * @param name the package's name, empty if it is none
+     * @param version the package's version, empty if it is none
+     * @param builtFor releases that its modules were built for, sorted
+     * @param modules how many it has
+     * @param ranges its answers, which together cover all kernels in order
+     */
+    public record Row(
+            String file, String name, String version, List<String> builtFor, int modules, List<Range> ranges) {
+        public Row {
+            builtFor = List.copyOf(builtFor);
+            ranges = List.copyOf(ranges);
+        }
 
-  /**
-   * Kernels of one series, one after the other, with the same answer.
-   *
-   * @param first index of the oldest
-   * @param last index of the newest
-   * @param layer what the loader looked at when it found that; empty if they load, or no layer is
-   *     to be named
-   * @param reason why not, at the edge to those that are served; empty if they load; escaped
-   */
-  public record Range(int first, int last, Outcome outcome, String layer, String reason) {
-    public boolean loads() {
-      return outcome == Outcome.COMPATIBLE;
-    }
+        /** What to call it. */
+        public String label() {
+            return name.isEmpty() ? file : name + " " + version;
+        }
 
-    public int size() {
-      return last - first + 1;
-    }
+        Range at(int kernel) {
+            for (Range range : ranges) {
+                if (kernel <= range.last()) {
+                    return range;
+                }
+            }
+            throw new IndexOutOfBoundsException(kernel);
+        }
 
-    public Range because(String inLayer, String why) {
-      return new Range(first, last, outcome, inLayer, why);
-    }
-  }
-
-  /** The series of a range. */
-  public String series(Range range) {
-    return kernels.get(range.first()).series();
-  }
-
-  /**
-   * What is said of a build at once.
-   *
-   * @param ranges those of one series, in order; or of several, each of which is one range that is
-   *     not served, for the same kind of reason
-   */
-  public record Part(List<String> series, List<Range> ranges) {
-    public Part {
-      series = List.copyOf(series);
-      ranges = List.copyOf(ranges);
+        /** On how many kernels all its modules would load. */
+        public int serves() {
+            return ranges.stream().filter(Range::loads).mapToInt(Range::size).sum();
+        }
     }
 
-    public boolean isFolded() {
-      return series.size() > 1;
+    /**
+     * Kernels of one series, one after the other, with the same answer.
+     *
+     * @param first index of the oldest
+     * @param last index of the newest
+     * @param layer what the loader looked at when it found that; empty if they load, or no layer is to be named
+     * @param reason why not, at the edge to those that are served; empty if they load; escaped
+     */
+    public record Range(int first, int last, Outcome outcome, String layer, String reason) {
+        public boolean loads() {
+            return outcome == Outcome.COMPATIBLE;
+        }
+
+        public int size() {
+            return last - first + 1;
+        }
+
+        public Range because(String inLayer, String why) {
+            return new Range(first, last, outcome, inLayer, why);
+        }
     }
 
-    /** The range to be shown: of several series the last, as it has the newest kernels. */
-    public Range newest() {
-      return ranges.get(ranges.size() - 1);
+    /** The series of a range. */
+    public String series(Range range) {
+        return kernels.get(range.first()).series();
     }
 
-    public int kernels() {
-      return ranges.stream().mapToInt(Range::size).sum();
-    }
-  }
+    /**
+     * What is said of a build at once.
+     *
+     * @param ranges those of one series, in order; or of several, each of which is one range that is not served, for
+     *     the same kind of reason
+     */
+    public record Part(List<String> series, List<Range> ranges) {
+        public Part {
+            series = List.copyOf(series);
+            ranges = List.copyOf(ranges);
+        }
 
-  /** A build's answers by series; behind them the series that are folded. */
-  public List<Part> parts(Row row) {
-    Map<String, List<Range>> bySeries = new LinkedHashMap<>();
-    for (Range range : row.ranges()) {
-      bySeries.computeIfAbsent(series(range), none -> new ArrayList<>()).add(range);
-    }
-    Map<String, List<Range>> alike = new LinkedHashMap<>();
-    for (List<Range> ranges : bySeries.values()) {
-      Range only = ranges.get(0);
-      if (ranges.size() == 1 && !only.loads()) {
-        String kind = only.outcome() + " " + only.layer();
-        alike.computeIfAbsent(kind, none -> new ArrayList<>()).add(only);
-      }
-    }
-    alike.values().removeIf(ranges -> ranges.size() == 1);
-    List<Part> parts = new ArrayList<>();
-    for (Map.Entry<String, List<Range>> series : bySeries.entrySet()) {
-      if (alike.values().stream().noneMatch(ranges -> ranges.contains(series.getValue().get(0)))) {
-        parts.add(new Part(List.of(series.getKey()), series.getValue()));
-      }
-    }
-    for (List<Range> ranges : alike.values()) {
-      parts.add(new Part(ranges.stream().map(this::series).toList(), ranges));
-    }
-    return parts;
-  }
+        public boolean isFolded() {
+            return series.size() > 1;
+        }
 
-  /** The ranges of these answers, one for each kernel. */
-  public static List<Range> ranges(List<Kernel> kernels, List<Outcome> answers) {
-    List<Range> ranges = new ArrayList<>();
-    int first = 0;
-    for (int i = 1; i <= answers.size(); i++) {
-      if (i == answers.size()
-          || answers.get(i) != answers.get(first)
-          || !kernels.get(i).series().equals(kernels.get(first).series())) {
-        ranges.add(new Range(first, i - 1, answers.get(first), "", ""));
-        first = i;
-      }
-    }
-    return ranges;
-  }
+        /** The range to be shown: of several series the last, as it has the newest kernels. */
+        public Range newest() {
+            return ranges.get(ranges.size() - 1);
+        }
 
-  /** The kernel of a range whose reason is told: the one next to those that are served. */
-  public static int edge(List<Kernel> kernels, List<Range> ranges, int index) {
-    Range range = ranges.get(index);
-    boolean follows =
-        index > 0
-            && ranges.get(index - 1).loads()
-            && kernels.get(range.first() - 1).series().equals(kernels.get(range.first()).series());
-    return follows ? range.first() : range.last();
-  }
+        public int kernels() {
+            return ranges.stream().mapToInt(Range::size).sum();
+        }
+    }
 
-  /** 0 if every build serves every kernel, or some build each that has to be served. */
-  public ExitCode exitCode() {
-    if (kernels.isEmpty() || rows.isEmpty()) {
-      return ExitCode.UNUSABLE;
+    /** A build's answers by series; behind them the series that are folded. */
+    public List<Part> parts(Row row) {
+        Map<String, List<Range>> bySeries = new LinkedHashMap<>();
+        for (Range range : row.ranges()) {
+            bySeries.computeIfAbsent(series(range), none -> new ArrayList<>()).add(range);
+        }
+        Map<String, List<Range>> alike = new LinkedHashMap<>();
+        for (List<Range> ranges : bySeries.values()) {
+            Range only = ranges.get(0);
+            if (ranges.size() == 1 && !only.loads()) {
+                String kind = only.outcome() + " " + only.layer();
+                alike.computeIfAbsent(kind, none -> new ArrayList<>()).add(only);
+            }
+        }
+        alike.values().removeIf(ranges -> ranges.size() == 1);
+        List<Part> parts = new ArrayList<>();
+        for (Map.Entry<String, List<Range>> series : bySeries.entrySet()) {
+            if (alike.values().stream()
+                    .noneMatch(ranges -> ranges.contains(series.getValue().get(0)))) {
+                parts.add(new Part(List.of(series.getKey()), series.getValue()));
+            }
+        }
+        for (List<Range> ranges : alike.values()) {
+            parts.add(new Part(ranges.stream().map(this::series).toList(), ranges));
+        }
+        return parts;
     }
-    Set<Outcome> outcomes = new TreeSet<>();
-    if (required == null) {
-      rows.forEach(row -> row.ranges().forEach(range -> outcomes.add(range.outcome())));
-    } else {
-      required.lost().forEach(kernel -> outcomes.add(kernel.outcome()));
+
+    /** The ranges of these answers, one for each kernel. */
+    public static List<Range> ranges(List<Kernel> kernels, List<Outcome> answers) {
+        List<Range> ranges = new ArrayList<>();
+        int first = 0;
+        for (int i = 1; i <= answers.size(); i++) {
+            if (i == answers.size()
+                    || answers.get(i) != answers.get(first)
+                    || !kernels.get(i).series().equals(kernels.get(first).series())) {
+                ranges.add(new Range(first, i - 1, answers.get(first), "", ""));
+                first = i;
+            }
+        }
+        return ranges;
     }
-    if (outcomes.contains(Outcome.INCOMPATIBLE)) {
-      return ExitCode.INCOMPATIBLE;
+
+    /** The kernel of a range whose reason is told: the one next to those that are served. */
+    public static int edge(List<Kernel> kernels, List<Range> ranges, int index) {
+        Range range = ranges.get(index);
+        boolean follows = index > 0
+                && ranges.get(index - 1).loads()
+                && kernels.get(range.first() - 1)
+                        .series()
+                        .equals(kernels.get(range.first()).series());
+        return follows ? range.first() : range.last();
     }
-    return outcomes.contains(Outcome.UNDETERMINED) || InputProblem.matter(problems)
-        ? ExitCode.UNDETERMINED
-        : ExitCode.COMPATIBLE;
-  }
+
+    /** 0 if every build serves every kernel, or some build each that has to be served. */
+    public ExitCode exitCode() {
+        if (kernels.isEmpty() || rows.isEmpty()) {
+            return ExitCode.UNUSABLE;
+        }
+        Set<Outcome> outcomes = new TreeSet<>();
+        if (required == null) {
+            rows.forEach(row -> row.ranges().forEach(range -> outcomes.add(range.outcome())));
+        } else {
+            required.lost().forEach(kernel -> outcomes.add(kernel.outcome()));
+        }
+        if (outcomes.contains(Outcome.INCOMPATIBLE)) {
+            return ExitCode.INCOMPATIBLE;
+        }
+        return outcomes.contains(Outcome.UNDETERMINED) || InputProblem.matter(problems)
+                ? ExitCode.UNDETERMINED
+                : ExitCode.COMPATIBLE;
+    }
 }

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Modules of one kernel that are refused, or undetermined, for the same reason. Every form of a
- * result groups them by this. All texts are escaped.
+ * Modules of one kernel that are refused, or undetermined, for the same reason. Every form of a result groups them by
+ * this. All texts are escaped.
  *
  * @param reason a clause
  * @param wants what the modules want of the kernel, each once; empty where nothing is compared
@@ -28,92 +28,88 @@ import org.jspecify.annotations.Nullable;
  * @param hits how many modules have this reason, in whichever group they are
  */
 public record ReasonGroup(
-    String reason,
-    List<String> wants,
-    List<String> offers,
-    @Nullable CrcCause cause,
-    @Nullable String dmesg,
-    List<String> modules,
-    int hits) {
+        String reason,
+        List<String> wants,
+        List<String> offers,
+        @Nullable CrcCause cause,
+        @Nullable String dmesg,
+        List<String> modules,
+        int hits) {
 
-  /** Groups refused modules of one kernel by the fewest causes; the largest group first. */
-  public static List<ReasonGroup> ofRefused(List<Verdict> refused) {
-    List<ReasonGroup> groups = new ArrayList<>();
-    for (Explanation explanation : FewestCauses.of(refused)) {
-      groups.add(of(explanation));
+    /** Groups refused modules of one kernel by the fewest causes; the largest group first. */
+    public static List<ReasonGroup> ofRefused(List<Verdict> refused) {
+        List<ReasonGroup> groups = new ArrayList<>();
+        for (Explanation explanation : FewestCauses.of(refused)) {
+            groups.add(of(explanation));
+        }
+        return groups;
     }
-    return groups;
-  }
 
-  private static ReasonGroup of(Explanation explanation) {
-    Set<String> wants = new LinkedHashSet<>();
-    Set<String> offers = new LinkedHashSet<>();
-    CrcCause cause = null;
-    String dmesg = null;
-    for (Verdict verdict : explanation.modules()) {
-      Finding finding = findingOf(explanation.cause(), verdict);
-      if (finding == null) {
-        continue;
-      }
-      cause = cause == null ? finding.cause() : cause;
-      if (cause == null && finding.wants() != null && finding.offers() != null) {
-        wants.add(Escape.bytes(finding.wants()));
-        offers.add(FindingText.offer(finding));
-      }
-      if (dmesg == null && finding.dmesg() != null) {
-        dmesg = Escape.bytes(finding.dmesg());
-      }
+    private static ReasonGroup of(Explanation explanation) {
+        Set<String> wants = new LinkedHashSet<>();
+        Set<String> offers = new LinkedHashSet<>();
+        CrcCause cause = null;
+        String dmesg = null;
+        for (Verdict verdict : explanation.modules()) {
+            Finding finding = findingOf(explanation.cause(), verdict);
+            if (finding == null) {
+                continue;
+            }
+            cause = cause == null ? finding.cause() : cause;
+            if (cause == null && finding.wants() != null && finding.offers() != null) {
+                wants.add(Escape.bytes(finding.wants()));
+                offers.add(FindingText.offer(finding));
+            }
+            if (dmesg == null && finding.dmesg() != null) {
+                dmesg = Escape.bytes(finding.dmesg());
+            }
+        }
+        return new ReasonGroup(
+                explanation.clause(),
+                List.copyOf(wants),
+                List.copyOf(offers),
+                cause,
+                dmesg,
+                names(explanation.modules()),
+                explanation.hits());
     }
-    return new ReasonGroup(
-        explanation.clause(),
-        List.copyOf(wants),
-        List.copyOf(offers),
-        cause,
-        dmesg,
-        names(explanation.modules()),
-        explanation.hits());
-  }
 
-  private static @Nullable Finding findingOf(RefusalCause cause, Verdict verdict) {
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Effect.REFUSES && RefusalCause.of(finding).equals(cause)) {
-        return finding;
-      }
+    private static @Nullable Finding findingOf(RefusalCause cause, Verdict verdict) {
+        for (Finding finding : verdict.findings()) {
+            if (finding.effect() == Effect.REFUSES && RefusalCause.of(finding).equals(cause)) {
+                return finding;
+            }
+        }
+        return null;
     }
-    return null;
-  }
 
-  /** Groups undetermined modules by the first finding that prevents an answer. */
-  public static List<ReasonGroup> ofUndetermined(List<Verdict> undetermined) {
-    Map<String, List<Verdict>> byReason = new LinkedHashMap<>();
-    for (Verdict verdict : undetermined) {
-      byReason
-          .computeIfAbsent(FindingText.whyUndetermined(verdict), why -> new ArrayList<>())
-          .add(verdict);
+    /** Groups undetermined modules by the first finding that prevents an answer. */
+    public static List<ReasonGroup> ofUndetermined(List<Verdict> undetermined) {
+        Map<String, List<Verdict>> byReason = new LinkedHashMap<>();
+        for (Verdict verdict : undetermined) {
+            byReason.computeIfAbsent(FindingText.whyUndetermined(verdict), why -> new ArrayList<>())
+                    .add(verdict);
+        }
+        List<ReasonGroup> groups = new ArrayList<>();
+        byReason.forEach((reason, verdicts) -> groups.add(
+                new ReasonGroup(reason, List.of(), List.of(), null, null, names(verdicts), verdicts.size())));
+        return groups;
     }
-    List<ReasonGroup> groups = new ArrayList<>();
-    byReason.forEach(
-        (reason, verdicts) ->
-            groups.add(
-                new ReasonGroup(
-                    reason, List.of(), List.of(), null, null, names(verdicts), verdicts.size())));
-    return groups;
-  }
 
-  private static List<String> names(List<Verdict> verdicts) {
-    List<String> names = new ArrayList<>();
-    for (Verdict verdict : verdicts) {
-      names.add(Escape.bytes(verdict.module().name()));
+    private static List<String> names(List<Verdict> verdicts) {
+        List<String> names = new ArrayList<>();
+        for (Verdict verdict : verdicts) {
+            names.add(Escape.bytes(verdict.module().name()));
+        }
+        return names;
     }
-    return names;
-  }
 
-  /** "14 of 17 refused modules (and is one of the reasons for 16)". */
-  public String share(int refused, boolean first) {
-    int count = modules.size();
-    return Numbers.grouped(count)
-        + (first ? " of " : " more of ")
-        + Numbers.of(refused, "refused module")
-        + (hits > count ? " (and is one of the reasons for " + Numbers.grouped(hits) + ")" : "");
-  }
+    /** "14 of 17 refused modules (and is one of the reasons for 16)". */
+    public String share(int refused, boolean first) {
+        int count = modules.size();
+        return Numbers.grouped(count)
+                + (first ? " of " : " more of ")
+                + Numbers.of(refused, "refused module")
+                + (hits > count ? " (and is one of the reasons for " + Numbers.grouped(hits) + ")" : "");
+    }
 }

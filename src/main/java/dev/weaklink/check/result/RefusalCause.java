@@ -12,78 +12,78 @@ import org.jspecify.annotations.Nullable;
  * Why modules are refused, as something many of them can have in common.
  *
  * @param layer the step that refuses
- * @param subject the symbol, dependency or defect it is about, or the type that changed it; empty
- *     where the layer says it all
+ * @param subject the symbol, dependency or defect it is about, or the type that changed it; empty where the layer says
+ *     it all
  * @param change how that type changed, null where it is not known
  */
 public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Change change) {
-  /** A type that changed says more than a symbol of which it is not known why it did. */
-  static final Comparator<RefusalCause> ORDER =
-      Comparator.comparing(RefusalCause::layer)
-          .thenComparing(cause -> cause.change() == null)
-          .thenComparing(RefusalCause::subject)
-          .thenComparing(RefusalCause::change, Comparator.nullsFirst(Comparator.naturalOrder()));
+    /** A type that changed says more than a symbol of which it is not known why it did. */
+    static final Comparator<RefusalCause> ORDER = Comparator.comparing(RefusalCause::layer)
+            .thenComparing(cause -> cause.change() == null)
+            .thenComparing(RefusalCause::subject)
+            .thenComparing(RefusalCause::change, Comparator.nullsFirst(Comparator.naturalOrder()));
 
-  public static RefusalCause of(Finding finding) {
-    CrcCause why = finding.cause();
-    return why == null
-        ? new RefusalCause(finding.layer(), subject(finding), null)
-        : new RefusalCause(Layer.SYMBOL_CRC, why.change().title(), why.change().change());
-  }
-
-  private static String subject(Finding finding) {
-    return switch (finding.layer()) {
-      case INPUT, SIGNATURE, ARCHITECTURE, STRUCT_MODULE, MODULE_LAYOUT, VERMAGIC -> "";
-      case ELF -> finding.detail();
-      case DEPENDENCY -> firstOf(finding.exporter(), finding.symbol());
-      default -> firstOf(finding.symbol(), null);
-    };
-  }
-
-  private static String firstOf(@Nullable String first, @Nullable String second) {
-    if (first != null) {
-      return first;
+    public static RefusalCause of(Finding finding) {
+        CrcCause why = finding.cause();
+        return why == null
+                ? new RefusalCause(finding.layer(), subject(finding), null)
+                : new RefusalCause(
+                        Layer.SYMBOL_CRC, why.change().title(), why.change().change());
     }
-    return second != null ? second : "";
-  }
 
-  /** Whether this is a change of a type that matters less than that one. */
-  boolean isLessThan(TypeChange.Change other) {
-    return change != null && other.compareTo(change) < 0;
-  }
-
-  /** The cause as a clause, escaped. */
-  public String clause() {
-    String name = Escape.bytes(subject);
-    if (change != null) {
-      return name + change.clause();
+    private static String subject(Finding finding) {
+        return switch (finding.layer()) {
+            case INPUT, SIGNATURE, ARCHITECTURE, STRUCT_MODULE, MODULE_LAYOUT, VERMAGIC -> "";
+            case ELF -> finding.detail();
+            case DEPENDENCY -> firstOf(finding.exporter(), finding.symbol());
+            default -> firstOf(finding.symbol(), null);
+        };
     }
-    return switch (layer) {
-      case INPUT -> "the file cannot be read";
-      case SIGNATURE -> "the signature is not accepted";
-      case ELF -> about("not a valid module file", name);
-      case ARCHITECTURE -> "built for another architecture";
-      case STRUCT_MODULE -> "struct module has another size";
-      case MODULE_LAYOUT -> "module_layout has changed";
-      case VERMAGIC -> "the version magic differs";
-      case LICENSE -> about("the license", name);
-      case MODULE_NAME -> "the module's name is not accepted";
-      case EXPORT_FLAGS -> "its exports have no flags";
-      case EXPORT_VERSIONS -> "its exports have no versions";
-      case SYMBOL_MISSING -> "unknown symbol " + name;
-      case SYMBOL_GPL_ONLY -> name + " is for GPL modules only";
-      case SYMBOL_CRC -> name + " has changed";
-      case SYMBOL_VERSION -> about("the module does not say which version it wants", name);
-      case NAMESPACE -> about("a namespace is not imported", name);
-      case DEPENDENCY -> "depends on " + name + ", which would not load either";
-      case RELOCATION -> "a relocation is not accepted";
-      case DUPLICATE_EXPORT -> about("exported twice", name);
-      case IMPORTERS -> "keeps others from loading";
-      case BTF -> "the BTF does not fit";
-    };
-  }
 
-  private static String about(String clause, String name) {
-    return name.isEmpty() ? clause : clause + ": " + name;
-  }
+    private static String firstOf(@Nullable String first, @Nullable String second) {
+        if (first != null) {
+            return first;
+        }
+        return second != null ? second : "";
+    }
+
+    /** Whether this is a change of a type that matters less than that one. */
+    boolean isLessThan(TypeChange.Change other) {
+        return change != null && other.compareTo(change) < 0;
+    }
+
+    /** The cause as a clause, escaped. */
+    public String clause() {
+        String name = Escape.bytes(subject);
+        if (change != null) {
+            return name + change.clause();
+        }
+        return switch (layer) {
+            case INPUT -> "the file cannot be read";
+            case SIGNATURE -> "the signature is not accepted";
+            case ELF -> about("not a valid module file", name);
+            case ARCHITECTURE -> "built for another architecture";
+            case STRUCT_MODULE -> "struct module has another size";
+            case MODULE_LAYOUT -> "module_layout has changed";
+            case VERMAGIC -> "the version magic differs";
+            case LICENSE -> about("the license", name);
+            case MODULE_NAME -> "the module's name is not accepted";
+            case EXPORT_FLAGS -> "its exports have no flags";
+            case EXPORT_VERSIONS -> "its exports have no versions";
+            case SYMBOL_MISSING -> "unknown symbol " + name;
+            case SYMBOL_GPL_ONLY -> name + " is for GPL modules only";
+            case SYMBOL_CRC -> name + " has changed";
+            case SYMBOL_VERSION -> about("the module does not say which version it wants", name);
+            case NAMESPACE -> about("a namespace is not imported", name);
+            case DEPENDENCY -> "depends on " + name + ", which would not load either";
+            case RELOCATION -> "a relocation is not accepted";
+            case DUPLICATE_EXPORT -> about("exported twice", name);
+            case IMPORTERS -> "keeps others from loading";
+            case BTF -> "the BTF does not fit";
+        };
+    }
+
+    private static String about(String clause, String name) {
+        return name.isEmpty() ? clause : clause + ": " + name;
+    }
 }

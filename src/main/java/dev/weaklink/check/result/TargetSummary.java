@@ -19,88 +19,84 @@ import org.jspecify.annotations.Nullable;
  * @param ownModules number of the target's own modules
  * @param rules how its loader decides
  * @param notes sentences worth reading before the verdicts
- * @param causes where causes of changed CRCs come from, and why others are not known; empty unless
- *     they were looked for; of a check of the modules in use, which modules others ask for in vain
- *     as well
- * @param driver what the one module asked about does with what changed; null unless causes were
- *     looked for
+ * @param causes where causes of changed CRCs come from, and why others are not known; empty unless they were looked
+ *     for; of a check of the modules in use, which modules others ask for in vain as well
+ * @param driver what the one module asked about does with what changed; null unless causes were looked for
  */
 public record TargetSummary(
-    String label,
-    @Nullable String release,
-    TargetKind kind,
-    @Nullable String symvers,
-    int vmlinuxExports,
-    int ownModules,
-    LoaderRules rules,
-    List<String> notes,
-    List<String> causes,
-    @Nullable DriverReport driver) {
+        String label,
+        @Nullable String release,
+        TargetKind kind,
+        @Nullable String symvers,
+        int vmlinuxExports,
+        int ownModules,
+        LoaderRules rules,
+        List<String> notes,
+        List<String> causes,
+        @Nullable DriverReport driver) {
 
-  public TargetSummary {
-    notes = List.copyOf(notes);
-    causes = List.copyOf(causes);
-  }
-
-  /** Where no causes were looked for. */
-  public TargetSummary(
-      String label,
-      @Nullable String release,
-      TargetKind kind,
-      @Nullable String symvers,
-      int vmlinuxExports,
-      int ownModules,
-      LoaderRules rules,
-      List<String> notes) {
-    this(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, List.of(), null);
-  }
-
-  /** The same target with other rules. */
-  public TargetSummary with(LoaderRules others) {
-    return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, driver);
-  }
-
-  /** The same target with more notes. */
-  public TargetSummary with(List<String> more) {
-    List<String> all = new ArrayList<>(notes);
-    all.addAll(more);
-    return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes, driver);
-  }
-
-  /** The same target once causes of changed CRCs were looked for. */
-  public TargetSummary explained(List<String> remarks) {
-    return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, driver);
-  }
-
-  /** The same with what the one module asked about does with what changed. */
-  public TargetSummary with(@Nullable DriverReport use) {
-    return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, use);
-  }
-
-  /** All that is worth reading before the verdicts. */
-  public List<String> allNotes() {
-    List<String> all = new ArrayList<>(notes);
-    all.addAll(causes);
-    return all;
-  }
-
-  /** How many exports are of a kind. */
-  public record ExportCount(int ofVmlinux, int gplOnly, int inNamespaces) {
-    /** Counts the rows of a table. */
-    public static ExportCount of(ExportTable exports) {
-      int ofVmlinux = 0;
-      int gplOnly = 0;
-      int inNamespaces = 0;
-      for (int row = 0; row < exports.size(); row++) {
-        ofVmlinux += exports.isVmlinux(row) ? 1 : 0;
-        gplOnly += exports.isGplOnly(row) ? 1 : 0;
-        inNamespaces += exports.namespace(row) != null ? 1 : 0;
-      }
-      return new ExportCount(ofVmlinux, gplOnly, inNamespaces);
+    public TargetSummary {
+        notes = List.copyOf(notes);
+        causes = List.copyOf(causes);
     }
-  }
+
+    /** Where no causes were looked for. */
+    public TargetSummary(
+            String label,
+            @Nullable String release,
+            TargetKind kind,
+            @Nullable String symvers,
+            int vmlinuxExports,
+            int ownModules,
+            LoaderRules rules,
+            List<String> notes) {
+        this(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, List.of(), null);
+    }
+
+    /** The same target with other rules. */
+    public TargetSummary with(LoaderRules others) {
+        return new TargetSummary(
+                label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, driver);
+    }
+
+    /** The same target with more notes. */
+    public TargetSummary with(List<String> more) {
+        List<String> all = new ArrayList<>(notes);
+        all.addAll(more);
+        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes, driver);
+    }
+
+    /** The same target once causes of changed CRCs were looked for. */
+    public TargetSummary explained(List<String> remarks) {
+        return new TargetSummary(
+                label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, driver);
+    }
+
+    /** The same with what the one module asked about does with what changed. */
+    public TargetSummary with(@Nullable DriverReport use) {
+        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, use);
+    }
+
+    /** All that is worth reading before the verdicts. */
+    public List<String> allNotes() {
+        List<String> all = new ArrayList<>(notes);
+        all.addAll(causes);
+        return all;
+    }
+
+    /** How many exports are of a kind. */
+    public record ExportCount(int ofVmlinux, int gplOnly, int inNamespaces) {
+        /** Counts the rows of a table. */
+        public static ExportCount of(ExportTable exports) {
+            int ofVmlinux = 0;
+            int gplOnly = 0;
+            int inNamespaces = 0;
+            for (int row = 0; row < exports.size(); row++) {
+                ofVmlinux += exports.isVmlinux(row) ? 1 : 0;
+                gplOnly += exports.isGplOnly(row) ? 1 : 0;
+                inNamespaces += exports.namespace(row) != null ? 1 : 0;
+            }
+            return new ExportCount(ofVmlinux, gplOnly, inNamespaces);
+        }
+    }
 }

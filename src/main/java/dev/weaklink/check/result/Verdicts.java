@@ -11,52 +11,52 @@ import java.util.TreeSet;
 
 /** Questions that several renderers ask of a verdict. */
 public final class Verdicts {
-  private Verdicts() {}
+    private Verdicts() {}
 
-  /** Whether the module's file could not be read at all. */
-  public static boolean isUnreadable(Verdict verdict) {
-    if (verdict.outcome() != Outcome.UNDETERMINED) {
-      return false;
-    }
-    for (Finding finding : verdict.findings()) {
-      if (finding.layer() == Layer.INPUT) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether one of the modules, put in place, keeps others from loading. */
-  public static boolean breakOthers(List<Verdict> verdicts) {
-    for (Verdict verdict : verdicts) {
-      if (verdict.breaksOthers()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Names of the modules that would no longer load with these in place: those in use first. */
-  public static List<String> broken(List<Verdict> verdicts) {
-    Set<String> names = new LinkedHashSet<>(brokenInUse(verdicts));
-    names.addAll(broken(verdicts, false));
-    return List.copyOf(names);
-  }
-
-  /** Of these the ones that the machine uses, sorted. */
-  public static Set<String> brokenInUse(List<Verdict> verdicts) {
-    return broken(verdicts, true);
-  }
-
-  private static Set<String> broken(List<Verdict> verdicts, boolean used) {
-    Set<String> names = new TreeSet<>();
-    for (Verdict verdict : verdicts) {
-      for (Finding finding : verdict.findings()) {
-        if (finding.importer() != null && finding.importer().used() == used) {
-          names.add(finding.importer().name());
+    /** Whether the module's file could not be read at all. */
+    public static boolean isUnreadable(Verdict verdict) {
+        if (verdict.outcome() != Outcome.UNDETERMINED) {
+            return false;
         }
-      }
+        for (Finding finding : verdict.findings()) {
+            if (finding.layer() == Layer.INPUT) {
+                return true;
+            }
+        }
+        return false;
     }
-    return names;
-  }
+
+    /** Whether one of the modules, put in place, keeps others from loading. */
+    public static boolean breakOthers(List<Verdict> verdicts) {
+        for (Verdict verdict : verdicts) {
+            if (verdict.breaksOthers()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Names of the modules that would no longer load with these in place: those in use first. */
+    public static List<String> broken(List<Verdict> verdicts) {
+        Set<String> names = new LinkedHashSet<>(brokenInUse(verdicts));
+        names.addAll(broken(verdicts, false));
+        return List.copyOf(names);
+    }
+
+    /** Of these the ones that the machine uses, sorted. */
+    public static Set<String> brokenInUse(List<Verdict> verdicts) {
+        return broken(verdicts, true);
+    }
+
+    private static Set<String> broken(List<Verdict> verdicts, boolean used) {
+        Set<String> names = new TreeSet<>();
+        for (Verdict verdict : verdicts) {
+            for (Finding finding : verdict.findings()) {
+                if (finding.importer() != null && finding.importer().used() == used) {
+                    names.add(finding.importer().name());
+                }
+            }
+        }
+        return names;
+    }
 }

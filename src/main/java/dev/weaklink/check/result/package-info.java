@@ -1,7 +1,4 @@
-/**
- * What checks of modules, of the modules in use and of builds find out, and how reasons are
- * grouped: pure.
- */
+/** What checks of modules, of the modules in use and of builds find out, and how reasons are grouped: pure. */
 @NullMarked
 package dev.weaklink.check.result;
 

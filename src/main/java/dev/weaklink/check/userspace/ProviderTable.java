@@ -11,192 +11,192 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider registers with libibverbs: the ABI versions of kernel drivers it supports, and
- * the devices it is for (rdma-core libibverbs/driver.h, struct verbs_device_ops and
- * verbs_match_ent, which begin alike since version 15).
+ * What a provider registers with libibverbs: the ABI versions of kernel drivers it supports, and the devices it is for
+ * (rdma-core libibverbs/driver.h, struct verbs_device_ops and verbs_match_ent, which begin alike since version 15).
  *
  * @param lowest the first ABI version it supports
  * @param highest the last one
- * @param modaliases patterns of the devices it is for; those it knows by driver id only, which no
- *     file shows, are not among them
+ * @param modaliases patterns of the devices it is for; those it knows by driver id only, which no file shows, are not
+ *     among them
  */
 record ProviderTable(long lowest, long highest, List<String> modaliases) {
-  private static final int SHT_RELR = 19;
-  private static final int VERBS_MATCH_PCI = 1;
-  private static final int VERBS_MATCH_MODALIAS = 2;
-  private static final int MOST_ENTRIES = 4096;
-  private static final int MOST_RELOCATIONS = 1 << 20;
+    private static final int SHT_RELR = 19;
+    private static final int VERBS_MATCH_PCI = 1;
+    private static final int VERBS_MATCH_MODALIAS = 2;
+    private static final int MOST_ENTRIES = 4096;
+    private static final int MOST_RELOCATIONS = 1 << 20;
 
-  /** No driver's ABI has come near to this. */
-  private static final long MOST_ABI = 1000;
+    /** No driver's ABI has come near to this. */
+    private static final long MOST_ABI = 1000;
 
-  /** Whether it says that it is for a device. */
-  boolean matches(String modalias) {
-    return modaliases.stream().anyMatch(pattern -> glob(pattern, modalias));
-  }
-
-  /** fnmatch(3) of what match tables have, stars: every part in turn, as early as it can be. */
-  private static boolean glob(String pattern, String text) {
-    String[] parts = pattern.split("\\*", -1);
-    int last = parts.length - 1;
-    if (last == 0) {
-      return pattern.equals(text);
-    }
-    int end = text.length() - parts[last].length();
-    int at = parts[0].length();
-    for (int i = 1; text.startsWith(parts[0]) && i < last && at >= 0; i++) {
-      int found = text.indexOf(parts[i], at);
-      at = found < 0 ? -1 : found + parts[i].length();
-    }
-    return text.startsWith(parts[0]) && at >= 0 && at <= end && text.endsWith(parts[last]);
-  }
-
-  /**
-   * Finds the structure by its pointer to the provider's name.
-   *
-   * @param file a shared library
-   * @param name the provider's, as its .driver file has it
-   * @return null if it is not found
-   */
-  static @Nullable ProviderTable read(byte[] file, String name) throws UnreadableException {
-    Pointers pointers = new Pointers(SharedLibraryReader.open(file));
-    pointers.read();
-    for (String candidate : List.of(name, name.replace("verbs", ""))) {
-      ProviderTable table = pointers.tableOf(candidate);
-      if (table != null) {
-        return table;
-      }
-    }
-    return null;
-  }
-
-  /** The pointers in a library's data, which the dynamic linker would relocate. */
-  private static final class Pointers {
-    private final ElfImage image;
-    private final SectionTable sections;
-    private final int word;
-    private final TreeMap<Long, Long> targets = new TreeMap<>();
-
-    Pointers(ElfImage image) {
-      this.image = image;
-      this.sections = image.sections();
-      this.word = image.identity().wordSize();
+    /** Whether it says that it is for a device. */
+    boolean matches(String modalias) {
+        return modaliases.stream().anyMatch(pattern -> glob(pattern, modalias));
     }
 
-    void read() {
-      for (int section = 0; section < sections.count(); section++) {
-        if (!sections.isAllocated(section) || !image.hasContents(section)) {
-          continue;
+    /** fnmatch(3) of what match tables have, stars: every part in turn, as early as it can be. */
+    private static boolean glob(String pattern, String text) {
+        String[] parts = pattern.split("\\*", -1);
+        int last = parts.length - 1;
+        if (last == 0) {
+            return pattern.equals(text);
         }
-        switch (sections.type(section)) {
-          case SectionTable.SHT_RELA -> entries(section, 3 * word);
-          case SectionTable.SHT_REL -> entries(section, 2 * word);
-          case SHT_RELR -> packed(section);
-          default -> {}
+        int end = text.length() - parts[last].length();
+        int at = parts[0].length();
+        for (int i = 1; text.startsWith(parts[0]) && i < last && at >= 0; i++) {
+            int found = text.indexOf(parts[i], at);
+            at = found < 0 ? -1 : found + parts[i].length();
         }
-      }
+        return text.startsWith(parts[0]) && at >= 0 && at <= end && text.endsWith(parts[last]);
     }
 
-    /** Those without a symbol, which are relative to where the library is loaded. */
-    private void entries(int section, int size) {
-      int at = (int) sections.offset(section);
-      long count = sections.size(section) / size;
-      for (long i = 0; i < count && targets.size() < MOST_RELOCATIONS; i++, at += size) {
-        long info = image.word(at + word);
-        if (info >>> (word == 8 ? 32 : 8) == 0) {
-          long place = image.word(at);
-          put(place, size == 3 * word ? image.word(at + 2 * word) : wordAt(place));
+    /**
+     * Finds the structure by its pointer to the provider's name.
+     *
+     * @param file a shared library
+     * @param name the provider's, as its .driver file has it
+     * @return null if it is not found
+     */
+    static @Nullable ProviderTable read(byte[] file, String name) throws UnreadableException {
+        Pointers pointers = new Pointers(SharedLibraryReader.open(file));
+        pointers.read();
+        for (String candidate : List.of(name, name.replace("verbs", ""))) {
+            ProviderTable table = pointers.tableOf(candidate);
+            if (table != null) {
+                return table;
+            }
         }
-      }
+        return null;
     }
 
-    /** Addresses, and bitmaps of the words behind them (gABI, SHT_RELR). */
-    private void packed(int section) {
-      long next = 0;
-      int start = (int) sections.offset(section);
-      int end = start + (int) sections.size(section);
-      for (int at = start; at + word <= end && targets.size() < MOST_RELOCATIONS; at += word) {
-        long entry = image.word(at);
-        if ((entry & 1) == 0) {
-          put(entry, wordAt(entry));
-          next = entry + word;
-          continue;
-        }
-        for (int bit = 1; bit < 8 * word; bit++) {
-          if ((entry >>> bit & 1) != 0) {
-            long place = next + (long) (bit - 1) * word;
-            put(place, wordAt(place));
-          }
-        }
-        next += (long) (8 * word - 1) * word;
-      }
-    }
+    /** The pointers in a library's data, which the dynamic linker would relocate. */
+    private static final class Pointers {
+        private final ElfImage image;
+        private final SectionTable sections;
+        private final int word;
+        private final TreeMap<Long, Long> targets = new TreeMap<>();
 
-    private void put(long place, long target) {
-      targets.put(place, target);
-    }
-
-    private long wordAt(long address) {
-      int at = offset(address, word);
-      return at < 0 ? 0 : image.word(at);
-    }
-
-    /** Where in the file that many bytes of an address are; -1 if they are not in it. */
-    private int offset(long address, int size) {
-      for (int section = 0; section < sections.count(); section++) {
-        long inside = address - sections.address(section);
-        if (sections.isAllocated(section)
-            && image.hasContents(section)
-            && inside >= 0
-            && inside <= sections.size(section) - size) {
-          return (int) (sections.offset(section) + inside);
+        Pointers(ElfImage image) {
+            this.image = image;
+            this.sections = image.sections();
+            this.word = image.identity().wordSize();
         }
-      }
-      return -1;
-    }
 
-    private String string(long address) {
-      int at = offset(address, 1);
-      int length = at < 0 ? -1 : image.stringLength(at, Math.min(image.length(), at + 256));
-      return length < 0 ? "" : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
-    }
+        void read() {
+            for (int section = 0; section < sections.count(); section++) {
+                if (!sections.isAllocated(section) || !image.hasContents(section)) {
+                    continue;
+                }
+                switch (sections.type(section)) {
+                    case SectionTable.SHT_RELA -> entries(section, 3 * word);
+                    case SectionTable.SHT_REL -> entries(section, 2 * word);
+                    case SHT_RELR -> packed(section);
+                    default -> {}
+                }
+            }
+        }
 
-    @Nullable ProviderTable tableOf(String name) {
-      for (var pointer : targets.entrySet()) {
-        int at = offset(pointer.getKey(), 2 * word + 8);
-        if (at < 0 || !string(pointer.getValue()).equals(name)) {
-          continue;
+        /** Those without a symbol, which are relative to where the library is loaded. */
+        private void entries(int section, int size) {
+            int at = (int) sections.offset(section);
+            long count = sections.size(section) / size;
+            for (long i = 0; i < count && targets.size() < MOST_RELOCATIONS; i++, at += size) {
+                long info = image.word(at + word);
+                if (info >>> (word == 8 ? 32 : 8) == 0) {
+                    long place = image.word(at);
+                    put(place, size == 3 * word ? image.word(at + 2 * word) : wordAt(place));
+                }
+            }
         }
-        long lowest = image.u32(at + word);
-        long highest = image.u32(at + word + 4);
-        Long matches = targets.get(pointer.getKey() + word + 8);
-        if (lowest <= highest && highest < MOST_ABI && matches != null) {
-          return new ProviderTable(lowest, highest, modaliases(matches));
-        }
-      }
-      return null;
-    }
 
-    /** Entries: a pointer, 64 bits or a pointer, u16 vendor, u16 device, u8 kind. */
-    private List<String> modaliases(long address) {
-      List<String> patterns = new ArrayList<>();
-      int number = image.identity().machine() == ElfIdentity.EM_386 ? word : 8;
-      int size = number + 2 * number;
-      for (long i = 0; i < MOST_ENTRIES; i++) {
-        long entry = address + i * size;
-        int at = offset(entry, size);
-        int kind = at < 0 ? 0 : image.u8(at + 2 * number + 4);
-        if (kind == 0) {
-          break;
+        /** Addresses, and bitmaps of the words behind them (gABI, SHT_RELR). */
+        private void packed(int section) {
+            long next = 0;
+            int start = (int) sections.offset(section);
+            int end = start + (int) sections.size(section);
+            for (int at = start; at + word <= end && targets.size() < MOST_RELOCATIONS; at += word) {
+                long entry = image.word(at);
+                if ((entry & 1) == 0) {
+                    put(entry, wordAt(entry));
+                    next = entry + word;
+                    continue;
+                }
+                for (int bit = 1; bit < 8 * word; bit++) {
+                    if ((entry >>> bit & 1) != 0) {
+                        long place = next + (long) (bit - 1) * word;
+                        put(place, wordAt(place));
+                    }
+                }
+                next += (long) (8 * word - 1) * word;
+            }
         }
-        if (kind == VERBS_MATCH_PCI) {
-          int ids = at + 2 * number;
-          patterns.add("pci:v%08Xd%08Xsv*".formatted(image.u16(ids), image.u16(ids + 2)));
-        } else if (kind == VERBS_MATCH_MODALIAS) {
-          patterns.add(string(targets.getOrDefault(entry + number, 0L)));
+
+        private void put(long place, long target) {
+            targets.put(place, target);
         }
-      }
-      return patterns;
+
+        private long wordAt(long address) {
+            int at = offset(address, word);
+            return at < 0 ? 0 : image.word(at);
+        }
+
+        /** Where in the file that many bytes of an address are; -1 if they are not in it. */
+        private int offset(long address, int size) {
+            for (int section = 0; section < sections.count(); section++) {
+                long inside = address - sections.address(section);
+                if (sections.isAllocated(section)
+                        && image.hasContents(section)
+                        && inside >= 0
+                        && inside <= sections.size(section) - size) {
+                    return (int) (sections.offset(section) + inside);
+                }
+            }
+            return -1;
+        }
+
+        private String string(long address) {
+            int at = offset(address, 1);
+            int length = at < 0 ? -1 : image.stringLength(at, Math.min(image.length(), at + 256));
+            return length < 0 ? "" : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
+        }
+
+        @Nullable
+        ProviderTable tableOf(String name) {
+            for (var pointer : targets.entrySet()) {
+                int at = offset(pointer.getKey(), 2 * word + 8);
+                if (at < 0 || !string(pointer.getValue()).equals(name)) {
+                    continue;
+                }
+                long lowest = image.u32(at + word);
+                long highest = image.u32(at + word + 4);
+                Long matches = targets.get(pointer.getKey() + word + 8);
+                if (lowest <= highest && highest < MOST_ABI && matches != null) {
+                    return new ProviderTable(lowest, highest, modaliases(matches));
+                }
+            }
+            return null;
+        }
+
+        /** Entries: a pointer, 64 bits or a pointer, u16 vendor, u16 device, u8 kind. */
+        private List<String> modaliases(long address) {
+            List<String> patterns = new ArrayList<>();
+            int number = image.identity().machine() == ElfIdentity.EM_386 ? word : 8;
+            int size = number + 2 * number;
+            for (long i = 0; i < MOST_ENTRIES; i++) {
+                long entry = address + i * size;
+                int at = offset(entry, size);
+                int kind = at < 0 ? 0 : image.u8(at + 2 * number + 4);
+                if (kind == 0) {
+                    break;
+                }
+                if (kind == VERBS_MATCH_PCI) {
+                    int ids = at + 2 * number;
+                    patterns.add("pci:v%08Xd%08Xsv*".formatted(image.u16(ids), image.u16(ids + 2)));
+                } else if (kind == VERBS_MATCH_MODALIAS) {
+                    patterns.add(string(targets.getOrDefault(entry + number, 0L)));
+                }
+            }
+            return patterns;
+        }
     }
-  }
 }

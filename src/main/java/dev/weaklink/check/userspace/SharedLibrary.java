@@ -18,42 +18,42 @@ import org.jspecify.annotations.Nullable;
  * @param exports symbols it defines, as {@code name} and {@code name@version}
  */
 record SharedLibrary(
-    ElfIdentity identity,
-    @Nullable String soname,
-    List<String> needed,
-    List<String> searchPath,
-    List<Demand> demands,
-    Set<String> versions,
-    List<Import> imports,
-    Set<String> exports) {
+        ElfIdentity identity,
+        @Nullable String soname,
+        List<String> needed,
+        List<String> searchPath,
+        List<Demand> demands,
+        Set<String> versions,
+        List<Import> imports,
+        Set<String> exports) {
 
-  SharedLibrary {
-    needed = List.copyOf(needed);
-    searchPath = List.copyOf(searchPath);
-    demands = List.copyOf(demands);
-    versions = Set.copyOf(versions);
-    imports = List.copyOf(imports);
-    exports = Set.copyOf(exports);
-  }
+    SharedLibrary {
+        needed = List.copyOf(needed);
+        searchPath = List.copyOf(searchPath);
+        demands = List.copyOf(demands);
+        versions = Set.copyOf(versions);
+        imports = List.copyOf(imports);
+        exports = Set.copyOf(exports);
+    }
 
-  /**
-   * A version that another library must define.
-   *
-   * @param library the other's soname
-   * @param isWeak whether it may be missing (VER_FLG_WEAK)
-   */
-  record Demand(String library, String version, boolean isWeak) {}
+    /**
+     * A version that another library must define.
+     *
+     * @param library the other's soname
+     * @param isWeak whether it may be missing (VER_FLG_WEAK)
+     */
+    record Demand(String library, String version, boolean isWeak) {}
 
-  /**
-   * A symbol that has to be found.
-   *
-   * @param version of the symbol, empty if any will do
-   */
-  record Import(String name, String version) {}
+    /**
+     * A symbol that has to be found.
+     *
+     * @param version of the symbol, empty if any will do
+     */
+    record Import(String name, String version) {}
 
-  /** Whether a symbol is found here; a library without versions offers its symbols to all. */
-  boolean offers(Import symbol) {
-    boolean anyVersion = symbol.version().isEmpty() || versions.isEmpty();
-    return exports.contains(anyVersion ? symbol.name() : symbol.name() + "@" + symbol.version());
-  }
+    /** Whether a symbol is found here; a library without versions offers its symbols to all. */
+    boolean offers(Import symbol) {
+        boolean anyVersion = symbol.version().isEmpty() || versions.isEmpty();
+        return exports.contains(anyVersion ? symbol.name() : symbol.name() + "@" + symbol.version());
+    }
 }

@@ -16,246 +16,241 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads dynamic section, dynamic symbols and symbol versions (System V gABI; Linux Standard Base,
- * chapter "Symbol Versioning") of a shared library by its section headers. Fields are in the file's
- * byte order.
+ * Reads dynamic section, dynamic symbols and symbol versions (System V gABI; Linux Standard Base, chapter "Symbol
+ * Versioning") of a shared library by its section headers. Fields are in the file's byte order.
  */
 final class SharedLibraryReader {
-  private static final int ET_DYN = 3;
-  private static final int SHT_DYNAMIC = 6;
-  private static final int SHT_DYNSYM = 11;
-  private static final int SHT_GNU_VERDEF = 0x6ffffffd;
-  private static final int SHT_GNU_VERNEED = 0x6ffffffe;
-  private static final int SHT_GNU_VERSYM = 0x6fffffff;
-  private static final int DT_NEEDED = 1;
-  private static final int DT_SONAME = 14;
-  private static final int DT_RPATH = 15;
-  private static final int DT_RUNPATH = 29;
-  private static final int STB_LOCAL = 0;
-  private static final int STB_WEAK = 2;
-  private static final int VER_FLG_BASE = 1;
-  private static final int VER_FLG_WEAK = 2;
+    private static final int ET_DYN = 3;
+    private static final int SHT_DYNAMIC = 6;
+    private static final int SHT_DYNSYM = 11;
+    private static final int SHT_GNU_VERDEF = 0x6ffffffd;
+    private static final int SHT_GNU_VERNEED = 0x6ffffffe;
+    private static final int SHT_GNU_VERSYM = 0x6fffffff;
+    private static final int DT_NEEDED = 1;
+    private static final int DT_SONAME = 14;
+    private static final int DT_RPATH = 15;
+    private static final int DT_RUNPATH = 29;
+    private static final int STB_LOCAL = 0;
+    private static final int STB_WEAK = 2;
+    private static final int VER_FLG_BASE = 1;
+    private static final int VER_FLG_WEAK = 2;
 
-  /** The highest bit of an entry of .gnu.version hides the symbol from references without one. */
-  private static final int VERSION_MASK = 0x7fff;
+    /** The highest bit of an entry of .gnu.version hides the symbol from references without one. */
+    private static final int VERSION_MASK = 0x7fff;
 
-  /** The first of the numbers that stand for versions; 0 is local, 1 global. */
-  private static final int FIRST_VERSION = 2;
+    /** The first of the numbers that stand for versions; 0 is local, 1 global. */
+    private static final int FIRST_VERSION = 2;
 
-  /** Characters of all names together; those of the largest C library are a tenth of it. */
-  private static final int MOST_TEXT = 16 << 20;
+    /** Characters of all names together; those of the largest C library are a tenth of it. */
+    private static final int MOST_TEXT = 16 << 20;
 
-  private final ElfImage image;
-  private final SectionTable sections;
-  private final int symbolVersions;
-  private int text;
-  private final List<String> needed = new ArrayList<>();
-  private final List<Demand> demands = new ArrayList<>();
-  private final Set<String> versions = new HashSet<>();
-  private final Map<Integer, String> versionNames = new HashMap<>();
-  private final List<Import> imports = new ArrayList<>();
-  private final Set<String> exports = new HashSet<>();
-  private @Nullable String soname;
-  private String searchPath = "";
-  private String oldSearchPath = "";
+    private final ElfImage image;
+    private final SectionTable sections;
+    private final int symbolVersions;
+    private int text;
+    private final List<String> needed = new ArrayList<>();
+    private final List<Demand> demands = new ArrayList<>();
+    private final Set<String> versions = new HashSet<>();
+    private final Map<Integer, String> versionNames = new HashMap<>();
+    private final List<Import> imports = new ArrayList<>();
+    private final Set<String> exports = new HashSet<>();
+    private @Nullable String soname;
+    private String searchPath = "";
+    private String oldSearchPath = "";
 
-  private SharedLibraryReader(ElfImage image) {
-    this.image = image;
-    this.sections = image.sections();
-    this.symbolVersions = find(SHT_GNU_VERSYM);
-  }
-
-  /**
-   * Reads a library.
-   *
-   * @throws UnreadableException if it is no shared library, or a table lies outside the file
-   */
-  static SharedLibrary read(byte[] file) throws UnreadableException {
-    return read(open(file));
-  }
-
-  /** Decodes the section headers of a shared library. */
-  static ElfImage open(byte[] file) throws UnreadableException {
-    ElfHeader header =
-        ElfHeader.hasMagic(file, file.length) ? ElfHeader.read(file, file.length) : null;
-    if (header == null || header.type() != ET_DYN) {
-      throw new UnreadableException("not a shared library");
+    private SharedLibraryReader(ElfImage image) {
+        this.image = image;
+        this.sections = image.sections();
+        this.symbolVersions = find(SHT_GNU_VERSYM);
     }
-    return ElfImage.open(file, file.length, header);
-  }
 
-  static SharedLibrary read(ElfImage image) throws UnreadableException {
-    SharedLibraryReader reader = new SharedLibraryReader(image);
-    reader.dynamicSection(reader.section(SHT_DYNAMIC));
-    int defined = reader.find(SHT_GNU_VERDEF);
-    if (defined >= 0) {
-      reader.definedVersions(reader.checked(defined));
+    /**
+     * Reads a library.
+     *
+     * @throws UnreadableException if it is no shared library, or a table lies outside the file
+     */
+    static SharedLibrary read(byte[] file) throws UnreadableException {
+        return read(open(file));
     }
-    int wanted = reader.find(SHT_GNU_VERNEED);
-    if (wanted >= 0) {
-      reader.neededVersions(reader.checked(wanted));
+
+    /** Decodes the section headers of a shared library. */
+    static ElfImage open(byte[] file) throws UnreadableException {
+        ElfHeader header = ElfHeader.hasMagic(file, file.length) ? ElfHeader.read(file, file.length) : null;
+        if (header == null || header.type() != ET_DYN) {
+            throw new UnreadableException("not a shared library");
+        }
+        return ElfImage.open(file, file.length, header);
     }
-    reader.symbols(reader.section(SHT_DYNSYM));
-    return reader.library();
-  }
 
-  private SharedLibrary library() {
-    String path = searchPath.isEmpty() ? oldSearchPath : searchPath;
-    return new SharedLibrary(
-        image.identity(),
-        soname,
-        needed,
-        path.isEmpty() ? List.of() : List.of(path.split(":", -1)),
-        demands,
-        versions,
-        imports,
-        exports);
-  }
+    static SharedLibrary read(ElfImage image) throws UnreadableException {
+        SharedLibraryReader reader = new SharedLibraryReader(image);
+        reader.dynamicSection(reader.section(SHT_DYNAMIC));
+        int defined = reader.find(SHT_GNU_VERDEF);
+        if (defined >= 0) {
+            reader.definedVersions(reader.checked(defined));
+        }
+        int wanted = reader.find(SHT_GNU_VERNEED);
+        if (wanted >= 0) {
+            reader.neededVersions(reader.checked(wanted));
+        }
+        reader.symbols(reader.section(SHT_DYNSYM));
+        return reader.library();
+    }
 
-  private int find(int type) {
-    for (int section = 0; section < sections.count(); section++) {
-      if (sections.type(section) == type) {
+    private SharedLibrary library() {
+        String path = searchPath.isEmpty() ? oldSearchPath : searchPath;
+        return new SharedLibrary(
+                image.identity(),
+                soname,
+                needed,
+                path.isEmpty() ? List.of() : List.of(path.split(":", -1)),
+                demands,
+                versions,
+                imports,
+                exports);
+    }
+
+    private int find(int type) {
+        for (int section = 0; section < sections.count(); section++) {
+            if (sections.type(section) == type) {
+                return section;
+            }
+        }
+        return -1;
+    }
+
+    private int section(int type) throws UnreadableException {
+        int section = find(type);
+        if (section < 0) {
+            throw new UnreadableException("no section headers for its dynamic symbols");
+        }
+        return checked(section);
+    }
+
+    /** A section whose contents lie in the file, as do those of its strings. */
+    private int checked(int section) throws UnreadableException {
+        int strings = sections.link(section);
+        if (!image.hasContents(section) || strings < 0 || strings >= sections.count() || !image.hasContents(strings)) {
+            throw new UnreadableException("a dynamic section lies outside the file");
+        }
         return section;
-      }
     }
-    return -1;
-  }
 
-  private int section(int type) throws UnreadableException {
-    int section = find(type);
-    if (section < 0) {
-      throw new UnreadableException("no section headers for its dynamic symbols");
+    private void dynamicSection(int section) throws UnreadableException {
+        int word = image.identity().wordSize();
+        int at = (int) sections.offset(section);
+        int end = at + (int) sections.size(section);
+        for (; at + 2 * word <= end && image.word(at) != 0; at += 2 * word) {
+            long value = image.word(at + word);
+            switch ((int) image.word(at)) {
+                case DT_NEEDED -> needed.add(string(section, value));
+                case DT_SONAME -> soname = string(section, value);
+                case DT_RUNPATH -> searchPath = string(section, value);
+                case DT_RPATH -> oldSearchPath = string(section, value);
+                default -> {}
+            }
+        }
     }
-    return checked(section);
-  }
 
-  /** A section whose contents lie in the file, as do those of its strings. */
-  private int checked(int section) throws UnreadableException {
-    int strings = sections.link(section);
-    if (!image.hasContents(section)
-        || strings < 0
-        || strings >= sections.count()
-        || !image.hasContents(strings)) {
-      throw new UnreadableException("a dynamic section lies outside the file");
+    /** The string at an offset of the string table that a section refers to. */
+    private String string(int section, long offset) throws UnreadableException {
+        int table = sections.link(section);
+        long size = sections.size(table);
+        if (offset < 0 || offset >= size) {
+            throw new UnreadableException("a name lies outside its string table");
+        }
+        int start = (int) (sections.offset(table) + offset);
+        int length = image.stringLength(start, (int) (sections.offset(table) + size));
+        if (length < 0) {
+            throw new UnreadableException("a name has no end");
+        }
+        text += length + 1;
+        if (text > MOST_TEXT) {
+            throw new UnreadableException("its names are longer than 16 MiB together");
+        }
+        return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
     }
-    return section;
-  }
 
-  private void dynamicSection(int section) throws UnreadableException {
-    int word = image.identity().wordSize();
-    int at = (int) sections.offset(section);
-    int end = at + (int) sections.size(section);
-    for (; at + 2 * word <= end && image.word(at) != 0; at += 2 * word) {
-      long value = image.word(at + word);
-      switch ((int) image.word(at)) {
-        case DT_NEEDED -> needed.add(string(section, value));
-        case DT_SONAME -> soname = string(section, value);
-        case DT_RUNPATH -> searchPath = string(section, value);
-        case DT_RPATH -> oldSearchPath = string(section, value);
-        default -> {}
-      }
+    /** Elf_Verdef: u16 version, flags, index, count; u32 hash, first name, next. */
+    private void definedVersions(int section) throws UnreadableException {
+        long at = sections.offset(section);
+        long end = at + sections.size(section);
+        for (long next = 1; next != 0; at += next) {
+            requireEntry(at, 20, end);
+            int flags = image.u16((int) at + 2);
+            long name = at + image.u32((int) at + 12);
+            requireEntry(name, 8, end);
+            String version = string(section, image.u32((int) name));
+            versionNames.put(image.u16((int) at + 4) & VERSION_MASK, version);
+            if ((flags & VER_FLG_BASE) == 0) {
+                versions.add(version);
+            }
+            next = image.u32((int) at + 16);
+        }
     }
-  }
 
-  /** The string at an offset of the string table that a section refers to. */
-  private String string(int section, long offset) throws UnreadableException {
-    int table = sections.link(section);
-    long size = sections.size(table);
-    if (offset < 0 || offset >= size) {
-      throw new UnreadableException("a name lies outside its string table");
+    /** Elf_Verneed: u16 version, count; u32 file, first, next. Elf_Vernaux: see {@link #demand}. */
+    private void neededVersions(int section) throws UnreadableException {
+        long at = sections.offset(section);
+        long end = at + sections.size(section);
+        for (long next = 1; next != 0; at += next) {
+            requireEntry(at, 16, end);
+            String library = string(section, image.u32((int) at + 4));
+            long entry = at + image.u32((int) at + 8);
+            for (int left = image.u16((int) at + 2); left > 0; left--) {
+                requireEntry(entry, 16, end);
+                demand(section, library, (int) entry);
+                entry += image.u32((int) entry + 12);
+            }
+            next = image.u32((int) at + 12);
+        }
     }
-    int start = (int) (sections.offset(table) + offset);
-    int length = image.stringLength(start, (int) (sections.offset(table) + size));
-    if (length < 0) {
-      throw new UnreadableException("a name has no end");
-    }
-    text += length + 1;
-    if (text > MOST_TEXT) {
-      throw new UnreadableException("its names are longer than 16 MiB together");
-    }
-    return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
-  }
 
-  /** Elf_Verdef: u16 version, flags, index, count; u32 hash, first name, next. */
-  private void definedVersions(int section) throws UnreadableException {
-    long at = sections.offset(section);
-    long end = at + sections.size(section);
-    for (long next = 1; next != 0; at += next) {
-      requireEntry(at, 20, end);
-      int flags = image.u16((int) at + 2);
-      long name = at + image.u32((int) at + 12);
-      requireEntry(name, 8, end);
-      String version = string(section, image.u32((int) name));
-      versionNames.put(image.u16((int) at + 4) & VERSION_MASK, version);
-      if ((flags & VER_FLG_BASE) == 0) {
-        versions.add(version);
-      }
-      next = image.u32((int) at + 16);
+    /** Elf_Vernaux: u32 hash; u16 flags, index; u32 name, next. */
+    private void demand(int section, String library, int at) throws UnreadableException {
+        String version = string(section, image.u32(at + 8));
+        versionNames.put(image.u16(at + 6) & VERSION_MASK, version);
+        demands.add(new Demand(library, version, (image.u16(at + 4) & VER_FLG_WEAK) != 0));
+        if (demands.size() > sections.size(section) / 16) {
+            throw new UnreadableException("more needed versions than there is room for");
+        }
     }
-  }
 
-  /** Elf_Verneed: u16 version, count; u32 file, first, next. Elf_Vernaux: see {@link #demand}. */
-  private void neededVersions(int section) throws UnreadableException {
-    long at = sections.offset(section);
-    long end = at + sections.size(section);
-    for (long next = 1; next != 0; at += next) {
-      requireEntry(at, 16, end);
-      String library = string(section, image.u32((int) at + 4));
-      long entry = at + image.u32((int) at + 8);
-      for (int left = image.u16((int) at + 2); left > 0; left--) {
-        requireEntry(entry, 16, end);
-        demand(section, library, (int) entry);
-        entry += image.u32((int) entry + 12);
-      }
-      next = image.u32((int) at + 12);
+    private static void requireEntry(long at, int size, long end) throws UnreadableException {
+        if (at < 0 || at > end - size) {
+            throw new UnreadableException("a table of versions lies outside its section");
+        }
     }
-  }
 
-  /** Elf_Vernaux: u32 hash; u16 flags, index; u32 name, next. */
-  private void demand(int section, String library, int at) throws UnreadableException {
-    String version = string(section, image.u32(at + 8));
-    versionNames.put(image.u16(at + 6) & VERSION_MASK, version);
-    demands.add(new Demand(library, version, (image.u16(at + 4) & VER_FLG_WEAK) != 0));
-    if (demands.size() > sections.size(section) / 16) {
-      throw new UnreadableException("more needed versions than there is room for");
+    private void symbols(int section) throws UnreadableException {
+        boolean is64 = image.identity().is64();
+        int size = is64 ? 24 : 16;
+        long count = sections.size(section) / size;
+        for (int i = 1; i < count; i++) {
+            int at = (int) sections.offset(section) + i * size;
+            int binding = image.u8(at + (is64 ? 4 : 12)) >> 4;
+            if (binding == STB_LOCAL) {
+                continue;
+            }
+            String name = string(section, image.u32(at));
+            String version = versionOf(i);
+            if (image.u16(at + (is64 ? 6 : 14)) != 0) {
+                exports.add(name);
+                exports.add(name + "@" + version);
+            } else if (binding != STB_WEAK) {
+                imports.add(new Import(name, version));
+            }
+        }
     }
-  }
 
-  private static void requireEntry(long at, int size, long end) throws UnreadableException {
-    if (at < 0 || at > end - size) {
-      throw new UnreadableException("a table of versions lies outside its section");
+    private String versionOf(int symbol) {
+        if (symbolVersions < 0
+                || !image.hasContents(symbolVersions)
+                || sections.size(symbolVersions) < 2L * symbol + 2) {
+            return "";
+        }
+        int at = (int) sections.offset(symbolVersions) + 2 * symbol;
+        int number = image.u16(at) & VERSION_MASK;
+        return number < FIRST_VERSION ? "" : versionNames.getOrDefault(number, "");
     }
-  }
-
-  private void symbols(int section) throws UnreadableException {
-    boolean is64 = image.identity().is64();
-    int size = is64 ? 24 : 16;
-    long count = sections.size(section) / size;
-    for (int i = 1; i < count; i++) {
-      int at = (int) sections.offset(section) + i * size;
-      int binding = image.u8(at + (is64 ? 4 : 12)) >> 4;
-      if (binding == STB_LOCAL) {
-        continue;
-      }
-      String name = string(section, image.u32(at));
-      String version = versionOf(i);
-      if (image.u16(at + (is64 ? 6 : 14)) != 0) {
-        exports.add(name);
-        exports.add(name + "@" + version);
-      } else if (binding != STB_WEAK) {
-        imports.add(new Import(name, version));
-      }
-    }
-  }
-
-  private String versionOf(int symbol) {
-    if (symbolVersions < 0
-        || !image.hasContents(symbolVersions)
-        || sections.size(symbolVersions) < 2L * symbol + 2) {
-      return "";
-    }
-    int at = (int) sections.offset(symbolVersions) + 2 * symbol;
-    int number = image.u16(at) & VERSION_MASK;
-    return number < FIRST_VERSION ? "" : versionNames.getOrDefault(number, "");
-  }
 }

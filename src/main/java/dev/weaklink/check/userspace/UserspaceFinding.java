@@ -14,108 +14,104 @@ import org.jspecify.annotations.Nullable;
  * @param files the files it is about, as paths in the root
  * @param packages the packages these are of, with versions, sorted; empty where they are unknown
  */
-public record UserspaceFinding(
-    Kind kind, String subject, String detail, List<String> files, List<String> packages) {
-  public UserspaceFinding {
-    files = List.copyOf(files);
-    packages = List.copyOf(packages);
-  }
-
-  /** A finding whose packages are not looked up yet. */
-  static UserspaceFinding of(Kind kind, String subject, String detail, List<String> files) {
-    return new UserspaceFinding(kind, subject, detail, files, List.of());
-  }
-
-  UserspaceFinding with(Collection<String> owners) {
-    return new UserspaceFinding(kind, subject, detail, files, List.copyOf(owners));
-  }
-
-  /** The ids are part of the machine-readable contract; manual page and list are made from them. */
-  public enum Kind implements DefectKind {
-    PROVIDER_MISSING(
-        true,
-        "a provider named in libibverbs.d has no library that this libibverbs would load",
-        "install the package of providers that goes with libibverbs, or remove the .driver file"),
-    LIBRARY_MISSING(
-        true,
-        "a provider needs a library that is not installed",
-        "install the library's package, or the provider of the same distribution as its libraries"),
-    LIBRARY_UNREADABLE(
-        true, "a library is damaged or cannot be read", "reinstall the library's package"),
-    VERSION_MISSING(
-        true,
-        "a provider or its library needs a symbol version that the installed library does not"
-            + " define",
-        "install libibverbs and its providers from one build of rdma-core"),
-    SYMBOL_MISSING(
-        true,
-        "a provider or its library needs a symbol that no installed library defines",
-        "install libibverbs and its providers from one build of rdma-core"),
-    KERNEL_ABI(
-        true,
-        "libibverbs does not support the uverbs ABI of the kernel",
-        "install an rdma-core of the kernel's age"),
-    DEVICE_ABI(
-        true,
-        "the device's provider does not support the ABI of its kernel driver",
-        "install kernel modules and providers of one release"),
-    CONFIGURATION(
-        false,
-        "a line of a .driver file is not understood; libibverbs ignores it",
-        "correct the line: driver NAME"),
-    PROVIDER_NOT_CONFIGURED(
-        false,
-        "a provider is installed, but no .driver file names it, so it is never loaded",
-        "reinstall the provider's package, or remove the library"),
-    PROVIDER_LEFT_OVER(
-        false,
-        "a provider was built for another libibverbs, which does not load it",
-        "remove the package it belongs to, or the file"),
-    SECOND_LIBRARY(
-        false,
-        "libibverbs is installed more than once; programs may load another than expected",
-        "remove one of the two"),
-    KERNEL_STACK(
-        false,
-        "kernel modules and libraries are of different vendors",
-        "install modules and libraries of one vendor, both of MLNX_OFED or both of the"
-            + " distribution");
-
-    private final boolean failure;
-    private final String meaning;
-    private final String remedy;
-
-    Kind(boolean failure, String meaning, String remedy) {
-      this.failure = failure;
-      this.meaning = meaning;
-      this.remedy = remedy;
+public record UserspaceFinding(Kind kind, String subject, String detail, List<String> files, List<String> packages) {
+    public UserspaceFinding {
+        files = List.copyOf(files);
+        packages = List.copyOf(packages);
     }
 
-    /** For example {@code userspace.version-missing}. */
-    @Override
-    public String id() {
-      return "userspace." + DefectKind.super.id();
+    /** A finding whose packages are not looked up yet. */
+    static UserspaceFinding of(Kind kind, String subject, String detail, List<String> files) {
+        return new UserspaceFinding(kind, subject, detail, files, List.of());
     }
 
-    /** That of an id, null if there is none. */
-    public static @Nullable Kind of(String id) {
-      return StableId.of(id, List.of(values()));
+    UserspaceFinding with(Collection<String> owners) {
+        return new UserspaceFinding(kind, subject, detail, files, List.copyOf(owners));
     }
 
-    /** Whether devices do not work because of it. */
-    @Override
-    public boolean isFailure() {
-      return failure;
-    }
+    /** The ids are part of the machine-readable contract; manual page and list are made from them. */
+    public enum Kind implements DefectKind {
+        PROVIDER_MISSING(
+                true,
+                "a provider named in libibverbs.d has no library that this libibverbs would load",
+                "install the package of providers that goes with libibverbs, or remove the .driver file"),
+        LIBRARY_MISSING(
+                true,
+                "a provider needs a library that is not installed",
+                "install the library's package, or the provider of the same distribution as its libraries"),
+        LIBRARY_UNREADABLE(true, "a library is damaged or cannot be read", "reinstall the library's package"),
+        VERSION_MISSING(
+                true,
+                "a provider or its library needs a symbol version that the installed library does not" + " define",
+                "install libibverbs and its providers from one build of rdma-core"),
+        SYMBOL_MISSING(
+                true,
+                "a provider or its library needs a symbol that no installed library defines",
+                "install libibverbs and its providers from one build of rdma-core"),
+        KERNEL_ABI(
+                true,
+                "libibverbs does not support the uverbs ABI of the kernel",
+                "install an rdma-core of the kernel's age"),
+        DEVICE_ABI(
+                true,
+                "the device's provider does not support the ABI of its kernel driver",
+                "install kernel modules and providers of one release"),
+        CONFIGURATION(
+                false,
+                "a line of a .driver file is not understood; libibverbs ignores it",
+                "correct the line: driver NAME"),
+        PROVIDER_NOT_CONFIGURED(
+                false,
+                "a provider is installed, but no .driver file names it, so it is never loaded",
+                "reinstall the provider's package, or remove the library"),
+        PROVIDER_LEFT_OVER(
+                false,
+                "a provider was built for another libibverbs, which does not load it",
+                "remove the package it belongs to, or the file"),
+        SECOND_LIBRARY(
+                false,
+                "libibverbs is installed more than once; programs may load another than expected",
+                "remove one of the two"),
+        KERNEL_STACK(
+                false,
+                "kernel modules and libraries are of different vendors",
+                "install modules and libraries of one vendor, both of MLNX_OFED or both of the" + " distribution");
 
-    @Override
-    public String meaning() {
-      return meaning;
-    }
+        private final boolean failure;
+        private final String meaning;
+        private final String remedy;
 
-    @Override
-    public String remedy() {
-      return remedy;
+        Kind(boolean failure, String meaning, String remedy) {
+            this.failure = failure;
+            this.meaning = meaning;
+            this.remedy = remedy;
+        }
+
+        /** For example {@code userspace.version-missing}. */
+        @Override
+        public String id() {
+            return "userspace." + DefectKind.super.id();
+        }
+
+        /** That of an id, null if there is none. */
+        public static @Nullable Kind of(String id) {
+            return StableId.of(id, List.of(values()));
+        }
+
+        /** Whether devices do not work because of it. */
+        @Override
+        public boolean isFailure() {
+            return failure;
+        }
+
+        @Override
+        public String meaning() {
+            return meaning;
+        }
+
+        @Override
+        public String remedy() {
+            return remedy;
+        }
     }
-  }
 }

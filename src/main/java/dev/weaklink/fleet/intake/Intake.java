@@ -23,173 +23,171 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what nodes reported, from files, directories and standard input, packed or not. */
 public final class Intake {
-  /** Means standard input, as an argument. */
-  public static final String STDIN = "-";
+    /** Means standard input, as an argument. */
+    public static final String STDIN = "-";
 
-  private static final String NO_SUCH_FILE =
-      "no such file; give what weaklink-collect printed on the nodes, in a file, a directory or "
-          + "standard input (-)";
+    private static final String NO_SUCH_FILE =
+            "no such file; give what weaklink-collect printed on the nodes, in a file, a directory or "
+                    + "standard input (-)";
 
-  private static final int BUFFER_SIZE = 64 << 10;
+    private static final int BUFFER_SIZE = 64 << 10;
 
-  /** Deeper than Ansible's fetch puts a file whose path is of usual length. */
-  private static final int MAX_DEPTH = 32;
+    /** Deeper than Ansible's fetch puts a file whose path is of usual length. */
+    private static final int MAX_DEPTH = 32;
 
-  private static final int MAX_FILES = 1 << 20;
+    private static final int MAX_FILES = 1 << 20;
 
-  private static final List<String> ENDINGS =
-      List.of(".gz", ".xz", ".zst", ".json", ".ndjson", ".jsonl", ".txt", ".out", ".log");
+    private static final List<String> ENDINGS =
+            List.of(".gz", ".xz", ".zst", ".json", ".ndjson", ".jsonl", ".txt", ".out", ".log");
 
-  private final NodeCollector collector;
-  private final int maxLine;
-  private int files;
+    private final NodeCollector collector;
+    private final int maxLine;
+    private int files;
 
-  /** {@code expected}: nodes that should answer, empty if that is not known. */
-  public Intake(NodeVisitor visitor, Set<String> expected) {
-    this(visitor, expected, Lines.MAX_LENGTH);
-  }
-
-  Intake(NodeVisitor visitor, Set<String> expected, int maxLine) {
-    this.collector = new NodeCollector(visitor, expected);
-    this.maxLine = maxLine;
-  }
-
-  /** The tables of modules that came with the nodes; complete when all input is read. */
-  public ModuleTables tables() {
-    return collector.tables();
-  }
-
-  /**
-   * Nodes that did not answer, and why, in words that are the same for many: those that were
-   * expected, and those that messages of clush, pdsh, ssh, srun, Ansible and Salt name. When all
-   * input is read.
-   */
-  public SortedMap<String, String> silent() {
-    return collector.missing().all();
-  }
-
-  /** Reads one input to its end: a file, a directory of files, or {@link #STDIN}. */
-  public void read(String input, InputStream stdin) {
-    if (input.equals(STDIN)) {
-      collector.begin("standard input");
-      // Not closed: it is the caller's.
-      read(new BufferedInputStream(stdin, BUFFER_SIZE), null);
-      return;
+    /** {@code expected}: nodes that should answer, empty if that is not known. */
+    public Intake(NodeVisitor visitor, Set<String> expected) {
+        this(visitor, expected, Lines.MAX_LENGTH);
     }
-    collector.begin(input);
-    try {
-      Path path = Path.of(input);
-      if (!Files.isDirectory(path)) {
-        readFile(path, null);
-        return;
-      }
-      int before = files;
-      readDirectory(path, null, 0);
-      if (files == before) {
-        problem(path, "holds no files");
-      }
-    } catch (InvalidPathException e) {
-      collector.problem(0, "is not a path");
-    }
-  }
 
-  /**
-   * All files below a directory, sorted. Links in it are not followed: what lies there was written
-   * by others.
-   *
-   * @param host the name that a directory gives to nodes that report none, or null
-   */
-  private void readDirectory(Path directory, @Nullable String host, int depth) {
-    for (Path path : sorted(directory)) {
-      String name = host != null ? host : nameOf(path);
-      if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-        if (depth == MAX_DEPTH) {
-          problem(path, "lies too deep; skipped");
-        } else {
-          String node = path.getFileName().toString();
-          readDirectory(path, host != null || !NodeSet.isName(node) ? host : node, depth + 1);
-        }
-      } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-        problem(path, "is not a regular file; links are not followed here");
-      } else if (files == MAX_FILES) {
-        problem(path, "is one more than " + MAX_FILES + " files; skipped");
-      } else {
-        files++;
-        readFile(path, name);
-      }
+    Intake(NodeVisitor visitor, Set<String> expected, int maxLine) {
+        this.collector = new NodeCollector(visitor, expected);
+        this.maxLine = maxLine;
     }
-  }
 
-  private List<Path> sorted(Path directory) {
-    List<Path> paths = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      entries.forEach(paths::add);
-    } catch (DirectoryIteratorException e) {
-      IOException cause = e.getCause();
-      problem(directory, "cannot be read" + (cause == null ? "" : ": " + IoReason.of(cause)));
-    } catch (IOException e) {
-      problem(directory, "cannot be read: " + IoReason.of(e));
+    /** The tables of modules that came with the nodes; complete when all input is read. */
+    public ModuleTables tables() {
+        return collector.tables();
     }
-    Collections.sort(paths);
-    return paths;
-  }
 
-  private void problem(Path path, String message) {
-    collector.begin(path.toString());
-    collector.problem(0, message);
-  }
-
-  /** A file's name without the endings for its format: clush --outdir writes none. */
-  private static @Nullable String nameOf(Path file) {
-    String name = file.getFileName().toString();
-    for (boolean shorter = true; shorter; ) {
-      shorter = false;
-      for (String ending : ENDINGS) {
-        if (name.endsWith(ending)) {
-          name = name.substring(0, name.length() - ending.length());
-          shorter = true;
-        }
-      }
-    }
-    return NodeSet.isName(name) ? name : null;
-  }
-
-  private void readFile(Path file, @Nullable String fallback) {
-    collector.begin(file.toString());
-    if (!Files.isRegularFile(file)) {
-      collector.problem(0, Files.exists(file) ? "not a regular file" : NO_SUCH_FILE);
-      return;
-    }
-    try (InputStream raw = Files.newInputStream(file)) {
-      read(new BufferedInputStream(raw, BUFFER_SIZE), fallback);
-    } catch (IOException e) {
-      collector.problem(0, "cannot be read: " + IoReason.of(e));
-    }
-  }
-
-  private void read(BufferedInputStream raw, @Nullable String fallback) {
-    try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
-      new TextIntake(collector, new Lines(decoded, maxLine), fallback).read();
-    } catch (IOException e) {
-      collector.problem(0, IoReason.of(e) + "; the rest is lost");
-    }
-  }
-
-  /** Takes what is found, in the order of the input. */
-  public interface NodeVisitor {
     /**
-     * One node.
-     *
-     * @param name a name that can be a member of a node set
+     * Nodes that did not answer, and why, in words that are the same for many: those that were expected, and those that
+     * messages of clush, pdsh, ssh, srun, Ansible and Salt name. When all input is read.
      */
-    void node(String name, NodeInventory inventory);
-
-    /** Something that cannot be used. */
-    void problem(InputProblem problem);
-
-    /** Something that is no part of any node's inventory, and costs none. */
-    default void remark(InputProblem remark) {
-      problem(remark);
+    public SortedMap<String, String> silent() {
+        return collector.missing().all();
     }
-  }
+
+    /** Reads one input to its end: a file, a directory of files, or {@link #STDIN}. */
+    public void read(String input, InputStream stdin) {
+        if (input.equals(STDIN)) {
+            collector.begin("standard input");
+            // Not closed: it is the caller's.
+            read(new BufferedInputStream(stdin, BUFFER_SIZE), null);
+            return;
+        }
+        collector.begin(input);
+        try {
+            Path path = Path.of(input);
+            if (!Files.isDirectory(path)) {
+                readFile(path, null);
+                return;
+            }
+            int before = files;
+            readDirectory(path, null, 0);
+            if (files == before) {
+                problem(path, "holds no files");
+            }
+        } catch (InvalidPathException e) {
+            collector.problem(0, "is not a path");
+        }
+    }
+
+    /**
+     * All files below a directory, sorted. Links in it are not followed: what lies there was written by others.
+     *
+     * @param host the name that a directory gives to nodes that report none, or null
+     */
+    private void readDirectory(Path directory, @Nullable String host, int depth) {
+        for (Path path : sorted(directory)) {
+            String name = host != null ? host : nameOf(path);
+            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                if (depth == MAX_DEPTH) {
+                    problem(path, "lies too deep; skipped");
+                } else {
+                    String node = path.getFileName().toString();
+                    readDirectory(path, host != null || !NodeSet.isName(node) ? host : node, depth + 1);
+                }
+            } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                problem(path, "is not a regular file; links are not followed here");
+            } else if (files == MAX_FILES) {
+                problem(path, "is one more than " + MAX_FILES + " files; skipped");
+            } else {
+                files++;
+                readFile(path, name);
+            }
+        }
+    }
+
+    private List<Path> sorted(Path directory) {
+        List<Path> paths = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            entries.forEach(paths::add);
+        } catch (DirectoryIteratorException e) {
+            IOException cause = e.getCause();
+            problem(directory, "cannot be read" + (cause == null ? "" : ": " + IoReason.of(cause)));
+        } catch (IOException e) {
+            problem(directory, "cannot be read: " + IoReason.of(e));
+        }
+        Collections.sort(paths);
+        return paths;
+    }
+
+    private void problem(Path path, String message) {
+        collector.begin(path.toString());
+        collector.problem(0, message);
+    }
+
+    /** A file's name without the endings for its format: clush --outdir writes none. */
+    private static @Nullable String nameOf(Path file) {
+        String name = file.getFileName().toString();
+        for (boolean shorter = true; shorter; ) {
+            shorter = false;
+            for (String ending : ENDINGS) {
+                if (name.endsWith(ending)) {
+                    name = name.substring(0, name.length() - ending.length());
+                    shorter = true;
+                }
+            }
+        }
+        return NodeSet.isName(name) ? name : null;
+    }
+
+    private void readFile(Path file, @Nullable String fallback) {
+        collector.begin(file.toString());
+        if (!Files.isRegularFile(file)) {
+            collector.problem(0, Files.exists(file) ? "not a regular file" : NO_SUCH_FILE);
+            return;
+        }
+        try (InputStream raw = Files.newInputStream(file)) {
+            read(new BufferedInputStream(raw, BUFFER_SIZE), fallback);
+        } catch (IOException e) {
+            collector.problem(0, "cannot be read: " + IoReason.of(e));
+        }
+    }
+
+    private void read(BufferedInputStream raw, @Nullable String fallback) {
+        try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
+            new TextIntake(collector, new Lines(decoded, maxLine), fallback).read();
+        } catch (IOException e) {
+            collector.problem(0, IoReason.of(e) + "; the rest is lost");
+        }
+    }
+
+    /** Takes what is found, in the order of the input. */
+    public interface NodeVisitor {
+        /**
+         * One node.
+         *
+         * @param name a name that can be a member of a node set
+         */
+        void node(String name, NodeInventory inventory);
+
+        /** Something that cannot be used. */
+        void problem(InputProblem problem);
+
+        /** Something that is no part of any node's inventory, and costs none. */
+        default void remark(InputProblem remark) {
+            problem(remark);
+        }
+    }
 }

@@ -20,212 +20,205 @@ import org.jspecify.annotations.Nullable;
 
 /** The keys of one JSON object, as far as they are about a node; the order of keys is free. */
 final class InventoryDraft {
-  static final String SCHEMA = "weaklink.node/1";
-  private static final String PROBLEMS = "problems";
+    static final String SCHEMA = "weaklink.node/1";
+    private static final String PROBLEMS = "problems";
 
-  /**
-   * No name, path (PATH_MAX), version or release has more; each may stand in a report many times.
-   */
-  private static final int MOST_CHARACTERS = 4096;
+    /** No name, path (PATH_MAX), version or release has more; each may stand in a report many times. */
+    private static final int MOST_CHARACTERS = 4096;
 
-  private static final Set<String> KEYS =
-      Set.of(
-          "schema",
-          "node",
-          "running",
-          "ofed",
-          "security",
-          "kernels",
-          "modules",
-          "loaded",
-          "dkms",
-          "packages",
-          "tables",
-          "userspace",
-          PROBLEMS);
+    private static final Set<String> KEYS = Set.of(
+            "schema",
+            "node",
+            "running",
+            "ofed",
+            "security",
+            "kernels",
+            "modules",
+            "loaded",
+            "dkms",
+            "packages",
+            "tables",
+            "userspace",
+            PROBLEMS);
 
-  private @Nullable String schema;
-  private @Nullable String node;
-  private @Nullable String running;
-  private @Nullable String ofed;
-  private NodePolicy policy = NodePolicy.PERMISSIVE;
-  private @Nullable List<Kernel> kernels;
-  private @Nullable List<Module> modules;
-  private final List<Loaded> loaded = new ArrayList<>();
-  private final List<Dkms> dkms = new ArrayList<>();
-  private final List<Package> packages = new ArrayList<>();
-  private @Nullable Userspace userspace;
-  private final ModuleTables tables;
-  private int unread;
-  private long tableLength;
+    private @Nullable String schema;
+    private @Nullable String node;
+    private @Nullable String running;
+    private @Nullable String ofed;
+    private NodePolicy policy = NodePolicy.PERMISSIVE;
+    private @Nullable List<Kernel> kernels;
+    private @Nullable List<Module> modules;
+    private final List<Loaded> loaded = new ArrayList<>();
+    private final List<Dkms> dkms = new ArrayList<>();
+    private final List<Package> packages = new ArrayList<>();
+    private @Nullable Userspace userspace;
+    private final ModuleTables tables;
+    private int unread;
+    private long tableLength;
 
-  /** A draft whose tables go there. */
-  InventoryDraft(ModuleTables tables) {
-    this.tables = tables;
-  }
-
-  /** Takes one key, whose value's first token was read; false if it is not about a node. */
-  boolean take(String key, JsonParser json) throws IOException {
-    switch (key) {
-      case "schema" -> schema = text(key, json);
-      case "node" -> node = text(key, json);
-      case "running" -> running = text(key, json);
-      case "ofed" -> ofed = text(key, json);
-      case "security" -> policy = policy(item(key, json));
-      case "kernels" -> kernels = items(key, json, InventoryDraft::kernel);
-      case "modules" -> modules = items(key, json, InventoryDraft::module);
-      case "loaded" -> loaded.addAll(items(key, json, InventoryDraft::loaded));
-      case "dkms" -> dkms.addAll(items(key, json, InventoryDraft::dkms));
-      case "packages" -> packages.addAll(items(key, json, InventoryDraft::installed));
-      case "userspace" -> userspace = userspace(json);
-      case "tables" -> readTables(json);
-      case PROBLEMS -> unread += items(key, json, item -> item).size();
-      default -> {
-        return false;
-      }
+    /** A draft whose tables go there. */
+    InventoryDraft(ModuleTables tables) {
+        this.tables = tables;
     }
-    return true;
-  }
 
-  /** Whether this is a key in an object that begins as no node does. */
-  boolean isOther(String key) {
-    return schema == null && kernels == null && modules == null && !KEYS.contains(key);
-  }
-
-  /** What they take up is not counted: all but the first of each is passed over. */
-  private void readTables(JsonParser json) throws IOException {
-    long start = json.currentLocation().getByteOffset();
-    tables.read(json);
-    tableLength += json.currentLocation().getByteOffset() - start;
-  }
-
-  /** How many bytes of the JSON were tables. */
-  long tableLength() {
-    return tableLength;
-  }
-
-  /** The node's own name for itself. */
-  @Nullable String node() {
-    return node;
-  }
-
-  NodeInventory finish() throws UnreadableException {
-    if (schema == null || !schema.equals(SCHEMA)) {
-      throw new UnreadableException(
-          Kind.CONTENTS, schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
+    /** Takes one key, whose value's first token was read; false if it is not about a node. */
+    boolean take(String key, JsonParser json) throws IOException {
+        switch (key) {
+            case "schema" -> schema = text(key, json);
+            case "node" -> node = text(key, json);
+            case "running" -> running = text(key, json);
+            case "ofed" -> ofed = text(key, json);
+            case "security" -> policy = policy(item(key, json));
+            case "kernels" -> kernels = items(key, json, InventoryDraft::kernel);
+            case "modules" -> modules = items(key, json, InventoryDraft::module);
+            case "loaded" -> loaded.addAll(items(key, json, InventoryDraft::loaded));
+            case "dkms" -> dkms.addAll(items(key, json, InventoryDraft::dkms));
+            case "packages" -> packages.addAll(items(key, json, InventoryDraft::installed));
+            case "userspace" -> userspace = userspace(json);
+            case "tables" -> readTables(json);
+            case PROBLEMS -> unread += items(key, json, item -> item).size();
+            default -> {
+                return false;
+            }
+        }
+        return true;
     }
-    if (kernels == null || modules == null) {
-      throw new UnreadableException(
-          Kind.CONTENTS, "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
+
+    /** Whether this is a key in an object that begins as no node does. */
+    boolean isOther(String key) {
+        return schema == null && kernels == null && modules == null && !KEYS.contains(key);
     }
-    return new NodeInventory(
-        running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
-  }
 
-  private static Kernel kernel(JsonItem item) throws UnreadableException {
-    return new Kernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
-  }
-
-  private static Dkms dkms(JsonItem item) throws UnreadableException {
-    return new Dkms(item.require("module"), item.require("version"));
-  }
-
-  private static Package installed(JsonItem item) throws UnreadableException {
-    return new Package(item.require("name"), item.require("version"));
-  }
-
-  private static Loaded loaded(JsonItem item) throws UnreadableException {
-    return new Loaded(item.require("name"), item.get("srcversion"), item.get("taint"));
-  }
-
-  private static Module module(JsonItem item) throws UnreadableException {
-    return new Module(
-        item.require("kernel"),
-        item.require("name"),
-        item.require("path"),
-        item.truth("used"),
-        item.get("link"),
-        item.get("file"),
-        item.get("digest"),
-        item.get("version"),
-        item.get("srcversion"),
-        item.get("vermagic"),
-        signature(item),
-        item.get("crcs"));
-  }
-
-  private static @Nullable Signature signature(JsonItem item) {
-    String kind = item.get("signature");
-    return kind == null ? null : new Signature(kind, item.get("signer"), item.get("signerKey"));
-  }
-
-  private static NodePolicy policy(JsonItem item) {
-    return NodePolicy.of(item.get("secureBoot"), item.get("lockdown"), item.truth("enforced"));
-  }
-
-  private Userspace userspace(JsonParser json) throws IOException {
-    require("userspace", json.currentToken() == JsonToken.START_OBJECT);
-    String library = null;
-    List<LibraryFinding> findings = null;
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String key = json.currentName();
-      json.nextToken();
-      switch (key) {
-        case "library" -> library = text(key, json);
-        case "findings" -> findings = items(key, json, InventoryDraft::libraryFinding);
-        default -> json.skipChildren();
-      }
+    /** What they take up is not counted: all but the first of each is passed over. */
+    private void readTables(JsonParser json) throws IOException {
+        long start = json.currentLocation().getByteOffset();
+        tables.read(json);
+        tableLength += json.currentLocation().getByteOffset() - start;
     }
-    require("userspace", findings != null);
-    return new Userspace(library, findings == null ? List.of() : findings);
-  }
 
-  private static LibraryFinding libraryFinding(JsonItem item) throws UnreadableException {
-    String packages = item.get("packages");
-    return new LibraryFinding(
-        item.require("id"),
-        item.require("subject"),
-        item.require("detail"),
-        packages == null ? "" : packages);
-  }
-
-  private interface Maker<T> {
-    T make(JsonItem item) throws UnreadableException;
-  }
-
-  private <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
-    require(key, json.currentToken() == JsonToken.START_ARRAY);
-    List<T> items = new ArrayList<>();
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      JsonItem item = item(key, json);
-      requireShort(key, key.equals(PROBLEMS) || !item.hasLonger(MOST_CHARACTERS));
-      items.add(maker.make(item));
+    /** How many bytes of the JSON were tables. */
+    long tableLength() {
+        return tableLength;
     }
-    return items;
-  }
 
-  private JsonItem item(String key, JsonParser json) throws IOException {
-    require(key, json.currentToken() == JsonToken.START_OBJECT);
-    return JsonItem.read(json, tables.pool());
-  }
-
-  private static String text(String key, JsonParser json) throws IOException {
-    require(key, json.currentToken() == JsonToken.VALUE_STRING);
-    requireShort(key, json.getTextLength() <= MOST_CHARACTERS);
-    return json.getText();
-  }
-
-  private static void requireShort(String key, boolean isShort) throws UnreadableException {
-    if (!isShort) {
-      throw new UnreadableException(
-          Kind.CONTENTS,
-          "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
+    /** The node's own name for itself. */
+    @Nullable
+    String node() {
+        return node;
     }
-  }
 
-  private static void require(String key, boolean asExpected) throws UnreadableException {
-    if (!asExpected) {
-      throw new UnreadableException(Kind.CONTENTS, "'" + key + "' has the wrong type");
+    NodeInventory finish() throws UnreadableException {
+        if (schema == null || !schema.equals(SCHEMA)) {
+            throw new UnreadableException(
+                    Kind.CONTENTS, schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
+        }
+        if (kernels == null || modules == null) {
+            throw new UnreadableException(
+                    Kind.CONTENTS, "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
+        }
+        return new NodeInventory(running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
     }
-  }
+
+    private static Kernel kernel(JsonItem item) throws UnreadableException {
+        return new Kernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
+    }
+
+    private static Dkms dkms(JsonItem item) throws UnreadableException {
+        return new Dkms(item.require("module"), item.require("version"));
+    }
+
+    private static Package installed(JsonItem item) throws UnreadableException {
+        return new Package(item.require("name"), item.require("version"));
+    }
+
+    private static Loaded loaded(JsonItem item) throws UnreadableException {
+        return new Loaded(item.require("name"), item.get("srcversion"), item.get("taint"));
+    }
+
+    private static Module module(JsonItem item) throws UnreadableException {
+        return new Module(
+                item.require("kernel"),
+                item.require("name"),
+                item.require("path"),
+                item.truth("used"),
+                item.get("link"),
+                item.get("file"),
+                item.get("digest"),
+                item.get("version"),
+                item.get("srcversion"),
+                item.get("vermagic"),
+                signature(item),
+                item.get("crcs"));
+    }
+
+    private static @Nullable Signature signature(JsonItem item) {
+        String kind = item.get("signature");
+        return kind == null ? null : new Signature(kind, item.get("signer"), item.get("signerKey"));
+    }
+
+    private static NodePolicy policy(JsonItem item) {
+        return NodePolicy.of(item.get("secureBoot"), item.get("lockdown"), item.truth("enforced"));
+    }
+
+    private Userspace userspace(JsonParser json) throws IOException {
+        require("userspace", json.currentToken() == JsonToken.START_OBJECT);
+        String library = null;
+        List<LibraryFinding> findings = null;
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String key = json.currentName();
+            json.nextToken();
+            switch (key) {
+                case "library" -> library = text(key, json);
+                case "findings" -> findings = items(key, json, InventoryDraft::libraryFinding);
+                default -> json.skipChildren();
+            }
+        }
+        require("userspace", findings != null);
+        return new Userspace(library, findings == null ? List.of() : findings);
+    }
+
+    private static LibraryFinding libraryFinding(JsonItem item) throws UnreadableException {
+        String packages = item.get("packages");
+        return new LibraryFinding(
+                item.require("id"), item.require("subject"), item.require("detail"), packages == null ? "" : packages);
+    }
+
+    private interface Maker<T> {
+        T make(JsonItem item) throws UnreadableException;
+    }
+
+    private <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
+        require(key, json.currentToken() == JsonToken.START_ARRAY);
+        List<T> items = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            JsonItem item = item(key, json);
+            requireShort(key, key.equals(PROBLEMS) || !item.hasLonger(MOST_CHARACTERS));
+            items.add(maker.make(item));
+        }
+        return items;
+    }
+
+    private JsonItem item(String key, JsonParser json) throws IOException {
+        require(key, json.currentToken() == JsonToken.START_OBJECT);
+        return JsonItem.read(json, tables.pool());
+    }
+
+    private static String text(String key, JsonParser json) throws IOException {
+        require(key, json.currentToken() == JsonToken.VALUE_STRING);
+        requireShort(key, json.getTextLength() <= MOST_CHARACTERS);
+        return json.getText();
+    }
+
+    private static void requireShort(String key, boolean isShort) throws UnreadableException {
+        if (!isShort) {
+            throw new UnreadableException(
+                    Kind.CONTENTS, "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
+        }
+    }
+
+    private static void require(String key, boolean asExpected) throws UnreadableException {
+        if (!asExpected) {
+            throw new UnreadableException(Kind.CONTENTS, "'" + key + "' has the wrong type");
+        }
+    }
 }

@@ -11,61 +11,63 @@ import org.jspecify.annotations.Nullable;
 
 /** A JSON object's own values as text; objects and arrays in it are passed over. */
 final class JsonItem {
-  private final Map<String, String> values = new HashMap<>();
+    private final Map<String, String> values = new HashMap<>();
 
-  /** Reads an object whose brace was read. */
-  static JsonItem read(JsonParser json, StringPool pool) throws IOException {
-    JsonItem item = new JsonItem();
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String key = json.currentName();
-      JsonToken value = json.nextToken();
-      if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
-        item.values.put(key, pool.same(json.getText()));
-      } else {
-        json.skipChildren();
-      }
+    /** Reads an object whose brace was read. */
+    static JsonItem read(JsonParser json, StringPool pool) throws IOException {
+        JsonItem item = new JsonItem();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String key = json.currentName();
+            JsonToken value = json.nextToken();
+            if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
+                item.values.put(key, pool.same(json.getText()));
+            } else {
+                json.skipChildren();
+            }
+        }
+        return item;
     }
-    return item;
-  }
 
-  /** Whether a value has more characters than that. */
-  boolean hasLonger(int most) {
-    return values.values().stream().anyMatch(value -> value.length() > most);
-  }
-
-  @Nullable String get(String key) {
-    return values.get(key);
-  }
-
-  String require(String key) throws UnreadableException {
-    String value = values.get(key);
-    if (value == null) {
-      throw new UnreadableException(Kind.CONTENTS, "'" + key + "' is missing");
+    /** Whether a value has more characters than that. */
+    boolean hasLonger(int most) {
+        return values.values().stream().anyMatch(value -> value.length() > most);
     }
-    return value;
-  }
 
-  @Nullable Boolean truth(String key) {
-    String value = values.get(key);
-    return value == null ? null : value.equals("true");
-  }
-
-  /** Interns strings: modules of many sets have the same names, paths and versions. */
-  static final class StringPool {
-    private static final int MOST = 1 << 16;
-    private static final int LONGEST = 256;
-
-    private final Map<String, String> texts = new HashMap<>();
-
-    private String same(String text) {
-      if (text.length() > LONGEST) {
-        return text;
-      }
-      if (texts.size() == MOST) {
-        texts.clear();
-      }
-      String same = texts.putIfAbsent(text, text);
-      return same == null ? text : same;
+    @Nullable
+    String get(String key) {
+        return values.get(key);
     }
-  }
+
+    String require(String key) throws UnreadableException {
+        String value = values.get(key);
+        if (value == null) {
+            throw new UnreadableException(Kind.CONTENTS, "'" + key + "' is missing");
+        }
+        return value;
+    }
+
+    @Nullable
+    Boolean truth(String key) {
+        String value = values.get(key);
+        return value == null ? null : value.equals("true");
+    }
+
+    /** Interns strings: modules of many sets have the same names, paths and versions. */
+    static final class StringPool {
+        private static final int MOST = 1 << 16;
+        private static final int LONGEST = 256;
+
+        private final Map<String, String> texts = new HashMap<>();
+
+        private String same(String text) {
+            if (text.length() > LONGEST) {
+                return text;
+            }
+            if (texts.size() == MOST) {
+                texts.clear();
+            }
+            String same = texts.putIfAbsent(text, text);
+            return same == null ? text : same;
+        }
+    }
 }

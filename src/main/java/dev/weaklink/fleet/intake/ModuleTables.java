@@ -18,232 +18,229 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of all modules by the digests of their files. A table is read where it is met first,
- * and every symbol's name is held once, however many nodes say of it.
+ * The tables of all modules by the digests of their files. A table is read where it is met first, and every symbol's
+ * name is held once, however many nodes say of it.
  */
 public final class ModuleTables {
-  /** Symbols in all tables: those of 100,000 modules of usual size. */
-  private static final int MAX_ENTRIES = 16 << 20;
+    /** Symbols in all tables: those of 100,000 modules of usual size. */
+    private static final int MAX_ENTRIES = 16 << 20;
 
-  private static final long[] NONE = new long[0];
+    private static final long[] NONE = new long[0];
 
-  private final Map<String, Picked> byFile = new HashMap<>();
-  private final Map<String, Integer> places = new HashMap<>();
-  private final SymbolNames.Builder names = new SymbolNames.Builder(0);
-  private @Nullable SymbolNames pool;
-  private int entries;
-  private final StringPool strings = new StringPool();
+    private final Map<String, Picked> byFile = new HashMap<>();
+    private final Map<String, Integer> places = new HashMap<>();
+    private final SymbolNames.Builder names = new SymbolNames.Builder(0);
+    private @Nullable SymbolNames pool;
+    private int entries;
+    private final StringPool strings = new StringPool();
 
-  /** A table whose names are places in the pool. */
-  private record Picked(
-      int @Nullable [] versions,
-      long[] crcs,
-      int @Nullable [] exports,
-      long[] exportCrcs,
-      @Nullable String digest) {}
+    /** A table whose names are places in the pool. */
+    private record Picked(
+            int @Nullable [] versions,
+            long[] crcs,
+            int @Nullable [] exports,
+            long[] exportCrcs,
+            @Nullable String digest) {}
 
-  /** The table of the file with this digest, null if no node reported it. When all is read. */
-  public @Nullable ReportedTable find(@Nullable String file) {
-    Picked picked = file == null ? null : byFile.get(file);
-    if (picked == null) {
-      return null;
+    /** The table of the file with this digest, null if no node reported it. When all is read. */
+    public @Nullable ReportedTable find(@Nullable String file) {
+        Picked picked = file == null ? null : byFile.get(file);
+        if (picked == null) {
+            return null;
+        }
+        if (pool == null) {
+            pool = names.build();
+        }
+        int[] versions = picked.versions;
+        int[] exports = picked.exports;
+        return new ReportedTable(
+                versions == null ? null : pool.pick(versions),
+                picked.crcs,
+                exports == null ? null : pool.pick(exports),
+                picked.exportCrcs,
+                picked.digest);
     }
-    if (pool == null) {
-      pool = names.build();
+
+    /** For texts of all nodes. */
+    StringPool pool() {
+        return strings;
     }
-    int[] versions = picked.versions;
-    int[] exports = picked.exports;
-    return new ReportedTable(
-        versions == null ? null : pool.pick(versions),
-        picked.crcs,
-        exports == null ? null : pool.pick(exports),
-        picked.exportCrcs,
-        picked.digest);
-  }
 
-  /** For texts of all nodes. */
-  StringPool pool() {
-    return strings;
-  }
-
-  /** Takes in what a node reports below its key {@code tables}; the bracket was read. */
-  void read(JsonParser json) throws IOException {
-    if (json.currentToken() != JsonToken.START_ARRAY) {
-      throw malformed();
+    /** Takes in what a node reports below its key {@code tables}; the bracket was read. */
+    void read(JsonParser json) throws IOException {
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            throw malformed();
+        }
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (json.currentToken() != JsonToken.START_OBJECT) {
+                throw malformed();
+            }
+            readTable(json);
+        }
     }
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      if (json.currentToken() != JsonToken.START_OBJECT) {
-        throw malformed();
-      }
-      readTable(json);
+
+    private void readTable(JsonParser json) throws IOException {
+        String file = null;
+        TableEntries versions = null;
+        TableEntries exports = null;
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String key = json.currentName();
+            json.nextToken();
+            boolean known = file != null && byFile.containsKey(file);
+            switch (key) {
+                case "file" -> file = text(json);
+                case "versions" -> versions = known ? skip(json) : TableEntries.read(json, true);
+                case "exports" -> exports = known ? skip(json) : TableEntries.read(json, false);
+                default -> json.skipChildren();
+            }
+        }
+        if (file == null) {
+            throw new UnreadableException(Kind.CONTENTS, "a table has no 'file'");
+        }
+        add(file, versions, exports);
     }
-  }
 
-  private void readTable(JsonParser json) throws IOException {
-    String file = null;
-    TableEntries versions = null;
-    TableEntries exports = null;
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String key = json.currentName();
-      json.nextToken();
-      boolean known = file != null && byFile.containsKey(file);
-      switch (key) {
-        case "file" -> file = text(json);
-        case "versions" -> versions = known ? skip(json) : TableEntries.read(json, true);
-        case "exports" -> exports = known ? skip(json) : TableEntries.read(json, false);
-        default -> json.skipChildren();
-      }
+    private void add(String file, @Nullable TableEntries versions, @Nullable TableEntries exports)
+            throws UnreadableException {
+        int count = size(versions) + size(exports);
+        if (byFile.containsKey(file)) {
+            return;
+        }
+        if (pool != null) {
+            throw new IllegalStateException("tables were asked for before all were read");
+        }
+        if (count > MAX_ENTRIES - entries) {
+            throw new UnreadableException(Kind.CONTENTS, "more tables than can be held");
+        }
+        entries += count;
+        byFile.put(
+                file,
+                new Picked(
+                        versions == null ? null : places(versions),
+                        versions == null ? NONE : versions.crcs(),
+                        exports == null ? null : places(exports),
+                        exports == null ? NONE : exports.crcs(),
+                        versions == null ? null : versions.digest()));
     }
-    if (file == null) {
-      throw new UnreadableException(Kind.CONTENTS, "a table has no 'file'");
+
+    private int[] places(TableEntries table) {
+        int[] picks = new int[table.names().size()];
+        for (int i = 0; i < picks.length; i++) {
+            String name = table.names().get(i);
+            Integer place = places.get(name);
+            if (place == null) {
+                place = places.size();
+                places.put(name, place);
+                byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+                names.add(bytes, 0, bytes.length);
+            }
+            picks[i] = place;
+        }
+        return picks;
     }
-    add(file, versions, exports);
-  }
 
-  private void add(String file, @Nullable TableEntries versions, @Nullable TableEntries exports)
-      throws UnreadableException {
-    int count = size(versions) + size(exports);
-    if (byFile.containsKey(file)) {
-      return;
+    private static int size(@Nullable TableEntries table) {
+        return table == null ? 0 : table.names().size();
     }
-    if (pool != null) {
-      throw new IllegalStateException("tables were asked for before all were read");
+
+    private static @Nullable TableEntries skip(JsonParser json) throws IOException {
+        json.skipChildren();
+        return null;
     }
-    if (count > MAX_ENTRIES - entries) {
-      throw new UnreadableException(Kind.CONTENTS, "more tables than can be held");
-    }
-    entries += count;
-    byFile.put(
-        file,
-        new Picked(
-            versions == null ? null : places(versions),
-            versions == null ? NONE : versions.crcs(),
-            exports == null ? null : places(exports),
-            exports == null ? NONE : exports.crcs(),
-            versions == null ? null : versions.digest()));
-  }
 
-  private int[] places(TableEntries table) {
-    int[] picks = new int[table.names().size()];
-    for (int i = 0; i < picks.length; i++) {
-      String name = table.names().get(i);
-      Integer place = places.get(name);
-      if (place == null) {
-        place = places.size();
-        places.put(name, place);
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        names.add(bytes, 0, bytes.length);
-      }
-      picks[i] = place;
-    }
-    return picks;
-  }
-
-  private static int size(@Nullable TableEntries table) {
-    return table == null ? 0 : table.names().size();
-  }
-
-  private static @Nullable TableEntries skip(JsonParser json) throws IOException {
-    json.skipChildren();
-    return null;
-  }
-
-  private static String text(JsonParser json) throws IOException {
-    if (json.currentToken() != JsonToken.VALUE_STRING) {
-      throw malformed();
-    }
-    return json.getText();
-  }
-
-  private static UnreadableException malformed() {
-    return new UnreadableException(Kind.CONTENTS, "'tables' has the wrong type");
-  }
-
-  /**
-   * CRCs and names as kmod prints them, a blank between the two.
-   *
-   * @param names in order; on ppc64 one leading dot is dropped, as the loader does
-   * @param digest of the lines with a tab for the blank, null if it is not wanted
-   */
-  private record TableEntries(List<String> names, long[] crcs, @Nullable String digest) {
-    private static final String PREFIX = "0x";
-    private static final int MAX_DIGITS = 16;
-
-    /** Reads an array of them, whose bracket was read. */
-    static TableEntries read(JsonParser json, boolean digested) throws IOException {
-      if (json.currentToken() != JsonToken.START_ARRAY) {
-        throw notAnEntry();
-      }
-      MessageDigest digest = digested ? Sha256.start() : null;
-      List<String> names = new ArrayList<>();
-      long[] crcs = new long[64];
-      while (json.nextToken() != JsonToken.END_ARRAY) {
+    private static String text(JsonParser json) throws IOException {
         if (json.currentToken() != JsonToken.VALUE_STRING) {
-          throw notAnEntry();
+            throw malformed();
         }
-        String line = json.getText();
-        int blank = line.indexOf(' ');
-        if (names.size() == crcs.length) {
-          crcs = Arrays.copyOf(crcs, crcs.length * 2);
-        }
-        crcs[names.size()] = crc(line, blank);
-        names.add(name(line, blank));
-        if (digest != null) {
-          byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-          bytes[blank] = '\t';
-          digest.update(bytes);
-          digest.update((byte) '\n');
-        }
-      }
-      return new TableEntries(
-          names,
-          Arrays.copyOf(crcs, names.size()),
-          digest == null ? null : "sha256:" + Sha256.hex(digest));
+        return json.getText();
     }
 
-    private static long crc(String line, int blank) throws UnreadableException {
-      int digits = blank - PREFIX.length();
-      if (!line.startsWith(PREFIX) || digits < 1 || digits > MAX_DIGITS) {
-        throw notAnEntry();
-      }
-      long crc = 0;
-      for (int i = PREFIX.length(); i < blank; i++) {
-        int digit = Character.digit(line.charAt(i), 16);
-        if (digit < 0) {
-          throw notAnEntry();
+    private static UnreadableException malformed() {
+        return new UnreadableException(Kind.CONTENTS, "'tables' has the wrong type");
+    }
+
+    /**
+     * CRCs and names as kmod prints them, a blank between the two.
+     *
+     * @param names in order; on ppc64 one leading dot is dropped, as the loader does
+     * @param digest of the lines with a tab for the blank, null if it is not wanted
+     */
+    private record TableEntries(
+            List<String> names, long[] crcs, @Nullable String digest) {
+        private static final String PREFIX = "0x";
+        private static final int MAX_DIGITS = 16;
+
+        /** Reads an array of them, whose bracket was read. */
+        static TableEntries read(JsonParser json, boolean digested) throws IOException {
+            if (json.currentToken() != JsonToken.START_ARRAY) {
+                throw notAnEntry();
+            }
+            MessageDigest digest = digested ? Sha256.start() : null;
+            List<String> names = new ArrayList<>();
+            long[] crcs = new long[64];
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                if (json.currentToken() != JsonToken.VALUE_STRING) {
+                    throw notAnEntry();
+                }
+                String line = json.getText();
+                int blank = line.indexOf(' ');
+                if (names.size() == crcs.length) {
+                    crcs = Arrays.copyOf(crcs, crcs.length * 2);
+                }
+                crcs[names.size()] = crc(line, blank);
+                names.add(name(line, blank));
+                if (digest != null) {
+                    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+                    bytes[blank] = '\t';
+                    digest.update(bytes);
+                    digest.update((byte) '\n');
+                }
+            }
+            return new TableEntries(
+                    names, Arrays.copyOf(crcs, names.size()), digest == null ? null : "sha256:" + Sha256.hex(digest));
         }
-        crc = crc << 4 | digit;
-      }
-      return crc;
+
+        private static long crc(String line, int blank) throws UnreadableException {
+            int digits = blank - PREFIX.length();
+            if (!line.startsWith(PREFIX) || digits < 1 || digits > MAX_DIGITS) {
+                throw notAnEntry();
+            }
+            long crc = 0;
+            for (int i = PREFIX.length(); i < blank; i++) {
+                int digit = Character.digit(line.charAt(i), 16);
+                if (digit < 0) {
+                    throw notAnEntry();
+                }
+                crc = crc << 4 | digit;
+            }
+            return crc;
+        }
+
+        private static String name(String line, int blank) {
+            int start = blank + 1;
+            return line.substring(start < line.length() && line.charAt(start) == '.' ? start + 1 : start);
+        }
+
+        private static UnreadableException notAnEntry() {
+            return new UnreadableException(Kind.CONTENTS, "a table has an entry that is not a CRC and a name");
+        }
     }
 
-    private static String name(String line, int blank) {
-      int start = blank + 1;
-      return line.substring(start < line.length() && line.charAt(start) == '.' ? start + 1 : start);
-    }
-
-    private static UnreadableException notAnEntry() {
-      return new UnreadableException(
-          Kind.CONTENTS, "a table has an entry that is not a CRC and a name");
-    }
-  }
-
-  /**
-   * What a node says of one module's file: the CRCs it was built with, and those it offers. Names
-   * of all tables are picked from one pool.
-   *
-   * @param versions symbols in the order of the table, {@code module_layout} among them; null if
-   *     the node found no table
-   * @param crcs one for each of these, as 64 bits
-   * @param exports symbols it exports; null if unknown
-   * @param exportCrcs one for each of these
-   * @param digest of the table, as {@code crcs} of a module gives it: {@code sha256:…}; null
-   *     without a table
-   */
-  public record ReportedTable(
-      @Nullable SymbolNames versions,
-      long[] crcs,
-      @Nullable SymbolNames exports,
-      long[] exportCrcs,
-      @Nullable String digest) {}
+    /**
+     * What a node says of one module's file: the CRCs it was built with, and those it offers. Names of all tables are
+     * picked from one pool.
+     *
+     * @param versions symbols in the order of the table, {@code module_layout} among them; null if the node found no
+     *     table
+     * @param crcs one for each of these, as 64 bits
+     * @param exports symbols it exports; null if unknown
+     * @param exportCrcs one for each of these
+     * @param digest of the table, as {@code crcs} of a module gives it: {@code sha256:…}; null without a table
+     */
+    public record ReportedTable(
+            @Nullable SymbolNames versions,
+            long[] crcs,
+            @Nullable SymbolNames exports,
+            long[] exportCrcs,
+            @Nullable String digest) {}
 }

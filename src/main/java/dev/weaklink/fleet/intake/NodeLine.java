@@ -25,104 +25,98 @@ import org.jspecify.annotations.Nullable;
  * @param end where the JSON ends
  */
 record NodeLine(@Nullable String node, NodeInventory inventory, int length, int end) {
-  /** What is wrong with JSON that Jackson's limits are for. */
-  static final String BEYOND_LIMITS = "nested too deep, or a name or number is too long";
+    /** What is wrong with JSON that Jackson's limits are for. */
+    static final String BEYOND_LIMITS = "nested too deep, or a name or number is too long";
 
-  /** What is wrong with a line that ends too early. */
-  static final String CUT_SHORT = "truncated";
+    /** What is wrong with a line that ends too early. */
+    static final String CUT_SHORT = "truncated";
 
-  private static final String KEY = "{\"schema\":";
+    private static final String KEY = "{\"schema\":";
 
-  /** What every line of the collector begins with, and nothing within one but damage. */
-  private static final byte[] BEGINNING =
-      "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
+    /** What every line of the collector begins with, and nothing within one but damage. */
+    private static final byte[] BEGINNING = "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder().maxStringLength(Lines.MAX_LENGTH).build())
-          .build();
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Lines.MAX_LENGTH)
+                    .build())
+            .build();
 
-  /** What it means for a node that its line is damaged so. */
-  static MissingNodes.Failure failure(UnreadableException damage) {
-    boolean isCut = CUT_SHORT.equals(damage.reason());
-    return isCut ? MissingNodes.Failure.CUT_SHORT : MissingNodes.Failure.DAMAGED;
-  }
+    /** What it means for a node that its line is damaged so. */
+    static MissingNodes.Failure failure(UnreadableException damage) {
+        boolean isCut = CUT_SHORT.equals(damage.reason());
+        return isCut ? MissingNodes.Failure.CUT_SHORT : MissingNodes.Failure.DAMAGED;
+    }
 
-  /**
-   * Reads what begins at a place.
-   *
-   * @param limit where it ends at the latest
-   * @param tables takes the tables that are in it
-   * @throws UnreadableException if it is cut, not JSON, or not about a node
-   */
-  static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables)
-      throws UnreadableException {
-    try (JsonParser json = JSON.createParser(bytes, offset, limit - offset)) {
-      InventoryDraft draft = new InventoryDraft(tables);
-      json.nextToken();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String key = json.currentName();
-        json.nextToken();
-        if (!draft.take(key, json)) {
-          json.skipChildren();
+    /**
+     * Reads what begins at a place.
+     *
+     * @param limit where it ends at the latest
+     * @param tables takes the tables that are in it
+     * @throws UnreadableException if it is cut, not JSON, or not about a node
+     */
+    static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables) throws UnreadableException {
+        try (JsonParser json = JSON.createParser(bytes, offset, limit - offset)) {
+            InventoryDraft draft = new InventoryDraft(tables);
+            json.nextToken();
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String key = json.currentName();
+                json.nextToken();
+                if (!draft.take(key, json)) {
+                    json.skipChildren();
+                }
+            }
+            int size = (int) json.currentLocation().getByteOffset();
+            int length = size - (int) draft.tableLength();
+            return new NodeLine(draft.node(), draft.finish(), length, offset + size);
+        } catch (UnreadableException e) {
+            throw e;
+        } catch (JsonEOFException e) {
+            throw new UnreadableException(Kind.CONTENTS, CUT_SHORT);
+        } catch (StreamConstraintsException e) {
+            throw new UnreadableException(Kind.CONTENTS, BEYOND_LIMITS);
+        } catch (JsonProcessingException e) {
+            boolean isText = isUtf8(bytes, offset, limit - offset);
+            throw new UnreadableException(Kind.CONTENTS, isText ? "not JSON" + place(e) : "not valid UTF-8");
+        } catch (IOException e) {
+            throw new UnreadableException(Kind.CONTENTS, "not valid UTF-8");
         }
-      }
-      int size = (int) json.currentLocation().getByteOffset();
-      int length = size - (int) draft.tableLength();
-      return new NodeLine(draft.node(), draft.finish(), length, offset + size);
-    } catch (UnreadableException e) {
-      throw e;
-    } catch (JsonEOFException e) {
-      throw new UnreadableException(Kind.CONTENTS, CUT_SHORT);
-    } catch (StreamConstraintsException e) {
-      throw new UnreadableException(Kind.CONTENTS, BEYOND_LIMITS);
-    } catch (JsonProcessingException e) {
-      boolean isText = isUtf8(bytes, offset, limit - offset);
-      throw new UnreadableException(
-          Kind.CONTENTS, isText ? "not JSON" + place(e) : "not valid UTF-8");
-    } catch (IOException e) {
-      throw new UnreadableException(Kind.CONTENTS, "not valid UTF-8");
     }
-  }
 
-  /**
-   * What is wrong with a text that begins as every line does and does not go on so.
-   *
-   * @return null if it begins otherwise
-   */
-  static @Nullable UnreadableException damage(String text) {
-    String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);
-    if (!text.isEmpty() && beginning.startsWith(text)) {
-      return new UnreadableException(Kind.CONTENTS, CUT_SHORT);
+    /**
+     * What is wrong with a text that begins as every line does and does not go on so.
+     *
+     * @return null if it begins otherwise
+     */
+    static @Nullable UnreadableException damage(String text) {
+        String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);
+        if (!text.isEmpty() && beginning.startsWith(text)) {
+            return new UnreadableException(Kind.CONTENTS, CUT_SHORT);
+        }
+        return text.startsWith(KEY) ? new UnreadableException(Kind.CONTENTS, "schema is not weaklink.node/1") : null;
     }
-    return text.startsWith(KEY)
-        ? new UnreadableException(Kind.CONTENTS, "schema is not weaklink.node/1")
-        : null;
-  }
 
-  /** Where the next one begins, -1 if none does. */
-  static int next(byte[] bytes, int start, int limit) {
-    for (int at = start; at <= limit - BEGINNING.length; at++) {
-      if (bytes[at] == '{'
-          && Arrays.equals(bytes, at, at + BEGINNING.length, BEGINNING, 0, BEGINNING.length)) {
-        return at;
-      }
+    /** Where the next one begins, -1 if none does. */
+    static int next(byte[] bytes, int start, int limit) {
+        for (int at = start; at <= limit - BEGINNING.length; at++) {
+            if (bytes[at] == '{' && Arrays.equals(bytes, at, at + BEGINNING.length, BEGINNING, 0, BEGINNING.length)) {
+                return at;
+            }
+        }
+        return -1;
     }
-    return -1;
-  }
 
-  private static String place(JsonProcessingException e) {
-    JsonLocation at = e.getLocation();
-    return at == null ? "" : " from its byte " + (at.getByteOffset() + 1) + " on";
-  }
-
-  private static boolean isUtf8(byte[] bytes, int offset, int length) {
-    try {
-      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length));
-      return true;
-    } catch (CharacterCodingException e) {
-      return false;
+    private static String place(JsonProcessingException e) {
+        JsonLocation at = e.getLocation();
+        return at == null ? "" : " from its byte " + (at.getByteOffset() + 1) + " on";
     }
-  }
+
+    private static boolean isUtf8(byte[] bytes, int offset, int length) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length));
+            return true;
+        } catch (CharacterCodingException e) {
+            return false;
+        }
+    }
 }

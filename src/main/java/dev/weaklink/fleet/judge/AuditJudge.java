@@ -41,280 +41,270 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks kernels what they would say to the sets of modules that nodes have. Each distinct set is
- * judged once on each kernel; no more kernels are in memory than there are threads.
+ * Asks kernels what they would say to the sets of modules that nodes have. Each distinct set is judged once on each
+ * kernel; no more kernels are in memory than there are threads.
  */
 public final class AuditJudge {
-  private final AuditRequest request;
-  private final Root root;
-  private final List<ModuleSet> groups;
-  private final List<SetFacts> sets;
-  private final SetSignatures signatures;
-  private final Progress progress;
-  private final GivenPackages packages;
+    private final AuditRequest request;
+    private final Root root;
+    private final List<ModuleSet> groups;
+    private final List<SetFacts> sets;
+    private final SetSignatures signatures;
+    private final Progress progress;
+    private final GivenPackages packages;
 
-  private AuditJudge(
-      AuditRequest request,
-      Root root,
-      List<ModuleSet> groups,
-      List<SetFacts> sets,
-      SetSignatures signatures,
-      Progress progress) {
-    this.progress = progress;
-    this.signatures = signatures;
-    this.request = request;
-    this.root = root;
-    this.groups = groups;
-    this.sets = sets;
-    this.packages = request.reading().packages();
-  }
-
-  /**
-   * The answers of all kernels that can be read.
-   *
-   * @param problems takes what is wrong with files
-   * @param progress counts the kernels that were judged
-   */
-  public static List<TargetAnswers> judge(
-      AuditRequest request,
-      List<ModuleSet> sets,
-      ModuleTables tables,
-      List<InputProblem> problems,
-      Progress progress) {
-    Root root;
-    try {
-      root = request.root() == null ? Root.HOST : Root.of(request.root());
-    } catch (IOException e) {
-      problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
-      return List.of();
+    private AuditJudge(
+            AuditRequest request,
+            Root root,
+            List<ModuleSet> groups,
+            List<SetFacts> sets,
+            SetSignatures signatures,
+            Progress progress) {
+        this.progress = progress;
+        this.signatures = signatures;
+        this.request = request;
+        this.root = root;
+        this.groups = groups;
+        this.sets = sets;
+        this.packages = request.reading().packages();
     }
-    FilesByDigest files =
-        FilesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
-    SetFactsFinder finder = new SetFactsFinder(files, tables);
-    List<SetFacts> facts = sets.stream().map(set -> finder.of(set)).toList();
-    SetSignatures signatures = files.signatures(request.certificates());
-    return new AuditJudge(request, root, sets, facts, signatures, progress).judgeAll(problems);
-  }
 
-  private static Set<String> digests(List<ModuleSet> sets) {
-    Set<String> digests = new HashSet<>();
-    for (ModuleSet set : sets) {
-      for (Module module : set.modules()) {
-        if (module.digest() != null) {
-          digests.add(module.digest());
+    /**
+     * The answers of all kernels that can be read.
+     *
+     * @param problems takes what is wrong with files
+     * @param progress counts the kernels that were judged
+     */
+    public static List<TargetAnswers> judge(
+            AuditRequest request,
+            List<ModuleSet> sets,
+            ModuleTables tables,
+            List<InputProblem> problems,
+            Progress progress) {
+        Root root;
+        try {
+            root = request.root() == null ? Root.HOST : Root.of(request.root());
+        } catch (IOException e) {
+            problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
+            return List.of();
         }
-      }
+        FilesByDigest files = FilesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
+        SetFactsFinder finder = new SetFactsFinder(files, tables);
+        List<SetFacts> facts = sets.stream().map(set -> finder.of(set)).toList();
+        SetSignatures signatures = files.signatures(request.certificates());
+        return new AuditJudge(request, root, sets, facts, signatures, progress).judgeAll(problems);
     }
-    return digests;
-  }
 
-  private List<TargetAnswers> judgeAll(List<InputProblem> problems) {
-    List<List<String>> groups = groups(request.kernels());
-    packages.readAll(request.kernels(), progress);
-    progress.start(request.kernels().size(), "kernels");
-    int threads = Math.min(groups.size(), request.reading().threads());
-    List<List<TargetAnswers>> answers = new ArrayList<>();
-    List<List<InputProblem>> met = new ArrayList<>();
-    for (int i = 0; i < groups.size(); i++) {
-      answers.add(new ArrayList<>());
-      met.add(new ArrayList<>());
-    }
-    Workers.start(
-            groups.size(),
-            threads,
-            Workers.all(i -> judge(groups.get(i), answers.get(i), met.get(i))))
-        .finish();
-    List<TargetAnswers> all = new ArrayList<>();
-    answers.forEach(all::addAll);
-    // Looking at two kernels of one image may meet the same file.
-    Set<InputProblem> distinct = new LinkedHashSet<>();
-    met.forEach(distinct::addAll);
-    problems.addAll(distinct);
-    return all;
-  }
-
-  /** Each kernel by itself, but packages, which may be of one kernel, together. */
-  public static List<List<String>> groups(List<String> kernels) {
-    List<List<String>> groups = new ArrayList<>();
-    List<String> packages = new ArrayList<>();
-    for (String kernel : new LinkedHashSet<>(kernels)) {
-      if (!isPackage(kernel)) {
-        groups.add(List.of(kernel));
-      } else if (packages.isEmpty()) {
-        groups.add(packages);
-        packages.add(kernel);
-      } else {
-        packages.add(kernel);
-      }
-    }
-    return groups;
-  }
-
-  private static boolean isPackage(String kernel) {
-    try {
-      Path file = Path.of(kernel);
-      return !kernel.isEmpty() && Files.isRegularFile(file) && PackageReader.isPackage(file);
-    } catch (InvalidPathException e) {
-      return false;
-    }
-  }
-
-  private void judge(
-      List<String> kernels, List<TargetAnswers> answers, List<InputProblem> problems) {
-    ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
-    List<KernelReading> found =
-        KernelReading.find(root, request.store(), kernels, packages, problems);
-    for (int i = 0; i < found.size(); i++) {
-      OpenTarget target = found.get(i).open(request.loader(), reading, problems);
-      if (target != null) {
-        answers.add(ask(target));
-      }
-      progress.step(1);
-    }
-  }
-
-  /** With several kernels the threads are busy with one each. */
-  private int innerThreads() {
-    int threads = request.reading().threads();
-    return request.kernels().size() >= threads ? 1 : threads;
-  }
-
-  private TargetAnswers ask(OpenTarget target) {
-    RefusalExplainer explainer =
-        request.explain()
-            ? new RefusalExplainer(root, request.store(), target, request.reading())
-            : null;
-    PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
-    Map<String, SetResult> byFiles = new HashMap<>();
-    Map<Integer, SetResult> answers = new TreeMap<>();
-    for (int set = 0; set < sets.size(); set++) {
-      SetFacts facts = sets.get(set);
-      boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
-      if (!empty && canBeOn(groups.get(set), target.kernel().release())) {
-        SetResult answer = byFiles.get(facts.key());
-        if (answer == null) {
-          answer = judge.ask(facts);
-          byFiles.put(facts.key(), answer);
+    private static Set<String> digests(List<ModuleSet> sets) {
+        Set<String> digests = new HashSet<>();
+        for (ModuleSet set : sets) {
+            for (Module module : set.modules()) {
+                if (module.digest() != null) {
+                    digests.add(module.digest());
+                }
+            }
         }
-        answers.put(set, answer);
-      }
-    }
-    TargetKernel asked = target.kernel();
-    return new TargetAnswers(
-        Target.of(
-            asked.label(),
-            asked.release(),
-            asked.vermagic(),
-            source(target.kind()),
-            explainer == null ? List.of() : explainer.notes()),
-        answers);
-  }
-
-  /** What is joined for a kernel is on no other. */
-  private static boolean canBeOn(ModuleSet set, @Nullable String release) {
-    return set.kernel().equals(release) || !set.isJoined();
-  }
-
-  private static String source(TargetKind kind) {
-    return switch (kind) {
-      case INSTALLED_KERNEL -> "installed";
-      case PACKAGE -> "package";
-      case KERNEL_IMAGE -> "image";
-      case STORED_KERNEL -> "store";
-      case SYMVERS_FILE, HEADERS_DIRECTORY -> "symvers";
-    };
-  }
-
-  /** Finds what is known of modules: their files if those are here, else what nodes report. */
-  private static final class SetFactsFinder {
-    private final FilesByDigest files;
-    private final ModuleTables tables;
-    private final Map<String, KernelModule> reported = new HashMap<>();
-
-    SetFactsFinder(FilesByDigest files, ModuleTables tables) {
-      this.files = files;
-      this.tables = tables;
+        return digests;
     }
 
-    /** The facts of one set. */
-    SetFacts of(ModuleSet set) {
-      List<KernelModule> known = new ArrayList<>();
-      SortedMap<String, String> unknown = new TreeMap<>();
-      StringBuilder key = new StringBuilder(set.policy().id()).append('\n');
-      for (Module module : set.chosen()) {
-        key.append(identity(module)).append('\n');
-        KernelModule file = files.get(module.digest());
-        if (file != null) {
-          known.add(file);
-          continue;
+    private List<TargetAnswers> judgeAll(List<InputProblem> problems) {
+        List<List<String>> groups = groups(request.kernels());
+        packages.readAll(request.kernels(), progress);
+        progress.start(request.kernels().size(), "kernels");
+        int threads = Math.min(groups.size(), request.reading().threads());
+        List<List<TargetAnswers>> answers = new ArrayList<>();
+        List<List<InputProblem>> met = new ArrayList<>();
+        for (int i = 0; i < groups.size(); i++) {
+            answers.add(new ArrayList<>());
+            met.add(new ArrayList<>());
         }
-        ReportedTable table = tables.find(module.digest());
-        String objection = ReportedModule.objection(module, table);
-        if (objection != null || table == null) {
-          unknown.put(module.name(), String.valueOf(objection));
-          continue;
+        Workers.start(groups.size(), threads, Workers.all(i -> judge(groups.get(i), answers.get(i), met.get(i))))
+                .finish();
+        List<TargetAnswers> all = new ArrayList<>();
+        answers.forEach(all::addAll);
+        // Looking at two kernels of one image may meet the same file.
+        Set<InputProblem> distinct = new LinkedHashSet<>();
+        met.forEach(distinct::addAll);
+        problems.addAll(distinct);
+        return all;
+    }
+
+    /** Each kernel by itself, but packages, which may be of one kernel, together. */
+    public static List<List<String>> groups(List<String> kernels) {
+        List<List<String>> groups = new ArrayList<>();
+        List<String> packages = new ArrayList<>();
+        for (String kernel : new LinkedHashSet<>(kernels)) {
+            if (!isPackage(kernel)) {
+                groups.add(List.of(kernel));
+            } else if (packages.isEmpty()) {
+                groups.add(packages);
+                packages.add(kernel);
+            } else {
+                packages.add(kernel);
+            }
         }
-        known.add(
-            reported.computeIfAbsent(identity(module), id -> ReportedModule.of(module, table)));
-      }
-      return new SetFacts(key.toString(), set.policy(), known, unknown);
+        return groups;
     }
 
-    /** A line feed could make two of one, and only the node's own verdict worse. */
-    private static String identity(Module module) {
-      return module.name()
-          + ' '
-          + module.digest()
-          + ' '
-          + module.vermagic()
-          + ' '
-          + module.crcs()
-          + ' '
-          + module.signature();
+    private static boolean isPackage(String kernel) {
+        try {
+            Path file = Path.of(kernel);
+            return !kernel.isEmpty() && Files.isRegularFile(file) && PackageReader.isPackage(file);
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
-  }
 
-  /**
-   * What an audit was asked about kernels.
-   *
-   * @param root the image whose kernels and store are meant, null for {@code /}
-   * @param kernels releases and paths as typed
-   * @param store where kernels are kept that were seen before, null for the root's own
-   * @param loader loader rules set by hand
-   * @param certificates files of certificates whose keys are trusted
-   * @param modules files, directories and packages whose modules are those of nodes
-   * @param explain find out why the CRCs of symbols changed
-   * @param reading how modules are read
-   */
-  public record AuditRequest(
-      @Nullable Path root,
-      List<String> kernels,
-      @Nullable Path store,
-      Map<LoaderRule, String> loader,
-      List<String> certificates,
-      List<String> modules,
-      boolean explain,
-      ReadOptions reading) {
-    public AuditRequest {
-      kernels = List.copyOf(kernels);
-      loader = Map.copyOf(loader);
-      certificates = List.copyOf(certificates);
-      modules = List.copyOf(modules);
+    private void judge(List<String> kernels, List<TargetAnswers> answers, List<InputProblem> problems) {
+        ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
+        List<KernelReading> found = KernelReading.find(root, request.store(), kernels, packages, problems);
+        for (int i = 0; i < found.size(); i++) {
+            OpenTarget target = found.get(i).open(request.loader(), reading, problems);
+            if (target != null) {
+                answers.add(ask(target));
+            }
+            progress.step(1);
+        }
     }
-  }
 
-  /**
-   * What is known of the modules of a set.
-   *
-   * @param key equal for sets of the same files on nodes of the same policy
-   * @param policy of the nodes, about signatures
-   * @param known those that can be judged, each distinct one the same object in all sets
-   * @param unknown names of the others, and why nothing is known of them
-   */
-  record SetFacts(
-      String key, NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {
-    SetFacts {
-      known = List.copyOf(known);
+    /** With several kernels the threads are busy with one each. */
+    private int innerThreads() {
+        int threads = request.reading().threads();
+        return request.kernels().size() >= threads ? 1 : threads;
     }
-  }
+
+    private TargetAnswers ask(OpenTarget target) {
+        RefusalExplainer explainer =
+                request.explain() ? new RefusalExplainer(root, request.store(), target, request.reading()) : null;
+        PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
+        Map<String, SetResult> byFiles = new HashMap<>();
+        Map<Integer, SetResult> answers = new TreeMap<>();
+        for (int set = 0; set < sets.size(); set++) {
+            SetFacts facts = sets.get(set);
+            boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
+            if (!empty && canBeOn(groups.get(set), target.kernel().release())) {
+                SetResult answer = byFiles.get(facts.key());
+                if (answer == null) {
+                    answer = judge.ask(facts);
+                    byFiles.put(facts.key(), answer);
+                }
+                answers.put(set, answer);
+            }
+        }
+        TargetKernel asked = target.kernel();
+        return new TargetAnswers(
+                Target.of(
+                        asked.label(),
+                        asked.release(),
+                        asked.vermagic(),
+                        source(target.kind()),
+                        explainer == null ? List.of() : explainer.notes()),
+                answers);
+    }
+
+    /** What is joined for a kernel is on no other. */
+    private static boolean canBeOn(ModuleSet set, @Nullable String release) {
+        return set.kernel().equals(release) || !set.isJoined();
+    }
+
+    private static String source(TargetKind kind) {
+        return switch (kind) {
+            case INSTALLED_KERNEL -> "installed";
+            case PACKAGE -> "package";
+            case KERNEL_IMAGE -> "image";
+            case STORED_KERNEL -> "store";
+            case SYMVERS_FILE, HEADERS_DIRECTORY -> "symvers";
+        };
+    }
+
+    /** Finds what is known of modules: their files if those are here, else what nodes report. */
+    private static final class SetFactsFinder {
+        private final FilesByDigest files;
+        private final ModuleTables tables;
+        private final Map<String, KernelModule> reported = new HashMap<>();
+
+        SetFactsFinder(FilesByDigest files, ModuleTables tables) {
+            this.files = files;
+            this.tables = tables;
+        }
+
+        /** The facts of one set. */
+        SetFacts of(ModuleSet set) {
+            List<KernelModule> known = new ArrayList<>();
+            SortedMap<String, String> unknown = new TreeMap<>();
+            StringBuilder key = new StringBuilder(set.policy().id()).append('\n');
+            for (Module module : set.chosen()) {
+                key.append(identity(module)).append('\n');
+                KernelModule file = files.get(module.digest());
+                if (file != null) {
+                    known.add(file);
+                    continue;
+                }
+                ReportedTable table = tables.find(module.digest());
+                String objection = ReportedModule.objection(module, table);
+                if (objection != null || table == null) {
+                    unknown.put(module.name(), String.valueOf(objection));
+                    continue;
+                }
+                known.add(reported.computeIfAbsent(identity(module), id -> ReportedModule.of(module, table)));
+            }
+            return new SetFacts(key.toString(), set.policy(), known, unknown);
+        }
+
+        /** A line feed could make two of one, and only the node's own verdict worse. */
+        private static String identity(Module module) {
+            return module.name()
+                    + ' '
+                    + module.digest()
+                    + ' '
+                    + module.vermagic()
+                    + ' '
+                    + module.crcs()
+                    + ' '
+                    + module.signature();
+        }
+    }
+
+    /**
+     * What an audit was asked about kernels.
+     *
+     * @param root the image whose kernels and store are meant, null for {@code /}
+     * @param kernels releases and paths as typed
+     * @param store where kernels are kept that were seen before, null for the root's own
+     * @param loader loader rules set by hand
+     * @param certificates files of certificates whose keys are trusted
+     * @param modules files, directories and packages whose modules are those of nodes
+     * @param explain find out why the CRCs of symbols changed
+     * @param reading how modules are read
+     */
+    public record AuditRequest(
+            @Nullable Path root,
+            List<String> kernels,
+            @Nullable Path store,
+            Map<LoaderRule, String> loader,
+            List<String> certificates,
+            List<String> modules,
+            boolean explain,
+            ReadOptions reading) {
+        public AuditRequest {
+            kernels = List.copyOf(kernels);
+            loader = Map.copyOf(loader);
+            certificates = List.copyOf(certificates);
+            modules = List.copyOf(modules);
+        }
+    }
+
+    /**
+     * What is known of the modules of a set.
+     *
+     * @param key equal for sets of the same files on nodes of the same policy
+     * @param policy of the nodes, about signatures
+     * @param known those that can be judged, each distinct one the same object in all sets
+     * @param unknown names of the others, and why nothing is known of them
+     */
+    record SetFacts(String key, NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {
+        SetFacts {
+            known = List.copyOf(known);
+        }
+    }
 }

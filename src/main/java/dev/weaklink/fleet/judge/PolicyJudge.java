@@ -18,82 +18,77 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one target says to sets of modules, by what their nodes do with modules that are not to be
- * trusted. For one thread.
+ * What one target says to sets of modules, by what their nodes do with modules that are not to be trusted. For one
+ * thread.
  */
 final class PolicyJudge {
-  private static final String NOT_TOLD =
-      "would be refused if its kernel were locked down, which Secure Boot makes most do and its node"
-          + " does not report; have securityfs mounted there and collect again";
+    private static final String NOT_TOLD =
+            "would be refused if its kernel were locked down, which Secure Boot makes most do and its node"
+                    + " does not report; have securityfs mounted there and collect again";
 
-  private final OpenTarget target;
-  private final SetSignatures.OnTarget signatures;
-  private final KernelRows rows;
-  private final int threads;
-  private final @Nullable RefusalExplainer explainer;
+    private final OpenTarget target;
+    private final SetSignatures.OnTarget signatures;
+    private final KernelRows rows;
+    private final int threads;
+    private final @Nullable RefusalExplainer explainer;
 
-  /** Finds causes of changed CRCs, too, if there is an explainer. */
-  PolicyJudge(
-      OpenTarget target,
-      SetSignatures signatures,
-      int threads,
-      @Nullable RefusalExplainer explainer) {
-    this.explainer = explainer;
-    this.target = target;
-    this.signatures = signatures.on(target);
-    this.rows = new KernelRows(target.kernel().exports());
-    this.threads = threads;
-  }
-
-  /** What is said to a set. */
-  SetResult ask(SetFacts facts) {
-    return switch (facts.policy()) {
-      case PERMISSIVE -> SetResult.of(verdicts(target, facts), facts.unknown());
-      case LOCKDOWN -> SetResult.of(verdicts(on("lockdown"), facts), facts.unknown());
-      case ENFORCED -> SetResult.of(verdicts(on("enforced"), facts), facts.unknown());
-      case SECURE_BOOT -> ifLockedDown(facts);
-    };
-  }
-
-  /** The target as nodes with this policy would run it, unless it insists by itself. */
-  private OpenTarget on(String policy) {
-    return signatures.insisting(policy);
-  }
-
-  /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */
-  private SetResult ifLockedDown(SetFacts facts) {
-    List<Verdict> free = verdicts(target, facts);
-    List<Verdict> locked = verdicts(on("lockdown"), facts);
-    List<Verdict> certain = new ArrayList<>();
-    SortedMap<String, String> unknown = new TreeMap<>(facts.unknown());
-    for (int i = 0; i < free.size(); i++) {
-      Verdict verdict = free.get(i);
-      Outcome outcome = locked.get(i).outcome();
-      if (verdict.outcome() == Outcome.INCOMPATIBLE || outcome == verdict.outcome()) {
-        certain.add(verdict);
-      } else if (outcome == Outcome.UNDETERMINED) {
-        certain.add(locked.get(i));
-      } else {
-        unknown.put(verdict.module().name(), NOT_TOLD);
-      }
+    /** Finds causes of changed CRCs, too, if there is an explainer. */
+    PolicyJudge(OpenTarget target, SetSignatures signatures, int threads, @Nullable RefusalExplainer explainer) {
+        this.explainer = explainer;
+        this.target = target;
+        this.signatures = signatures.on(target);
+        this.rows = new KernelRows(target.kernel().exports());
+        this.threads = threads;
     }
-    return SetResult.of(certain, unknown);
-  }
 
-  private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {
-    boolean insists = insists(on.kernel());
-    List<Verdict> verdicts =
-        Judge.withReplaced(
-            on,
-            insists ? signatures.proven(facts.known()) : facts.known(),
-            facts.unknown().keySet(),
-            rows,
-            threads);
-    return explainer == null ? verdicts : explainer.explain(verdicts);
-  }
+    /** What is said to a set. */
+    SetResult ask(SetFacts facts) {
+        return switch (facts.policy()) {
+            case PERMISSIVE -> SetResult.of(verdicts(target, facts), facts.unknown());
+            case LOCKDOWN -> SetResult.of(verdicts(on("lockdown"), facts), facts.unknown());
+            case ENFORCED -> SetResult.of(verdicts(on("enforced"), facts), facts.unknown());
+            case SECURE_BOOT -> ifLockedDown(facts);
+        };
+    }
 
-  private boolean insists(TargetKernel kernel) {
-    return !kernel.rules().is(LoaderRule.SIGNATURES, "no")
-        && !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
-  }
+    /** The target as nodes with this policy would run it, unless it insists by itself. */
+    private OpenTarget on(String policy) {
+        return signatures.insisting(policy);
+    }
+
+    /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */
+    private SetResult ifLockedDown(SetFacts facts) {
+        List<Verdict> free = verdicts(target, facts);
+        List<Verdict> locked = verdicts(on("lockdown"), facts);
+        List<Verdict> certain = new ArrayList<>();
+        SortedMap<String, String> unknown = new TreeMap<>(facts.unknown());
+        for (int i = 0; i < free.size(); i++) {
+            Verdict verdict = free.get(i);
+            Outcome outcome = locked.get(i).outcome();
+            if (verdict.outcome() == Outcome.INCOMPATIBLE || outcome == verdict.outcome()) {
+                certain.add(verdict);
+            } else if (outcome == Outcome.UNDETERMINED) {
+                certain.add(locked.get(i));
+            } else {
+                unknown.put(verdict.module().name(), NOT_TOLD);
+            }
+        }
+        return SetResult.of(certain, unknown);
+    }
+
+    private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {
+        boolean insists = insists(on.kernel());
+        List<Verdict> verdicts = Judge.withReplaced(
+                on,
+                insists ? signatures.proven(facts.known()) : facts.known(),
+                facts.unknown().keySet(),
+                rows,
+                threads);
+        return explainer == null ? verdicts : explainer.explain(verdicts);
+    }
+
+    private boolean insists(TargetKernel kernel) {
+        return !kernel.rules().is(LoaderRule.SIGNATURES, "no")
+                && !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
+    }
 }

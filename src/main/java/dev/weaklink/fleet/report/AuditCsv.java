@@ -16,95 +16,90 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
-/**
- * An audit as a table for spreadsheets (RFC 4180): a row for each verdict, and for each thing that
- * is wrong today.
- */
+/** An audit as a table for spreadsheets (RFC 4180): a row for each verdict, and for each thing that is wrong today. */
 final class AuditCsv {
-  private static final List<String> HEADINGS =
-      List.of(
-          "record", "kernel", "product", "set", "target", "state", "subject", "reason", "count",
-          "nodes", "cause");
+    private static final List<String> HEADINGS = List.of(
+            "record", "kernel", "product", "set", "target", "state", "subject", "reason", "count", "nodes", "cause");
 
-  private final AuditReport report;
-  private final AuditNames names;
-  private final Csv csv;
+    private final AuditReport report;
+    private final AuditNames names;
+    private final Csv csv;
 
-  private AuditCsv(AuditReport report, OutputStream out) {
-    this.report = report;
-    this.names = new AuditNames(report);
-    this.csv = new Csv(out);
-  }
-
-  /** Writes the table; {@code out} is left open. */
-  public static void write(AuditReport report, OutputStream out) throws IOException {
-    new AuditCsv(report, out).write();
-  }
-
-  private void write() throws IOException {
-    csv.row(HEADINGS);
-    for (SetVerdict verdict : report.verdicts()) {
-      verdict(verdict);
+    private AuditCsv(AuditReport report, OutputStream out) {
+        this.report = report;
+        this.names = new AuditNames(report);
+        this.csv = new Csv(out);
     }
-    for (Target target : report.targets()) {
-      for (String note : target.notes()) {
-        row("note", Nodes.NONE, object("target", names.kernel(target.id()), "reason", note));
-      }
-    }
-    for (Group group : report.groups()) {
-      for (Defect defect : group.defects()) {
-        Map<String, Object> values = values(group.kernel(), defect);
-        values.put("product", names.title(group.set()));
-        values.put("set", names.digest(group.set()));
-        row("defect", group.nodes(), values);
-      }
-    }
-    for (NodeDefect one : report.nodeDefects()) {
-      boolean library = one.kernel().isEmpty();
-      row(library ? "userspace" : "running", one.nodes(), values(one.kernel(), one.defect()));
-    }
-    for (Missing missing : report.missing()) {
-      row("missing", missing.nodes(), object("reason", missing.reason()));
-    }
-    if (!report.incomplete().isEmpty()) {
-      row("incomplete", report.incomplete(), object("reason", "could not read all there is"));
-    }
-  }
 
-  private void verdict(SetVerdict verdict) throws IOException {
-    int set = verdict.set();
-    csv.row(
-        HEADINGS,
-        object(
-            "record", "verdict",
-            "kernel", names.set(set).kernel(),
-            "product", names.title(set),
-            "set", names.digest(set),
-            "target", names.kernel(verdict.target()),
-            "state", verdict.state().id(),
-            "reason", verdict.reason(),
-            "count", names.count(set),
-            "nodes", names.nodes(set),
-            "cause", AuditNames.causes(verdict.causes())));
-  }
+    /** Writes the table; {@code out} is left open. */
+    public static void write(AuditReport report, OutputStream out) throws IOException {
+        new AuditCsv(report, out).write();
+    }
 
-  private static Map<String, Object> values(String kernel, Defect defect) {
-    String packages = defect.packages().isEmpty() ? "" : " (" + defect.packages() + ")";
-    return object(
-        "kernel",
-        kernel,
-        "state",
-        defect.kind().id(),
-        "subject",
-        defect.subject(),
-        "reason",
-        defect.detail() + packages);
-  }
+    private void write() throws IOException {
+        csv.row(HEADINGS);
+        for (SetVerdict verdict : report.verdicts()) {
+            verdict(verdict);
+        }
+        for (Target target : report.targets()) {
+            for (String note : target.notes()) {
+                row("note", Nodes.NONE, object("target", names.kernel(target.id()), "reason", note));
+            }
+        }
+        for (Group group : report.groups()) {
+            for (Defect defect : group.defects()) {
+                Map<String, Object> values = values(group.kernel(), defect);
+                values.put("product", names.title(group.set()));
+                values.put("set", names.digest(group.set()));
+                row("defect", group.nodes(), values);
+            }
+        }
+        for (NodeDefect one : report.nodeDefects()) {
+            boolean library = one.kernel().isEmpty();
+            row(library ? "userspace" : "running", one.nodes(), values(one.kernel(), one.defect()));
+        }
+        for (Missing missing : report.missing()) {
+            row("missing", missing.nodes(), object("reason", missing.reason()));
+        }
+        if (!report.incomplete().isEmpty()) {
+            row("incomplete", report.incomplete(), object("reason", "could not read all there is"));
+        }
+    }
 
-  private void row(String record, Nodes nodes, Map<String, Object> values) throws IOException {
-    values.put("record", record);
-    values.put("count", nodes.count());
-    values.put("nodes", nodes.folded());
-    csv.row(HEADINGS, values);
-  }
+    private void verdict(SetVerdict verdict) throws IOException {
+        int set = verdict.set();
+        csv.row(
+                HEADINGS,
+                object(
+                        "record", "verdict",
+                        "kernel", names.set(set).kernel(),
+                        "product", names.title(set),
+                        "set", names.digest(set),
+                        "target", names.kernel(verdict.target()),
+                        "state", verdict.state().id(),
+                        "reason", verdict.reason(),
+                        "count", names.count(set),
+                        "nodes", names.nodes(set),
+                        "cause", AuditNames.causes(verdict.causes())));
+    }
+
+    private static Map<String, Object> values(String kernel, Defect defect) {
+        String packages = defect.packages().isEmpty() ? "" : " (" + defect.packages() + ")";
+        return object(
+                "kernel",
+                kernel,
+                "state",
+                defect.kind().id(),
+                "subject",
+                defect.subject(),
+                "reason",
+                defect.detail() + packages);
+    }
+
+    private void row(String record, Nodes nodes, Map<String, Object> values) throws IOException {
+        values.put("record", record);
+        values.put("count", nodes.count());
+        values.put("nodes", nodes.folded());
+        csv.row(HEADINGS, values);
+    }
 }

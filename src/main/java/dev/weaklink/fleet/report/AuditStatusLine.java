@@ -10,123 +10,123 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An audit as one line for monitoring, after the Monitoring Plugins' development guidelines: a
- * status, words, and behind a bar what can be plotted.
+ * An audit as one line for monitoring, after the Monitoring Plugins' development guidelines: a status, words, and
+ * behind a bar what can be plotted.
  */
 public final class AuditStatusLine {
-  /** How the audit stands. */
-  public enum Status {
-    /** Nothing is wrong today, and no kernel asked about refuses a module. */
-    OK(0),
-    /** A kernel asked about refuses a module. */
-    WARNING(1),
-    /** Something is wrong today. */
-    CRITICAL(2),
-    /** Nothing is known to be wrong, but something could not be checked. */
-    UNKNOWN(3);
+    /** How the audit stands. */
+    public enum Status {
+        /** Nothing is wrong today, and no kernel asked about refuses a module. */
+        OK(0),
+        /** A kernel asked about refuses a module. */
+        WARNING(1),
+        /** Something is wrong today. */
+        CRITICAL(2),
+        /** Nothing is known to be wrong, but something could not be checked. */
+        UNKNOWN(3);
 
-    private final int number;
+        private final int number;
 
-    Status(int number) {
-      this.number = number;
+        Status(int number) {
+            this.number = number;
+        }
+
+        /** The guidelines' exit status. */
+        public int number() {
+            return number;
+        }
     }
 
-    /** The guidelines' exit status. */
-    public int number() {
-      return number;
-    }
-  }
+    private AuditStatusLine() {}
 
-  private AuditStatusLine() {}
+    /** What the line begins with. */
+    public static Status status(AuditReport report) {
+        if (report.nodes() == 0) {
+            return Status.UNKNOWN;
+        }
+        if (report.hasDefects()) {
+            return Status.CRITICAL;
+        }
+        if (report.hasRefusals()) {
+            return Status.WARNING;
+        }
+        return report.hasUnknown() ? Status.UNKNOWN : Status.OK;
+    }
 
-  /** What the line begins with. */
-  public static Status status(AuditReport report) {
-    if (report.nodes() == 0) {
-      return Status.UNKNOWN;
+    /** The line, with its end. */
+    public static String line(AuditReport report) {
+        return "WEAKLINK "
+                + status(report)
+                + " - "
+                + String.join(", ", words(report))
+                + " | "
+                + String.join(" ", values(report))
+                + "\n";
     }
-    if (report.hasDefects()) {
-      return Status.CRITICAL;
-    }
-    if (report.hasRefusals()) {
-      return Status.WARNING;
-    }
-    return report.hasUnknown() ? Status.UNKNOWN : Status.OK;
-  }
 
-  /** The line, with its end. */
-  public static String line(AuditReport report) {
-    return "WEAKLINK "
-        + status(report)
-        + " - "
-        + String.join(", ", words(report))
-        + " | "
-        + String.join(" ", values(report))
-        + "\n";
-  }
+    private static List<String> words(AuditReport report) {
+        List<String> words = new ArrayList<>();
+        words.add(report.nodes() == 0 ? "no nodes" : Numbers.of(report.nodes(), "node"));
+        int defects = defects(report);
+        if (defects > 0) {
+            words.add(Numbers.of(defects, "thing") + " wrong today");
+        }
+        if (!report.kernels().isEmpty()) {
+            words.add(kernels(report));
+        }
+        if (!report.incomplete().isEmpty()) {
+            words.add(Numbers.of(report.incomplete().count(), "node") + " read in part");
+        }
+        if (!report.missing().isEmpty()) {
+            words.add(Numbers.of(report.missingNodes(), "node") + " did not answer");
+        }
+        if (report.problems() > 0) {
+            words.add(AuditNames.leftAside(report.problems()));
+        }
+        return words;
+    }
 
-  private static List<String> words(AuditReport report) {
-    List<String> words = new ArrayList<>();
-    words.add(report.nodes() == 0 ? "no nodes" : Numbers.of(report.nodes(), "node"));
-    int defects = defects(report);
-    if (defects > 0) {
-      words.add(Numbers.of(defects, "thing") + " wrong today");
+    private static String kernels(AuditReport report) {
+        int all = 0;
+        String newest = "";
+        for (KernelStates kernel : report.kernels()) {
+            if (kernel.loadsAll()) {
+                String label = report.targets().get(kernel.target()).label();
+                newest = all == 0 ? " (newest: " + harmless(label) + ")" : newest;
+                all++;
+            }
+        }
+        String kernels = Numbers.of(report.kernels().size(), "kernel");
+        return all + " of " + kernels + " load all modules" + newest;
     }
-    if (!report.kernels().isEmpty()) {
-      words.add(kernels(report));
-    }
-    if (!report.incomplete().isEmpty()) {
-      words.add(Numbers.of(report.incomplete().count(), "node") + " read in part");
-    }
-    if (!report.missing().isEmpty()) {
-      words.add(Numbers.of(report.missingNodes(), "node") + " did not answer");
-    }
-    if (report.problems() > 0) {
-      words.add(AuditNames.leftAside(report.problems()));
-    }
-    return words;
-  }
 
-  private static String kernels(AuditReport report) {
-    int all = 0;
-    String newest = "";
-    for (KernelStates kernel : report.kernels()) {
-      if (kernel.loadsAll()) {
-        String label = report.targets().get(kernel.target()).label();
-        newest = all == 0 ? " (newest: " + harmless(label) + ")" : newest;
-        all++;
-      }
+    /** A bar would end the words. */
+    private static String harmless(String text) {
+        return Escape.text(text).replace("|", "\\x7c");
     }
-    String kernels = Numbers.of(report.kernels().size(), "kernel");
-    return all + " of " + kernels + " load all modules" + newest;
-  }
 
-  /** A bar would end the words. */
-  private static String harmless(String text) {
-    return Escape.text(text).replace("|", "\\x7c");
-  }
-
-  private static int defects(AuditReport report) {
-    int defects = report.nodeFailures().size();
-    for (Group group : report.groups()) {
-      defects += group.defects().size();
+    private static int defects(AuditReport report) {
+        int defects = report.nodeFailures().size();
+        for (Group group : report.groups()) {
+            defects += group.defects().size();
+        }
+        return defects;
     }
-    return defects;
-  }
 
-  private static List<String> values(AuditReport report) {
-    int refusing = 0;
-    int undetermined = 0;
-    for (KernelStates kernel : report.kernels()) {
-      refusing += kernel.refused().isEmpty() ? 0 : 1;
-      undetermined += kernel.count(NodeState.UNDETERMINED) == 0 ? 0 : 1;
+    private static List<String> values(AuditReport report) {
+        int refusing = 0;
+        int undetermined = 0;
+        for (KernelStates kernel : report.kernels()) {
+            refusing += kernel.refused().isEmpty() ? 0 : 1;
+            undetermined += kernel.count(NodeState.UNDETERMINED) == 0 ? 0 : 1;
+        }
+        return List.of(
+                "nodes=" + report.nodes(),
+                "wrong=" + defects(report) + ";;0",
+                "refusing_kernels=" + refusing + ";0",
+                "undetermined_kernels=" + undetermined,
+                "incomplete=" + report.incomplete().count(),
+                "missing=" + report.missingNodes(),
+                "input_problems=" + report.problems());
     }
-    return List.of(
-        "nodes=" + report.nodes(),
-        "wrong=" + defects(report) + ";;0",
-        "refusing_kernels=" + refusing + ";0",
-        "undetermined_kernels=" + undetermined,
-        "incomplete=" + report.incomplete().count(),
-        "missing=" + report.missingNodes(),
-        "input_problems=" + report.problems());
-  }
 }

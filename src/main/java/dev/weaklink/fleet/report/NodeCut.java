@@ -7,49 +7,47 @@ import dev.weaklink.sys.UnreadableException;
 
 /** Writes sets of nodes so that they end with the line; what is left out is counted. */
 final class NodeCut {
-  /** What is behind a cut: "… and 100,000 more (-v)". */
-  private static final int REST = 24;
+    /** What is behind a cut: "… and 100,000 more (-v)". */
+    private static final int REST = 24;
 
-  /** However little room is left. */
-  private static final int SHORTEST = 16;
+    /** However little room is left. */
+    private static final int SHORTEST = 16;
 
-  private final TableOptions options;
+    private final TableOptions options;
 
-  NodeCut(TableOptions options) {
-    this.options = options;
-  }
-
-  /** The set, behind so many columns of its line. */
-  String text(Nodes nodes, int before) {
-    String folded = nodes.folded();
-    if (options.verbose() || before + folded.length() <= options.columns()) {
-      return folded;
+    NodeCut(TableOptions options) {
+        this.options = options;
     }
-    int room = Math.max(SHORTEST, options.columns() - before - REST);
-    int end = folded.lastIndexOf(',', Math.min(room, folded.length() - 1));
-    String shown = end < 0 ? "" : closed(folded, end);
-    int left = nodes.count() - count(shown);
-    return left == 0
-        ? folded
-        : shown + (shown.isEmpty() ? "" : " … and ") + Numbers.grouped(left) + " more (-v)";
-  }
 
-  /** What stands before a comma, with the end of the name if that is within brackets. */
-  private static String closed(String folded, int end) {
-    String shown = folded.substring(0, end);
-    if (shown.lastIndexOf('[') <= shown.lastIndexOf(']')) {
-      return shown;
+    /** The set, behind so many columns of its line. */
+    String text(Nodes nodes, int before) {
+        String folded = nodes.folded();
+        if (options.verbose() || before + folded.length() <= options.columns()) {
+            return folded;
+        }
+        int room = Math.max(SHORTEST, options.columns() - before - REST);
+        int end = folded.lastIndexOf(',', Math.min(room, folded.length() - 1));
+        String shown = end < 0 ? "" : closed(folded, end);
+        int left = nodes.count() - count(shown);
+        return left == 0 ? folded : shown + (shown.isEmpty() ? "" : " … and ") + Numbers.grouped(left) + " more (-v)";
     }
-    int close = folded.indexOf(']', end);
-    int next = folded.indexOf(',', close);
-    return shown + folded.substring(close, next < 0 ? folded.length() : next);
-  }
 
-  private static int count(String shown) {
-    try {
-      return Nodes.parse(shown).count();
-    } catch (UnreadableException e) {
-      throw new IllegalStateException("not a set of nodes: " + shown, e);
+    /** What stands before a comma, with the end of the name if that is within brackets. */
+    private static String closed(String folded, int end) {
+        String shown = folded.substring(0, end);
+        if (shown.lastIndexOf('[') <= shown.lastIndexOf(']')) {
+            return shown;
+        }
+        int close = folded.indexOf(']', end);
+        int next = folded.indexOf(',', close);
+        return shown + folded.substring(close, next < 0 ? folded.length() : next);
     }
-  }
+
+    private static int count(String shown) {
+        try {
+            return Nodes.parse(shown).count();
+        } catch (UnreadableException e) {
+            throw new IllegalStateException("not a set of nodes: " + shown, e);
+        }
+    }
 }

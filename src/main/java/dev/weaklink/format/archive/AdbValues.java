@@ -7,173 +7,169 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values in an ADB block (apk-v3(5), apk-tools src/adb.h): a header of a byte each for the
- * oldest version that can read it and its own, two reserved ones, and the root value; behind it
- * whatever values refer to.
+ * The values in an ADB block (apk-v3(5), apk-tools src/adb.h): a header of a byte each for the oldest version that can
+ * read it and its own, two reserved ones, and the root value; behind it whatever values refer to.
  *
- * <p>A value is a little-endian word with its type in the upper four bits. The others are a number,
- * or where in the block, header included, something larger lies: a number of 32 or 64 bits; bytes,
- * with their count of 8, 16 or 32 bits in front; an object or array, which is a sequence of words,
- * their count first and itself included. Nothing in it is believed.
+ * <p>A value is a little-endian word with its type in the upper four bits. The others are a number, or where in the
+ * block, header included, something larger lies: a number of 32 or 64 bits; bytes, with their count of 8, 16 or 32 bits
+ * in front; an object or array, which is a sequence of words, their count first and itself included. Nothing in it is
+ * believed.
  */
 final class AdbValues {
-  private static final int HEADER_LENGTH = 8;
-  private static final int ROOT = 4;
-  private static final int WORD = 4;
-  private static final int TYPE_SHIFT = 28;
-  private static final int REST_MASK = 0x0fffffff;
-
-  private static final int NUMBER = 0x1;
-  private static final int NUMBER_32 = 0x2;
-  private static final int NUMBER_64 = 0x3;
-  private static final int BYTES_8 = 0x8;
-  private static final int BYTES_16 = 0x9;
-  private static final int BYTES_32 = 0xa;
-  private static final int ARRAY = 0xd;
-  private static final int OBJECT = 0xe;
-
-  /**
-   * Paths have at most 4096 bytes; descriptions and scripts may be longer, and are not asked for.
-   */
-  private static final int MAX_BYTES = 64 << 10;
-
-  private final ByteBuffer block;
-
-  /**
-   * Values of a block, which is not copied.
-   *
-   * @throws UnreadableException if they are of a version that this program does not know
-   */
-  AdbValues(byte[] block) throws UnreadableException {
-    this.block = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
-    if (block.length < HEADER_LENGTH) {
-      throw corrupt("it has no header");
-    }
-    if (block[0] != 0) {
-      throw new UnreadableException(
-          "a package of apk version 3 with a newer layout ("
-              + (block[0] & 0xff)
-              + "), which is not read; unpack it with apk extract and give the directory");
-    }
-  }
-
-  /** The object that all others hang on. */
-  AdbObject root() throws UnreadableException {
-    return object(word(ROOT));
-  }
-
-  /** The word at this place. */
-  int word(long offset) throws UnreadableException {
-    require(offset, WORD);
-    return block.getInt((int) offset);
-  }
-
-  /** An object or an array, which apk does not distinguish; one without slots for other values. */
-  AdbObject object(int value) throws UnreadableException {
-    int type = value >>> TYPE_SHIFT;
-    if (type != ARRAY && type != OBJECT) {
-      return new AdbObject(this, 0, 0);
-    }
-    int offset = value & REST_MASK;
-    long words = word(offset) & 0xffffffffL;
-    if (words == 0) {
-      throw corrupt("an object without a count");
-    }
-    require(offset, words * WORD);
-    return new AdbObject(this, offset, (int) words - 1);
-  }
-
-  /** A number of up to 63 bits; 0 for other values. */
-  long number(int value) throws UnreadableException {
-    int rest = value & REST_MASK;
-    switch (value >>> TYPE_SHIFT) {
-      case NUMBER:
-        return rest;
-      case NUMBER_32:
-        return word(rest) & 0xffffffffL;
-      case NUMBER_64:
-        require(rest, Long.BYTES);
-        long number = block.getLong(rest);
-        if (number < 0) {
-          throw corrupt("a number out of range");
-        }
-        return number;
-      default:
-        return 0;
-    }
-  }
-
-  /** Bytes; null for other values. */
-  byte @Nullable [] bytes(int value) throws UnreadableException {
-    int offset = value & REST_MASK;
-    switch (value >>> TYPE_SHIFT) {
-      case BYTES_8:
-        require(offset, 1);
-        return bytes(offset + 1, block.get(offset) & 0xff);
-      case BYTES_16:
-        require(offset, 2);
-        return bytes(offset + 2, block.getShort(offset) & 0xffff);
-      case BYTES_32:
-        return bytes(offset + WORD, word(offset) & 0xffffffffL);
-      default:
-        return null;
-    }
-  }
-
-  private byte[] bytes(int offset, long length) throws UnreadableException {
-    require(offset, length);
-    if (length > MAX_BYTES) {
-      throw corrupt("a text of " + length + " bytes");
-    }
-    byte[] bytes = new byte[(int) length];
-    block.get(offset, bytes);
-    return bytes;
-  }
-
-  private void require(long offset, long length) throws UnreadableException {
-    if (offset + length > block.limit()) {
-      throw corrupt("a value outside of its block");
-    }
-  }
-
-  private static UnreadableException corrupt(String what) {
-    return new UnreadableException("corrupt apk package: " + what);
-  }
-
-  /**
-   * An object or array of an ADB block. What it has not, or has of another type than is asked for,
-   * is read as nothing, as apk does.
-   *
-   * @param values the block
-   * @param offset where in it the count lies, which the slots follow
-   * @param size how many slots it has; they are numbered from 1
-   */
-  record AdbObject(AdbValues values, int offset, int size) {
+    private static final int HEADER_LENGTH = 8;
+    private static final int ROOT = 4;
     private static final int WORD = 4;
+    private static final int TYPE_SHIFT = 28;
+    private static final int REST_MASK = 0x0fffffff;
 
-    private int value(int slot) throws UnreadableException {
-      return slot > size ? 0 : values.word(offset + (long) slot * WORD);
+    private static final int NUMBER = 0x1;
+    private static final int NUMBER_32 = 0x2;
+    private static final int NUMBER_64 = 0x3;
+    private static final int BYTES_8 = 0x8;
+    private static final int BYTES_16 = 0x9;
+    private static final int BYTES_32 = 0xa;
+    private static final int ARRAY = 0xd;
+    private static final int OBJECT = 0xe;
+
+    /** Paths have at most 4096 bytes; descriptions and scripts may be longer, and are not asked for. */
+    private static final int MAX_BYTES = 64 << 10;
+
+    private final ByteBuffer block;
+
+    /**
+     * Values of a block, which is not copied.
+     *
+     * @throws UnreadableException if they are of a version that this program does not know
+     */
+    AdbValues(byte[] block) throws UnreadableException {
+        this.block = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+        if (block.length < HEADER_LENGTH) {
+            throw corrupt("it has no header");
+        }
+        if (block[0] != 0) {
+            throw new UnreadableException("a package of apk version 3 with a newer layout ("
+                    + (block[0] & 0xff)
+                    + "), which is not read; unpack it with apk extract and give the directory");
+        }
     }
 
-    /** The object in a slot; one without slots for nothing. */
-    AdbObject object(int slot) throws UnreadableException {
-      return values.object(value(slot));
+    /** The object that all others hang on. */
+    AdbObject root() throws UnreadableException {
+        return object(word(ROOT));
     }
 
-    /** The number in a slot; 0 for nothing. */
-    long number(int slot) throws UnreadableException {
-      return values.number(value(slot));
+    /** The word at this place. */
+    int word(long offset) throws UnreadableException {
+        require(offset, WORD);
+        return block.getInt((int) offset);
     }
 
-    /** The bytes in a slot; null for nothing. */
-    byte @Nullable [] bytes(int slot) throws UnreadableException {
-      return values.bytes(value(slot));
+    /** An object or an array, which apk does not distinguish; one without slots for other values. */
+    AdbObject object(int value) throws UnreadableException {
+        int type = value >>> TYPE_SHIFT;
+        if (type != ARRAY && type != OBJECT) {
+            return new AdbObject(this, 0, 0);
+        }
+        int offset = value & REST_MASK;
+        long words = word(offset) & 0xffffffffL;
+        if (words == 0) {
+            throw corrupt("an object without a count");
+        }
+        require(offset, words * WORD);
+        return new AdbObject(this, offset, (int) words - 1);
     }
 
-    /** The text in a slot; empty for nothing. */
-    String text(int slot) throws UnreadableException {
-      byte[] bytes = bytes(slot);
-      return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+    /** A number of up to 63 bits; 0 for other values. */
+    long number(int value) throws UnreadableException {
+        int rest = value & REST_MASK;
+        switch (value >>> TYPE_SHIFT) {
+            case NUMBER:
+                return rest;
+            case NUMBER_32:
+                return word(rest) & 0xffffffffL;
+            case NUMBER_64:
+                require(rest, Long.BYTES);
+                long number = block.getLong(rest);
+                if (number < 0) {
+                    throw corrupt("a number out of range");
+                }
+                return number;
+            default:
+                return 0;
+        }
     }
-  }
+
+    /** Bytes; null for other values. */
+    byte @Nullable [] bytes(int value) throws UnreadableException {
+        int offset = value & REST_MASK;
+        switch (value >>> TYPE_SHIFT) {
+            case BYTES_8:
+                require(offset, 1);
+                return bytes(offset + 1, block.get(offset) & 0xff);
+            case BYTES_16:
+                require(offset, 2);
+                return bytes(offset + 2, block.getShort(offset) & 0xffff);
+            case BYTES_32:
+                return bytes(offset + WORD, word(offset) & 0xffffffffL);
+            default:
+                return null;
+        }
+    }
+
+    private byte[] bytes(int offset, long length) throws UnreadableException {
+        require(offset, length);
+        if (length > MAX_BYTES) {
+            throw corrupt("a text of " + length + " bytes");
+        }
+        byte[] bytes = new byte[(int) length];
+        block.get(offset, bytes);
+        return bytes;
+    }
+
+    private void require(long offset, long length) throws UnreadableException {
+        if (offset + length > block.limit()) {
+            throw corrupt("a value outside of its block");
+        }
+    }
+
+    private static UnreadableException corrupt(String what) {
+        return new UnreadableException("corrupt apk package: " + what);
+    }
+
+    /**
+     * An object or array of an ADB block. What it has not, or has of another type than is asked for, is read as
+     * nothing, as apk does.
+     *
+     * @param values the block
+     * @param offset where in it the count lies, which the slots follow
+     * @param size how many slots it has; they are numbered from 1
+     */
+    record AdbObject(AdbValues values, int offset, int size) {
+        private static final int WORD = 4;
+
+        private int value(int slot) throws UnreadableException {
+            return slot > size ? 0 : values.word(offset + (long) slot * WORD);
+        }
+
+        /** The object in a slot; one without slots for nothing. */
+        AdbObject object(int slot) throws UnreadableException {
+            return values.object(value(slot));
+        }
+
+        /** The number in a slot; 0 for nothing. */
+        long number(int slot) throws UnreadableException {
+            return values.number(value(slot));
+        }
+
+        /** The bytes in a slot; null for nothing. */
+        byte @Nullable [] bytes(int slot) throws UnreadableException {
+            return values.bytes(value(slot));
+        }
+
+        /** The text in a slot; empty for nothing. */
+        String text(int slot) throws UnreadableException {
+            byte[] bytes = bytes(slot);
+            return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
 }

@@ -10,104 +10,103 @@ import org.jspecify.annotations.Nullable;
 
 /** What a package states a file's contents add up to; its length gives the algorithm. */
 final class ContentDigest {
-  private static final int SHA_1 = 20;
-  private static final int SHA_256 = 32;
-  private static final int SHA_512 = 64;
+    private static final int SHA_1 = 20;
+    private static final int SHA_256 = 32;
+    private static final int SHA_512 = 64;
 
-  private final String algorithm;
-  private final byte[] stated;
+    private final String algorithm;
+    private final byte[] stated;
 
-  private ContentDigest(String algorithm, byte[] stated) {
-    this.algorithm = algorithm;
-    this.stated = stated;
-  }
-
-  /**
-   * The digest of these bytes; null of none.
-   *
-   * @throws UnreadableException if no algorithm gives so many
-   */
-  static @Nullable ContentDigest of(byte @Nullable [] stated) throws UnreadableException {
-    if (stated == null) {
-      return null;
-    }
-    switch (stated.length) {
-      case SHA_1:
-        return new ContentDigest("SHA-1", stated);
-      case SHA_256:
-        return new ContentDigest("SHA-256", stated);
-      case SHA_512:
-        return new ContentDigest("SHA-512", stated);
-      default:
-        throw new UnreadableException(
-            "corrupt apk package: a digest of " + stated.length + " bytes");
-    }
-  }
-
-  /** The contents, whose last bytes are only given out if all together are what is stated. */
-  InputStream verified(InputStream contents, long size) {
-    return new VerifiedContents(contents, size, this);
-  }
-
-  String algorithm() {
-    return algorithm;
-  }
-
-  MessageDigest start() {
-    try {
-      return MessageDigest.getInstance(algorithm);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has " + algorithm, e);
-    }
-  }
-
-  boolean matches(MessageDigest digest) {
-    return MessageDigest.isEqual(stated, digest.digest());
-  }
-
-  /** A file's contents, compared with their digest before the last of them are given out. */
-  private static final class VerifiedContents extends ByteStream {
-    private final InputStream in;
-    private final ContentDigest stated;
-    private final MessageDigest digest;
-    private long left;
-    private boolean verified;
-
-    VerifiedContents(InputStream in, long size, ContentDigest stated) {
-      this.in = in;
-      this.left = size;
-      this.stated = stated;
-      this.digest = stated.start();
+    private ContentDigest(String algorithm, byte[] stated) {
+        this.algorithm = algorithm;
+        this.stated = stated;
     }
 
     /**
-     * As for any stream.
+     * The digest of these bytes; null of none.
      *
-     * @throws UnreadableException in place of the last bytes
+     * @throws UnreadableException if no algorithm gives so many
      */
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      int count = in.read(bytes, offset, length);
-      if (count > 0) {
-        digest.update(bytes, offset, count);
-        left -= count;
-      }
-      if (left == 0 && !verified) {
-        verified = true;
-        if (!stated.matches(digest)) {
-          throw new UnreadableException(
-              UnreadableException.Kind.OTHER_DIGEST,
-              "its contents do not have the "
-                  + stated.algorithm()
-                  + " that the package states; left out");
+    static @Nullable ContentDigest of(byte @Nullable [] stated) throws UnreadableException {
+        if (stated == null) {
+            return null;
         }
-      }
-      return count;
+        switch (stated.length) {
+            case SHA_1:
+                return new ContentDigest("SHA-1", stated);
+            case SHA_256:
+                return new ContentDigest("SHA-256", stated);
+            case SHA_512:
+                return new ContentDigest("SHA-512", stated);
+            default:
+                throw new UnreadableException("corrupt apk package: a digest of " + stated.length + " bytes");
+        }
     }
 
-    @Override
-    public int available() throws IOException {
-      return in.available();
+    /** The contents, whose last bytes are only given out if all together are what is stated. */
+    InputStream verified(InputStream contents, long size) {
+        return new VerifiedContents(contents, size, this);
     }
-  }
+
+    String algorithm() {
+        return algorithm;
+    }
+
+    MessageDigest start() {
+        try {
+            return MessageDigest.getInstance(algorithm);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has " + algorithm, e);
+        }
+    }
+
+    boolean matches(MessageDigest digest) {
+        return MessageDigest.isEqual(stated, digest.digest());
+    }
+
+    /** A file's contents, compared with their digest before the last of them are given out. */
+    private static final class VerifiedContents extends ByteStream {
+        private final InputStream in;
+        private final ContentDigest stated;
+        private final MessageDigest digest;
+        private long left;
+        private boolean verified;
+
+        VerifiedContents(InputStream in, long size, ContentDigest stated) {
+            this.in = in;
+            this.left = size;
+            this.stated = stated;
+            this.digest = stated.start();
+        }
+
+        /**
+         * As for any stream.
+         *
+         * @throws UnreadableException in place of the last bytes
+         */
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int count = in.read(bytes, offset, length);
+            if (count > 0) {
+                digest.update(bytes, offset, count);
+                left -= count;
+            }
+            if (left == 0 && !verified) {
+                verified = true;
+                if (!stated.matches(digest)) {
+                    throw new UnreadableException(
+                            UnreadableException.Kind.OTHER_DIGEST,
+                            "its contents do not have the "
+                                    + stated.algorithm()
+                                    + " that the package states; left out");
+                }
+            }
+            return count;
+        }
+
+        @Override
+        public int available() throws IOException {
+            return in.available();
+        }
+    }
 }

@@ -4,44 +4,43 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes paths of the names in archives. */
 final class EntryPath {
-  /** Linux's PATH_MAX. */
-  private static final int MAX_LENGTH = 4096;
+    /** Linux's PATH_MAX. */
+    private static final int MAX_LENGTH = 4096;
 
-  /** Real ones have a dozen; whoever looks at all directories of a path pays for each. */
-  private static final int MAX_COMPONENTS = 128;
+    /** Real ones have a dozen; whoever looks at all directories of a path pays for each. */
+    private static final int MAX_COMPONENTS = 128;
 
-  private EntryPath() {}
+    private EntryPath() {}
 
-  /**
-   * The name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and
-   * {@code /lib/m.ko} are {@code /lib/m.ko}.
-   *
-   * @return null for a name no archive has in good faith: with {@code ..} or NUL, too long or too
-   *     deep
-   */
-  static @Nullable String of(String name) {
-    if (name.length() > MAX_LENGTH || name.indexOf('\0') >= 0) {
-      return null;
-    }
-    StringBuilder path = new StringBuilder(name.length() + 1);
-    int start = 0;
-    int components = 0;
-    while (start < name.length()) {
-      int slash = name.indexOf('/', start);
-      int end = slash < 0 ? name.length() : slash;
-      int length = end - start;
-      boolean dot = length == 1 && name.charAt(start) == '.';
-      if (length == 2 && name.startsWith("..", start)) {
-        return null;
-      }
-      if (length > 0 && !dot) {
-        if (++components > MAX_COMPONENTS) {
-          return null;
+    /**
+     * The name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and {@code /lib/m.ko}
+     * are {@code /lib/m.ko}.
+     *
+     * @return null for a name no archive has in good faith: with {@code ..} or NUL, too long or too deep
+     */
+    static @Nullable String of(String name) {
+        if (name.length() > MAX_LENGTH || name.indexOf('\0') >= 0) {
+            return null;
         }
-        path.append('/').append(name, start, end);
-      }
-      start = end + 1;
+        StringBuilder path = new StringBuilder(name.length() + 1);
+        int start = 0;
+        int components = 0;
+        while (start < name.length()) {
+            int slash = name.indexOf('/', start);
+            int end = slash < 0 ? name.length() : slash;
+            int length = end - start;
+            boolean dot = length == 1 && name.charAt(start) == '.';
+            if (length == 2 && name.startsWith("..", start)) {
+                return null;
+            }
+            if (length > 0 && !dot) {
+                if (++components > MAX_COMPONENTS) {
+                    return null;
+                }
+                path.append('/').append(name, start, end);
+            }
+            start = end + 1;
+        }
+        return path.length() == 0 ? "/" : path.toString();
     }
-    return path.length() == 0 ? "/" : path.toString();
-  }
 }

@@ -13,13 +13,13 @@ import java.util.Arrays;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 public record HeldBytes(byte[] array, int offset, int length) {
-  /** A copy of its bytes. */
-  public byte[] bytes() {
-    return Arrays.copyOfRange(array, offset, offset + length);
-  }
+    /** A copy of its bytes. */
+    public byte[] bytes() {
+        return Arrays.copyOfRange(array, offset, offset + length);
+    }
 
-  /** Its bytes from the first on. */
-  public InputStream stream() {
-    return new ByteArrayInputStream(array, offset, length);
-  }
+    /** Its bytes from the first on. */
+    public InputStream stream() {
+        return new ByteArrayInputStream(array, offset, length);
+    }
 }

@@ -26,472 +26,458 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container image in OCI image layout, in a directory or an archive, or as {@code docker save}
- * wrote it: its layers, read from the topmost down, so that only entries show that a container
- * would see.
+ * A container image in OCI image layout, in a directory or an archive, or as {@code docker save} wrote it: its layers,
+ * read from the topmost down, so that only entries show that a container would see.
  */
 final class OciImage implements OpenPackage {
-  private static final int MAX_INDEXES = 4;
-  private static final String DOCKER_MANIFEST = "/manifest.json";
+    private static final int MAX_INDEXES = 4;
+    private static final String DOCKER_MANIFEST = "/manifest.json";
 
-  /** An image of this architecture is none, but an attestation about another. */
-  private static final String UNKNOWN = "unknown";
+    /** An image of this architecture is none, but an attestation about another. */
+    private static final String UNKNOWN = "unknown";
 
-  private final List<Layer> layers;
-  private final List<String> others;
+    private final List<Layer> layers;
+    private final List<String> others;
 
-  private OciImage(List<Layer> layers, List<String> others) {
-    this.layers = layers;
-    this.others = others;
-  }
-
-  /** One of the archives that an image is made of. */
-  private interface Layer {
-    ImageMember open() throws IOException;
-
-    /** All of an open one. */
-    default InputStream contents(ImageMember file) throws IOException {
-      return file.contents();
-    }
-  }
-
-  private record Blob(OciBlobs blobs, OciManifest.Descriptor descriptor) implements Layer {
-    @Override
-    public ImageMember open() throws IOException {
-      return blobs.open(descriptor);
+    private OciImage(List<Layer> layers, List<String> others) {
+        this.layers = layers;
+        this.others = others;
     }
 
-    @Override
-    public InputStream contents(ImageMember file) throws IOException {
-      return OciBlobs.verified(descriptor, file);
-    }
-  }
+    /** One of the archives that an image is made of. */
+    private interface Layer {
+        ImageMember open() throws IOException;
 
-  static boolean isLayout(Path directory) {
-    return Files.isRegularFile(directory.resolve("oci-layout"));
-  }
+        /** All of an open one. */
+        default InputStream contents(ImageMember file) throws IOException {
+            return file.contents();
+        }
+    }
 
-  /** The image in a directory. */
-  static OciImage open(Path directory) throws IOException {
-    return open(new UnpackedFiles(Root.of(directory)));
-  }
+    private record Blob(OciBlobs blobs, OciManifest.Descriptor descriptor) implements Layer {
+        @Override
+        public ImageMember open() throws IOException {
+            return blobs.open(descriptor);
+        }
 
-  /** The image among the files of an archive, null if there is none. */
-  static @Nullable OciImage inArchive(ImageFiles files) throws IOException {
-    if (files.has(OciBlobs.LAYOUT) && files.has(OciBlobs.INDEX)) {
-      return open(files);
+        @Override
+        public InputStream contents(ImageMember file) throws IOException {
+            return OciBlobs.verified(descriptor, file);
+        }
     }
-    return files.has(DOCKER_MANIFEST) ? ofDocker(files) : null;
-  }
 
-  /** As docker wrote images before it wrote OCI layouts; skopeo and podman still do. */
-  private static @Nullable OciImage ofDocker(ImageFiles files) throws IOException {
-    List<List<String>> images;
-    try (ImageMember file = files.open(DOCKER_MANIFEST)) {
-      images = OciManifest.dockerLayers(OciBlobs.bytes(file.contents()));
-    } catch (UnreadableException e) {
-      return null; // some other file of that name
+    static boolean isLayout(Path directory) {
+        return Files.isRegularFile(directory.resolve("oci-layout"));
     }
-    if (images.isEmpty()) {
-      return null;
-    }
-    List<Layer> layers = new ArrayList<>();
-    for (String name : images.get(0)) {
-      String path = EntryPath.of(name);
-      if (path == null) {
-        throw new UnreadableException("corrupt image: a layer's name is not a path");
-      }
-      layers.add(() -> files.open(path));
-    }
-    List<String> others = new ArrayList<>();
-    for (int i = 1; i < images.size(); i++) {
-      others.add("number " + (i + 1));
-    }
-    return new OciImage(layers, others);
-  }
 
-  private static OciImage open(ImageFiles files) throws IOException {
-    OciBlobs blobs = new OciBlobs(files);
-    List<String> others = new ArrayList<>();
-    OciManifest manifest = blobs.index();
-    for (int i = 0; i < MAX_INDEXES && !manifest.images().isEmpty(); i++) {
-      List<OciManifest.Descriptor> images = new ArrayList<>(manifest.images());
-      images.removeIf(image -> image.architecture().equals(UNKNOWN));
-      if (images.isEmpty()) {
-        break;
-      }
-      images.subList(1, images.size()).forEach(other -> others.add(named(other)));
-      manifest = blobs.manifest(images.get(0));
+    /** The image in a directory. */
+    static OciImage open(Path directory) throws IOException {
+        return open(new UnpackedFiles(Root.of(directory)));
     }
-    if (manifest.layers().isEmpty()) {
-      throw new UnreadableException("an image layout without an image");
+
+    /** The image among the files of an archive, null if there is none. */
+    static @Nullable OciImage inArchive(ImageFiles files) throws IOException {
+        if (files.has(OciBlobs.LAYOUT) && files.has(OciBlobs.INDEX)) {
+            return open(files);
+        }
+        return files.has(DOCKER_MANIFEST) ? ofDocker(files) : null;
     }
-    List<Layer> layers = new ArrayList<>();
-    manifest.layers().forEach(layer -> layers.add(new Blob(blobs, layer)));
-    return new OciImage(layers, others);
-  }
 
-  @Override
-  public PackageInfo info() {
-    return PackageInfo.unnamed(PackageKind.OCI);
-  }
-
-  @Override
-  public void walk(PackageWalk walk) throws IOException {
-    for (String other : others) {
-      walk.problem(OciBlobs.INDEX, "another image in it, " + other + "; not read");
-    }
-    UpperLayers upper = new UpperLayers();
-    for (int i = layers.size() - 1; i >= 0; i--) {
-      layer(layers.get(i), upper, walk);
-      upper.descend();
-    }
-  }
-
-  private static String named(OciManifest.Descriptor image) {
-    return image.architecture().isEmpty() ? image.digest() : image.architecture();
-  }
-
-  private static void layer(Layer layer, UpperLayers upper, PackageWalk walk) throws IOException {
-    HardLinks links = new HardLinks(walk);
-    read(
-        layer,
-        walk,
-        (entry, contents) -> {
-          String path = walk.accept(entry);
-          if (path != null && upper.shows(path, entry.type())) {
-            if (entry.type() == EntryType.HARDLINK) {
-              links.add(path, entry);
-            } else {
-              walk.visit(path, entry, contents);
+    /** As docker wrote images before it wrote OCI layouts; skopeo and podman still do. */
+    private static @Nullable OciImage ofDocker(ImageFiles files) throws IOException {
+        List<List<String>> images;
+        try (ImageMember file = files.open(DOCKER_MANIFEST)) {
+            images = OciManifest.dockerLayers(OciBlobs.bytes(file.contents()));
+        } catch (UnreadableException e) {
+            return null; // some other file of that name
+        }
+        if (images.isEmpty()) {
+            return null;
+        }
+        List<Layer> layers = new ArrayList<>();
+        for (String name : images.get(0)) {
+            String path = EntryPath.of(name);
+            if (path == null) {
+                throw new UnreadableException("corrupt image: a layer's name is not a path");
             }
-          }
+            layers.add(() -> files.open(path));
+        }
+        List<String> others = new ArrayList<>();
+        for (int i = 1; i < images.size(); i++) {
+            others.add("number " + (i + 1));
+        }
+        return new OciImage(layers, others);
+    }
+
+    private static OciImage open(ImageFiles files) throws IOException {
+        OciBlobs blobs = new OciBlobs(files);
+        List<String> others = new ArrayList<>();
+        OciManifest manifest = blobs.index();
+        for (int i = 0; i < MAX_INDEXES && !manifest.images().isEmpty(); i++) {
+            List<OciManifest.Descriptor> images = new ArrayList<>(manifest.images());
+            images.removeIf(image -> image.architecture().equals(UNKNOWN));
+            if (images.isEmpty()) {
+                break;
+            }
+            images.subList(1, images.size()).forEach(other -> others.add(named(other)));
+            manifest = blobs.manifest(images.get(0));
+        }
+        if (manifest.layers().isEmpty()) {
+            throw new UnreadableException("an image layout without an image");
+        }
+        List<Layer> layers = new ArrayList<>();
+        manifest.layers().forEach(layer -> layers.add(new Blob(blobs, layer)));
+        return new OciImage(layers, others);
+    }
+
+    @Override
+    public PackageInfo info() {
+        return PackageInfo.unnamed(PackageKind.OCI);
+    }
+
+    @Override
+    public void walk(PackageWalk walk) throws IOException {
+        for (String other : others) {
+            walk.problem(OciBlobs.INDEX, "another image in it, " + other + "; not read");
+        }
+        UpperLayers upper = new UpperLayers();
+        for (int i = layers.size() - 1; i >= 0; i--) {
+            layer(layers.get(i), upper, walk);
+            upper.descend();
+        }
+    }
+
+    private static String named(OciManifest.Descriptor image) {
+        return image.architecture().isEmpty() ? image.digest() : image.architecture();
+    }
+
+    private static void layer(Layer layer, UpperLayers upper, PackageWalk walk) throws IOException {
+        HardLinks links = new HardLinks(walk);
+        read(layer, walk, (entry, contents) -> {
+            String path = walk.accept(entry);
+            if (path != null && upper.shows(path, entry.type())) {
+                if (entry.type() == EntryType.HARDLINK) {
+                    links.add(path, entry);
+                } else {
+                    walk.visit(path, entry, contents);
+                }
+            }
         });
-    if (!links.isEmpty()) {
-      read(layer, walk, links::visit);
-      links.finish();
-    }
-  }
-
-  /** Takes an entry of a layer, and what is in it. */
-  private interface Taker {
-    void take(RawEntry entry, InputStream contents) throws IOException;
-  }
-
-  private static void read(Layer layer, PackageWalk walk, Taker taker) throws IOException {
-    try (ImageMember file = layer.open()) {
-      InputStream packed = layer.contents(file);
-      UnpackedStream in = UnpackedStream.open(packed, walk.budget());
-      TarReader tar = new TarReader(in);
-      for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
-        taker.take(entry, tar.contents());
-      }
-      // Only with its last byte is a layer known to be the one that was meant.
-      packed.transferTo(OutputStream.nullOutputStream());
-    }
-  }
-
-  @Override
-  public void close() {
-    // Every layer is closed as soon as it has been read.
-  }
-
-  /** Those in a directory, every link resolved inside it. */
-  private record UnpackedFiles(Root root) implements ImageFiles {
-    @Override
-    public boolean has(String path) throws IOException {
-      return Files.exists(root.resolve(path));
-    }
-
-    /** A pipe would wait for a writer. */
-    @Override
-    public ImageMember open(String path) throws IOException {
-      Path file = root.resolve(path);
-      if (!Files.exists(file)) {
-        throw new UnreadableException("incomplete image: " + path + " is missing");
-      }
-      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-      if (!attributes.isRegularFile()) {
-        throw new UnreadableException("corrupt image: " + path + " is not a file");
-      }
-      return new ImageMember(Files.newInputStream(file), attributes.size());
-    }
-  }
-
-  /**
-   * Wanted hard links of an image's layer, whose contents have gone by under another name. In
-   * images that were made from ostree, as those of RHEL CoreOS are, every file is one, to its
-   * object in /sysroot/ostree/repo.
-   */
-  private static final class HardLinks {
-    /** What is held of a file with several names. */
-    private static final int MOST_HELD = 64 << 20;
-
-    private final PackageWalk walk;
-    private final Map<String, List<String>> byTarget = new HashMap<>();
-
-    HardLinks(PackageWalk walk) {
-      this.walk = walk;
-    }
-
-    boolean isEmpty() {
-      return byTarget.isEmpty();
-    }
-
-    /** Takes a link that a container would see. */
-    void add(String path, RawEntry link) {
-      String target = EntryPath.of(link.target());
-      if (target == null) {
-        walk.problem(path, "a hard link that leads out of the package; left out");
-      } else if (walk.wants(path)) {
-        byTarget.computeIfAbsent(target, key -> new ArrayList<>()).add(path);
-      }
-    }
-
-    /** Hands over the links to a file. */
-    void visit(RawEntry file, InputStream contents) throws IOException {
-      String path = file.type() == EntryType.FILE ? EntryPath.of(file.name()) : null;
-      List<String> names = path == null ? null : byTarget.remove(path);
-      if (names == null) {
-        return;
-      }
-      if (names.size() == 1) {
-        visit(names.get(0), file, contents);
-      } else if (file.size() > MOST_HELD) {
-        walk.problem(names.get(0), "a large file with several names; left out");
-      } else {
-        byte[] bytes = contents.readAllBytes();
-        for (String name : names) {
-          visit(name, file, new ByteArrayInputStream(bytes));
+        if (!links.isEmpty()) {
+            read(layer, walk, links::visit);
+            links.finish();
         }
-      }
     }
 
-    private void visit(String name, RawEntry file, InputStream contents) throws IOException {
-      walk.visit(name, RawEntry.file(name, file.size()), contents);
+    /** Takes an entry of a layer, and what is in it. */
+    private interface Taker {
+        void take(RawEntry entry, InputStream contents) throws IOException;
     }
 
-    /** Says which lead to nothing. */
-    void finish() {
-      for (List<String> names : byTarget.values()) {
-        walk.problem(names.get(0), "a hard link to a file that is not in its layer; left out");
-      }
-    }
-  }
-
-  /**
-   * The blobs of an OCI image layout. What is read to its end is what its digest says, or refused.
-   */
-  private record OciBlobs(ImageFiles files) {
-    static final String LAYOUT = "/oci-layout";
-    static final String INDEX = "/index.json";
-    private static final int MAX_MANIFEST = 4 << 20;
-
-    OciManifest index() throws IOException {
-      try (ImageMember file = files.open(INDEX)) {
-        return OciManifest.parse(bytes(file.contents()));
-      }
+    private static void read(Layer layer, PackageWalk walk, Taker taker) throws IOException {
+        try (ImageMember file = layer.open()) {
+            InputStream packed = layer.contents(file);
+            UnpackedStream in = UnpackedStream.open(packed, walk.budget());
+            TarReader tar = new TarReader(in);
+            for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
+                taker.take(entry, tar.contents());
+            }
+            // Only with its last byte is a layer known to be the one that was meant.
+            packed.transferTo(OutputStream.nullOutputStream());
+        }
     }
 
-    OciManifest manifest(OciManifest.Descriptor descriptor) throws IOException {
-      try (ImageMember file = open(descriptor)) {
-        return OciManifest.parse(bytes(verified(descriptor, file)));
-      }
+    @Override
+    public void close() {
+        // Every layer is closed as soon as it has been read.
     }
 
-    ImageMember open(OciManifest.Descriptor descriptor) throws IOException {
-      String digest = descriptor.digest();
-      int colon = digest.indexOf(':');
-      hex(digest);
-      return files.open("/blobs/" + digest.substring(0, colon) + "/" + digest.substring(colon + 1));
+    /** Those in a directory, every link resolved inside it. */
+    private record UnpackedFiles(Root root) implements ImageFiles {
+        @Override
+        public boolean has(String path) throws IOException {
+            return Files.exists(root.resolve(path));
+        }
+
+        /** A pipe would wait for a writer. */
+        @Override
+        public ImageMember open(String path) throws IOException {
+            Path file = root.resolve(path);
+            if (!Files.exists(file)) {
+                throw new UnreadableException("incomplete image: " + path + " is missing");
+            }
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            if (!attributes.isRegularFile()) {
+                throw new UnreadableException("corrupt image: " + path + " is not a file");
+            }
+            return new ImageMember(Files.newInputStream(file), attributes.size());
+        }
     }
 
-    /** The contents of an open blob, which end with an error if they are others. */
-    static InputStream verified(OciManifest.Descriptor descriptor, ImageMember file)
-        throws IOException {
-      ContentDigest digest = ContentDigest.of(hex(descriptor.digest()));
-      return digest == null ? file.contents() : digest.verified(file.contents(), file.size());
+    /**
+     * Wanted hard links of an image's layer, whose contents have gone by under another name. In images that were made
+     * from ostree, as those of RHEL CoreOS are, every file is one, to its object in /sysroot/ostree/repo.
+     */
+    private static final class HardLinks {
+        /** What is held of a file with several names. */
+        private static final int MOST_HELD = 64 << 20;
+
+        private final PackageWalk walk;
+        private final Map<String, List<String>> byTarget = new HashMap<>();
+
+        HardLinks(PackageWalk walk) {
+            this.walk = walk;
+        }
+
+        boolean isEmpty() {
+            return byTarget.isEmpty();
+        }
+
+        /** Takes a link that a container would see. */
+        void add(String path, RawEntry link) {
+            String target = EntryPath.of(link.target());
+            if (target == null) {
+                walk.problem(path, "a hard link that leads out of the package; left out");
+            } else if (walk.wants(path)) {
+                byTarget.computeIfAbsent(target, key -> new ArrayList<>()).add(path);
+            }
+        }
+
+        /** Hands over the links to a file. */
+        void visit(RawEntry file, InputStream contents) throws IOException {
+            String path = file.type() == EntryType.FILE ? EntryPath.of(file.name()) : null;
+            List<String> names = path == null ? null : byTarget.remove(path);
+            if (names == null) {
+                return;
+            }
+            if (names.size() == 1) {
+                visit(names.get(0), file, contents);
+            } else if (file.size() > MOST_HELD) {
+                walk.problem(names.get(0), "a large file with several names; left out");
+            } else {
+                byte[] bytes = contents.readAllBytes();
+                for (String name : names) {
+                    visit(name, file, new ByteArrayInputStream(bytes));
+                }
+            }
+        }
+
+        private void visit(String name, RawEntry file, InputStream contents) throws IOException {
+            walk.visit(name, RawEntry.file(name, file.size()), contents);
+        }
+
+        /** Says which lead to nothing. */
+        void finish() {
+            for (List<String> names : byTarget.values()) {
+                walk.problem(names.get(0), "a hard link to a file that is not in its layer; left out");
+            }
+        }
     }
 
-    /** All of a manifest or index. */
-    static byte[] bytes(InputStream in) throws IOException {
-      byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
-      if (bytes.length > MAX_MANIFEST) {
-        throw new UnreadableException("corrupt image: a manifest is too long");
-      }
-      return bytes;
-    }
+    /** The blobs of an OCI image layout. What is read to its end is what its digest says, or refused. */
+    private record OciBlobs(ImageFiles files) {
+        static final String LAYOUT = "/oci-layout";
+        static final String INDEX = "/index.json";
+        private static final int MAX_MANIFEST = 4 << 20;
 
-    /** What follows the algorithm; with sha256 or sha512 before it, which the length must fit. */
-    private static byte[] hex(String digest) throws UnreadableException {
-      int colon = digest.indexOf(':');
-      if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {
-        try {
-          byte[] bytes = HexFormat.of().parseHex(digest.substring(colon + 1));
-          if (bytes.length * Byte.SIZE == Integer.parseInt(digest.substring(3, colon))) {
+        OciManifest index() throws IOException {
+            try (ImageMember file = files.open(INDEX)) {
+                return OciManifest.parse(bytes(file.contents()));
+            }
+        }
+
+        OciManifest manifest(OciManifest.Descriptor descriptor) throws IOException {
+            try (ImageMember file = open(descriptor)) {
+                return OciManifest.parse(bytes(verified(descriptor, file)));
+            }
+        }
+
+        ImageMember open(OciManifest.Descriptor descriptor) throws IOException {
+            String digest = descriptor.digest();
+            int colon = digest.indexOf(':');
+            hex(digest);
+            return files.open("/blobs/" + digest.substring(0, colon) + "/" + digest.substring(colon + 1));
+        }
+
+        /** The contents of an open blob, which end with an error if they are others. */
+        static InputStream verified(OciManifest.Descriptor descriptor, ImageMember file) throws IOException {
+            ContentDigest digest = ContentDigest.of(hex(descriptor.digest()));
+            return digest == null ? file.contents() : digest.verified(file.contents(), file.size());
+        }
+
+        /** All of a manifest or index. */
+        static byte[] bytes(InputStream in) throws IOException {
+            byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
+            if (bytes.length > MAX_MANIFEST) {
+                throw new UnreadableException("corrupt image: a manifest is too long");
+            }
             return bytes;
-          }
-        } catch (IllegalArgumentException e) {
-          // no digits
         }
-      }
-      throw new UnreadableException("corrupt image: a blob's name is not a digest");
-    }
-  }
 
-  /**
-   * What the layers above hide of the next one (OCI image specification, layer.md): files of the
-   * same path, what lies below a path that is no directory any more, and what whiteouts take away.
-   */
-  private static final class UpperLayers {
-    private static final String WHITEOUT = ".wh.";
-    private static final String OPAQUE = ".wh..wh..opq";
-
-    private final Paths above = new Paths();
-
-    /** Of the layer in hand, which hides nothing of itself. */
-    private final Paths current = new Paths();
-
-    private static final class Paths {
-      final Set<String> directories = new HashSet<>();
-      final Set<String> others = new HashSet<>();
-      final Set<String> removed = new HashSet<>();
-      final Set<String> emptied = new HashSet<>();
-
-      void moveTo(Paths target) {
-        target.directories.addAll(directories);
-        target.others.addAll(others);
-        target.removed.addAll(removed);
-        target.emptied.addAll(emptied);
-        directories.clear();
-        others.clear();
-        removed.clear();
-        emptied.clear();
-      }
-    }
-
-    /** Takes note of an entry; false if it is a whiteout or hidden. */
-    boolean shows(String path, EntryType type) {
-      int slash = path.lastIndexOf('/');
-      String name = path.substring(slash + 1);
-      if (name.equals(OPAQUE)) {
-        current.emptied.add(path.substring(0, slash));
-        return false;
-      }
-      if (name.startsWith(WHITEOUT)) {
-        current.removed.add(path.substring(0, slash + 1) + name.substring(WHITEOUT.length()));
-        return false;
-      }
-      (type == EntryType.DIRECTORY ? current.directories : current.others).add(path);
-      return !isHidden(path, type);
-    }
-
-    private boolean isHidden(String path, EntryType type) {
-      if (above.others.contains(path) || above.removed.contains(path)) {
-        return true;
-      }
-      if (type != EntryType.DIRECTORY && above.directories.contains(path)) {
-        return true;
-      }
-      int slash = path.lastIndexOf('/');
-      while (slash >= 0) {
-        String parent = path.substring(0, slash);
-        if (above.others.contains(parent)
-            || above.removed.contains(parent)
-            || above.emptied.contains(parent)) {
-          return true;
+        /** What follows the algorithm; with sha256 or sha512 before it, which the length must fit. */
+        private static byte[] hex(String digest) throws UnreadableException {
+            int colon = digest.indexOf(':');
+            if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {
+                try {
+                    byte[] bytes = HexFormat.of().parseHex(digest.substring(colon + 1));
+                    if (bytes.length * Byte.SIZE == Integer.parseInt(digest.substring(3, colon))) {
+                        return bytes;
+                    }
+                } catch (IllegalArgumentException e) {
+                    // no digits
+                }
+            }
+            throw new UnreadableException("corrupt image: a blob's name is not a digest");
         }
-        slash = slash == 0 ? -1 : path.lastIndexOf('/', slash - 1);
-      }
-      return false;
     }
-
-    /** The next entries are of the layer below. */
-    void descend() {
-      current.moveTo(above);
-    }
-  }
-
-  /**
-   * An open file of an image.
-   *
-   * @param in stands at its beginning, and may go on behind its end
-   * @param size in bytes
-   */
-  record ImageMember(InputStream in, long size) implements Closeable {
-    InputStream contents() {
-      return new EntryData(in, size);
-    }
-
-    @Override
-    public void close() throws IOException {
-      in.close();
-    }
-  }
-
-  /** The files of a container image by their paths, which begin with a slash. */
-  interface ImageFiles {
-    /** Whether there is such a file. */
-    boolean has(String path) throws IOException;
 
     /**
-     * Opens a file.
+     * What the layers above hide of the next one (OCI image specification, layer.md): files of the same path, what lies
+     * below a path that is no directory any more, and what whiteouts take away.
+     */
+    private static final class UpperLayers {
+        private static final String WHITEOUT = ".wh.";
+        private static final String OPAQUE = ".wh..wh..opq";
+
+        private final Paths above = new Paths();
+
+        /** Of the layer in hand, which hides nothing of itself. */
+        private final Paths current = new Paths();
+
+        private static final class Paths {
+            final Set<String> directories = new HashSet<>();
+            final Set<String> others = new HashSet<>();
+            final Set<String> removed = new HashSet<>();
+            final Set<String> emptied = new HashSet<>();
+
+            void moveTo(Paths target) {
+                target.directories.addAll(directories);
+                target.others.addAll(others);
+                target.removed.addAll(removed);
+                target.emptied.addAll(emptied);
+                directories.clear();
+                others.clear();
+                removed.clear();
+                emptied.clear();
+            }
+        }
+
+        /** Takes note of an entry; false if it is a whiteout or hidden. */
+        boolean shows(String path, EntryType type) {
+            int slash = path.lastIndexOf('/');
+            String name = path.substring(slash + 1);
+            if (name.equals(OPAQUE)) {
+                current.emptied.add(path.substring(0, slash));
+                return false;
+            }
+            if (name.startsWith(WHITEOUT)) {
+                current.removed.add(path.substring(0, slash + 1) + name.substring(WHITEOUT.length()));
+                return false;
+            }
+            (type == EntryType.DIRECTORY ? current.directories : current.others).add(path);
+            return !isHidden(path, type);
+        }
+
+        private boolean isHidden(String path, EntryType type) {
+            if (above.others.contains(path) || above.removed.contains(path)) {
+                return true;
+            }
+            if (type != EntryType.DIRECTORY && above.directories.contains(path)) {
+                return true;
+            }
+            int slash = path.lastIndexOf('/');
+            while (slash >= 0) {
+                String parent = path.substring(0, slash);
+                if (above.others.contains(parent) || above.removed.contains(parent) || above.emptied.contains(parent)) {
+                    return true;
+                }
+                slash = slash == 0 ? -1 : path.lastIndexOf('/', slash - 1);
+            }
+            return false;
+        }
+
+        /** The next entries are of the layer below. */
+        void descend() {
+            current.moveTo(above);
+        }
+    }
+
+    /**
+     * An open file of an image.
      *
-     * @throws UnreadableException if there is none
+     * @param in stands at its beginning, and may go on behind its end
+     * @param size in bytes
      */
-    ImageMember open(String path) throws IOException;
-  }
+    record ImageMember(InputStream in, long size) implements Closeable {
+        InputStream contents() {
+            return new EntryData(in, size);
+        }
 
-  /**
-   * What an OCI image index or manifest points to (OCI image specification, image-index.md and
-   * manifest.md); the rest of it is passed over.
-   *
-   * @param images manifests and indexes, for an index
-   * @param layers layers from the lowest to the topmost, for a manifest
-   */
-  record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    /** The files of a container image by their paths, which begin with a slash. */
+    interface ImageFiles {
+        /** Whether there is such a file. */
+        boolean has(String path) throws IOException;
+
+        /**
+         * Opens a file.
+         *
+         * @throws UnreadableException if there is none
+         */
+        ImageMember open(String path) throws IOException;
+    }
+
     /**
-     * A pointer to a blob.
+     * What an OCI image index or manifest points to (OCI image specification, image-index.md and manifest.md); the rest
+     * of it is passed over.
      *
-     * @param digest its name, such as {@code sha256:…}; not checked here
-     * @param architecture of an image, empty if not reported
+     * @param images manifests and indexes, for an index
+     * @param layers layers from the lowest to the topmost, for a manifest
      */
-    record Descriptor(String digest, String architecture) {}
+    record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
+        /**
+         * A pointer to a blob.
+         *
+         * @param digest its name, such as {@code sha256:…}; not checked here
+         * @param architecture of an image, empty if not reported
+         */
+        record Descriptor(String digest, String architecture) {}
 
-    static OciManifest parse(byte[] bytes) throws IOException {
-      try {
-        JsonTree json = JsonTree.read(bytes);
-        return new OciManifest(descriptors(json, "manifests"), descriptors(json, "layers"));
-      } catch (UnreadableException e) {
-        throw new UnreadableException("corrupt image: a manifest " + e.reason(), e);
-      }
-    }
+        static OciManifest parse(byte[] bytes) throws IOException {
+            try {
+                JsonTree json = JsonTree.read(bytes);
+                return new OciManifest(descriptors(json, "manifests"), descriptors(json, "layers"));
+            } catch (UnreadableException e) {
+                throw new UnreadableException("corrupt image: a manifest " + e.reason(), e);
+            }
+        }
 
-    /**
-     * The names of the layers of each image, from the lowest to the topmost, as {@code docker save}
-     * lists them in its manifest.json.
-     */
-    static List<List<String>> dockerLayers(byte[] bytes) throws IOException {
-      String list = new String(bytes, StandardCharsets.UTF_8);
-      byte[] object = ("{\"images\":" + list + "}").getBytes(StandardCharsets.UTF_8);
-      try {
-        return JsonTree.read(object).list("images", image -> image.texts("Layers"));
-      } catch (UnreadableException e) {
-        throw new UnreadableException("corrupt image: a manifest " + e.reason(), e);
-      }
-    }
+        /**
+         * The names of the layers of each image, from the lowest to the topmost, as {@code docker save} lists them in
+         * its manifest.json.
+         */
+        static List<List<String>> dockerLayers(byte[] bytes) throws IOException {
+            String list = new String(bytes, StandardCharsets.UTF_8);
+            byte[] object = ("{\"images\":" + list + "}").getBytes(StandardCharsets.UTF_8);
+            try {
+                return JsonTree.read(object).list("images", image -> image.texts("Layers"));
+            } catch (UnreadableException e) {
+                throw new UnreadableException("corrupt image: a manifest " + e.reason(), e);
+            }
+        }
 
-    private static List<Descriptor> descriptors(JsonTree json, String key)
-        throws UnreadableException {
-      return json.listIfAny(
-          key,
-          one -> {
-            String digest = one.text("digest");
-            String architecture =
-                one.hasObject("platform") ? one.object("platform").text("architecture") : null;
-            return new Descriptor(
-                digest == null ? "" : digest, architecture == null ? "" : architecture);
-          });
+        private static List<Descriptor> descriptors(JsonTree json, String key) throws UnreadableException {
+            return json.listIfAny(key, one -> {
+                String digest = one.text("digest");
+                String architecture =
+                        one.hasObject("platform") ? one.object("platform").text("architecture") : null;
+                return new Descriptor(digest == null ? "" : digest, architecture == null ? "" : architecture);
+            });
+        }
     }
-  }
 }

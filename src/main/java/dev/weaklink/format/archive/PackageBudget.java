@@ -6,50 +6,47 @@ import dev.weaklink.sys.UnreadableException.Kind;
 
 /** What has been spent on one package, everything inside it included. */
 final class PackageBudget {
-  private static final long FREE_EXPANSION = 256L << 20;
+    private static final long FREE_EXPANSION = 256L << 20;
 
-  private final PackageLimits limits;
-  private int entries;
-  private long nameBytes;
-  private long bytes;
+    private final PackageLimits limits;
+    private int entries;
+    private long nameBytes;
+    private long bytes;
 
-  PackageBudget(PackageLimits limits) {
-    this.limits = limits;
-  }
-
-  PackageLimits limits() {
-    return limits;
-  }
-
-  /** Counts an entry and the characters of its names. */
-  void spendEntry(long names) throws UnreadableException {
-    entries++;
-    nameBytes += names;
-    if (entries > limits.entries()) {
-      throw new UnreadableException(
-          Kind.OVER_LIMIT, "more than " + limits.entries() + " entries; rest not read");
+    PackageBudget(PackageLimits limits) {
+        this.limits = limits;
     }
-    if (nameBytes > limits.nameBytes()) {
-      throw new UnreadableException(
-          Kind.OVER_LIMIT, "the names of its entries are too long; rest not read");
-    }
-  }
 
-  /** Counts bytes that came out of a stream. */
-  void spendBytes(long count) throws UnreadableException {
-    bytes += count;
-    if (bytes > limits.totalBytes()) {
-      throw new UnreadableException(
-          Kind.OVER_LIMIT, "holds more than " + limits.totalBytes() + " bytes; rest not read");
+    PackageLimits limits() {
+        return limits;
     }
-  }
 
-  /** Checks how much one compressed stream has grown so far. */
-  void requirePlausible(long packed, long unpacked) throws UnreadableException {
-    if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
-      throw new UnreadableException(
-          Kind.OVER_LIMIT,
-          "expands to more than " + limits.expansion() + " times its size; rest not read");
+    /** Counts an entry and the characters of its names. */
+    void spendEntry(long names) throws UnreadableException {
+        entries++;
+        nameBytes += names;
+        if (entries > limits.entries()) {
+            throw new UnreadableException(Kind.OVER_LIMIT, "more than " + limits.entries() + " entries; rest not read");
+        }
+        if (nameBytes > limits.nameBytes()) {
+            throw new UnreadableException(Kind.OVER_LIMIT, "the names of its entries are too long; rest not read");
+        }
     }
-  }
+
+    /** Counts bytes that came out of a stream. */
+    void spendBytes(long count) throws UnreadableException {
+        bytes += count;
+        if (bytes > limits.totalBytes()) {
+            throw new UnreadableException(
+                    Kind.OVER_LIMIT, "holds more than " + limits.totalBytes() + " bytes; rest not read");
+        }
+    }
+
+    /** Checks how much one compressed stream has grown so far. */
+    void requirePlausible(long packed, long unpacked) throws UnreadableException {
+        if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
+            throw new UnreadableException(
+                    Kind.OVER_LIMIT, "expands to more than " + limits.expansion() + " times its size; rest not read");
+        }
+    }
 }

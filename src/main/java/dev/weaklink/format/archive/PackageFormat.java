@@ -22,528 +22,522 @@ import org.jspecify.annotations.Nullable;
 
 /** What a file is by its first bytes, and how it is opened. */
 enum PackageFormat {
-  RPM,
-  AR,
-  APK_V3,
-  TAR,
-  /** Compressed; a tar archive of any kind, if a package at all. */
-  PACKED,
-  NONE;
+    RPM,
+    AR,
+    APK_V3,
+    TAR,
+    /** Compressed; a tar archive of any kind, if a package at all. */
+    PACKED,
+    NONE;
 
-  /** A tar header has no magic that all of them have, but a checksum. */
-  static final int HEAD_LENGTH = TarReader.RECORD;
+    /** A tar header has no magic that all of them have, but a checksum. */
+    static final int HEAD_LENGTH = TarReader.RECORD;
 
-  private static final int[] RPM_MAGIC = {0xed, 0xab, 0xee, 0xdb};
+    private static final int[] RPM_MAGIC = {0xed, 0xab, 0xee, 0xdb};
 
-  static PackageFormat of(byte[] head, int length) {
-    if (isRpm(head, length)) {
-      return RPM;
-    }
-    if (ArReader.hasMagic(head, length)) {
-      return AR;
-    }
-    if (Apk3Package.hasMagic(head, length)) {
-      return APK_V3;
-    }
-    if (TarReader.isHeader(head, length)) {
-      return TAR;
-    }
-    return Compression.of(head, 0, length) == Compression.NONE ? NONE : PACKED;
-  }
-
-  private static boolean isRpm(byte[] head, int length) {
-    for (int i = 0; i < RPM_MAGIC.length; i++) {
-      if (i >= length || (head[i] & 0xff) != RPM_MAGIC[i]) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Opens a package of this format.
-   *
-   * @throws UnreadableException of another format, if it is none
-   */
-  OpenPackage open(InputStream in, PackageBudget budget) throws IOException {
-    switch (this) {
-      case RPM:
-        return RpmPackage.open(in, budget);
-      case AR:
-        return DebPackage.open(in, budget);
-      case APK_V3:
-        return Apk3Package.open(in, budget);
-      case TAR:
-      case PACKED:
-        return openTar(UnpackedStream.open(in, budget), budget);
-      default:
-        throw noPackage();
-    }
-  }
-
-  static UnreadableException noPackage() {
-    return new UnreadableException(
-        Kind.OTHER_FORMAT, "not a package: neither rpm, deb, ipk, apk nor tar archive");
-  }
-
-  private static OpenPackage openTar(InputStream unpacked, PackageBudget budget)
-      throws IOException {
-    try {
-      BufferedInputStream buffered = new BufferedInputStream(unpacked);
-      buffered.mark(HEAD_LENGTH);
-      byte[] head = buffered.readNBytes(HEAD_LENGTH);
-      buffered.reset();
-      if (!TarReader.isHeader(head, head.length)) {
-        throw noPackage();
-      }
-      return openTar(buffered, new TarReader(buffered), budget);
-    } catch (IOException e) {
-      unpacked.close();
-      throw e;
-    }
-  }
-
-  private static OpenPackage openTar(InputStream in, TarReader tar, PackageBudget budget)
-      throws IOException {
-    RawEntry first = tar.next();
-    if (first != null && IpkPackage.beginsWith(first)) {
-      return IpkPackage.open(in, tar, budget);
-    }
-    if (first != null && ApkPackage.beginsWith(first)) {
-      return ApkPackage.open(in, first, tar, budget);
-    }
-    return new TarBundle(in, tar, first);
-  }
-
-  /** A tar archive of files, of packages, or of both. */
-  private static final class TarBundle implements OpenPackage {
-    private static final PackageInfo INFO = PackageInfo.unnamed(PackageKind.TAR);
-
-    private final InputStream in;
-    private final TarReader tar;
-    private final @Nullable RawEntry first;
-
-    /** A bundle whose first entry has been looked at; null if it has none. */
-    TarBundle(InputStream in, TarReader tar, @Nullable RawEntry first) {
-      this.in = in;
-      this.tar = tar;
-      this.first = first;
-    }
-
-    @Override
-    public PackageInfo info() {
-      return INFO;
-    }
-
-    @Override
-    public void walk(PackageWalk walk) throws IOException {
-      for (RawEntry entry = first; entry != null; entry = tar.next()) {
-        String path = walk.accept(entry);
-        if (path == null) {
-          continue;
+    static PackageFormat of(byte[] head, int length) {
+        if (isRpm(head, length)) {
+            return RPM;
         }
-        if (path.equals("/oci-layout")) {
-          walk.problem(path, "an image layout in a compressed archive: decompress it first");
+        if (ArReader.hasMagic(head, length)) {
+            return AR;
         }
-        if (entry.type() == EntryType.FILE) {
-          file(path, entry, walk);
-        } else {
-          walk.visit(path, entry, InputStream.nullInputStream());
+        if (Apk3Package.hasMagic(head, length)) {
+            return APK_V3;
         }
-      }
-    }
-
-    private void file(String path, RawEntry entry, PackageWalk walk) throws IOException {
-      NestedPackage nested = new NestedPackage(path, tar.contents(), walk);
-      if (!nested.walk()) {
-        walk.visit(path, entry, nested.contents());
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      in.close();
-    }
-  }
-
-  /** A Debian package, deb(5): an ar archive of debian-binary, control.tar and data.tar. */
-  private static final class DebPackage implements OpenPackage {
-    private final InputStream in;
-    private final ArReader ar;
-    private final PackageInfo info;
-
-    private DebPackage(InputStream in, ArReader ar, PackageInfo info) {
-      this.in = in;
-      this.ar = ar;
-      this.info = info;
-    }
-
-    static DebPackage open(InputStream in, PackageBudget budget) throws IOException {
-      ArReader ar = new ArReader(in);
-      if (!"debian-binary".equals(ar.next())) {
-        throw new UnreadableException("an ar archive, but not a Debian package");
-      }
-      int major = ar.contents().read();
-      if (major != '2' || ar.contents().read() != '.') {
-        throw new UnreadableException("a Debian package of an unknown format");
-      }
-      String member = member(ar);
-      if (!member.startsWith("control.tar")) {
-        throw new UnreadableException("corrupt Debian package: no control archive in front");
-      }
-      return new DebPackage(in, ar, ControlArchive.read(ar.contents(), PackageKind.DEB, budget));
-    }
-
-    /** Members that begin with an underscore are to be ignored. */
-    private static String member(ArReader ar) throws IOException {
-      String name = ar.next();
-      while (name != null && name.startsWith("_")) {
-        name = ar.next();
-      }
-      if (name == null) {
-        throw new UnreadableException("truncated: a Debian package without its data");
-      }
-      return name;
-    }
-
-    @Override
-    public PackageInfo info() {
-      return info;
-    }
-
-    @Override
-    public void walk(PackageWalk walk) throws IOException {
-      String member = member(ar);
-      if (!member.startsWith("data.tar")) {
-        throw new UnreadableException("corrupt Debian package: no data behind its control archive");
-      }
-      try (UnpackedStream data = UnpackedStream.open(ar.contents(), walk.budget())) {
-        TarEntries.walk(data, walk);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      in.close();
-    }
-  }
-
-  /** Reads the common ar format of deb(5): short names only, each member padded to an even size. */
-  private static final class ArReader {
-    private static final byte[] MAGIC = "!<arch>\n".getBytes(StandardCharsets.US_ASCII);
-    private static final int HEADER_LENGTH = 60;
-    private static final int NAME_LENGTH = 16;
-    private static final int SIZE_OFFSET = 48;
-    private static final int SIZE_LENGTH = 10;
-    private static final int END_OFFSET = 58;
-
-    private final InputStream in;
-    private EntryData data;
-    private boolean padded;
-
-    /** Reads on behind the magic. */
-    ArReader(InputStream in) throws IOException {
-      this.in = in;
-      this.data = new EntryData(in, MAGIC.length);
-      data.drain();
-    }
-
-    static boolean hasMagic(byte[] bytes, int length) {
-      for (int i = 0; i < MAGIC.length; i++) {
-        if (i >= length || bytes[i] != MAGIC[i]) {
-          return false;
+        if (TarReader.isHeader(head, length)) {
+            return TAR;
         }
-      }
-      return true;
+        return Compression.of(head, 0, length) == Compression.NONE ? NONE : PACKED;
     }
 
-    /** The next member's name, without the blanks and the slash it may end in; null at the end. */
-    @Nullable String next() throws IOException {
-      data.drain();
-      if (padded && in.read() < 0) {
-        return null;
-      }
-      byte[] header = in.readNBytes(HEADER_LENGTH);
-      if (header.length == 0) {
-        return null;
-      }
-      if (header.length < HEADER_LENGTH) {
-        throw new EOFException("truncated: the ar archive has no end");
-      }
-      if (header[END_OFFSET] != '`' || header[END_OFFSET + 1] != '\n') {
-        throw new UnreadableException("corrupt ar archive: a member has no header");
-      }
-      long size = size(header);
-      data = new EntryData(in, size);
-      padded = size % 2 != 0;
-      String name = new String(header, 0, NAME_LENGTH, StandardCharsets.ISO_8859_1).stripTrailing();
-      return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
-    }
-
-    InputStream contents() {
-      return data;
-    }
-
-    private static long size(byte[] header) throws UnreadableException {
-      long size = 0;
-      int i = SIZE_OFFSET;
-      while (i < SIZE_OFFSET + SIZE_LENGTH && header[i] >= '0' && header[i] <= '9') {
-        size = size * 10 + (header[i++] - '0');
-      }
-      if (i == SIZE_OFFSET || i < SIZE_OFFSET + SIZE_LENGTH && header[i] != ' ') {
-        throw new UnreadableException("corrupt ar archive: a size is not a number");
-      }
-      return size;
-    }
-  }
-
-  /** A file in a bundle, which may be a package itself. */
-  private static final class NestedPackage {
-    private final String path;
-    private final PackageWalk walk;
-    private final BufferedInputStream contents;
-
-    NestedPackage(String path, InputStream contents, PackageWalk walk) {
-      this.path = path;
-      this.walk = walk;
-      this.contents = new BufferedInputStream(contents);
-    }
-
-    /** The whole file, while {@link #walk} has returned false. */
-    InputStream contents() {
-      return contents;
-    }
-
-    /** Goes through the package; false if the file is none. One that is broken is a problem. */
-    boolean walk() throws IOException {
-      try {
-        return walkIfPackage();
-      } catch (IOException e) {
-        if (isOverLimit(e)) {
-          throw e;
+    private static boolean isRpm(byte[] head, int length) {
+        for (int i = 0; i < RPM_MAGIC.length; i++) {
+            if (i >= length || (head[i] & 0xff) != RPM_MAGIC[i]) {
+                return false;
+            }
         }
-        walk.problem(path, IoReason.of(e));
         return true;
-      }
-    }
-
-    private boolean walkIfPackage() throws IOException {
-      if (walk.wantsPackage(path)) {
-        return false;
-      }
-      contents.mark(PackageFormat.HEAD_LENGTH);
-      byte[] head = contents.readNBytes(PackageFormat.HEAD_LENGTH);
-      contents.reset();
-      PackageFormat format = PackageFormat.of(head, head.length);
-      // A wanted file that is merely compressed is a module or a list, and wanted as it is.
-      if (format == PackageFormat.NONE || format == PackageFormat.PACKED && walk.wants(path)) {
-        return false;
-      }
-      try (OpenPackage inner = open(format)) {
-        if (inner == null) {
-          return true;
-        }
-        if (walk.mayDescend()) {
-          inner.walk(walk.into(path, inner.info()));
-        } else {
-          walk.problem(path, "a package nested too deep; not read");
-        }
-      }
-      return true;
     }
 
     /**
-     * Null for a file nobody wants that is compressed and, unpacked, no archive; for lists, too.
+     * Opens a package of this format.
+     *
+     * @throws UnreadableException of another format, if it is none
      */
-    private @Nullable OpenPackage open(PackageFormat format) throws IOException {
-      try {
-        return format.open(contents, walk.budget());
-      } catch (UnreadableException e) {
-        if (!isOverLimit(e) && (format == PackageFormat.PACKED || e.kind() == Kind.OTHER_FORMAT)) {
-          return null;
+    OpenPackage open(InputStream in, PackageBudget budget) throws IOException {
+        switch (this) {
+            case RPM:
+                return RpmPackage.open(in, budget);
+            case AR:
+                return DebPackage.open(in, budget);
+            case APK_V3:
+                return Apk3Package.open(in, budget);
+            case TAR:
+            case PACKED:
+                return openTar(UnpackedStream.open(in, budget), budget);
+            default:
+                throw noPackage();
         }
-        throw e;
-      }
     }
 
-    private static boolean isOverLimit(IOException e) {
-      return e instanceof UnreadableException unreadable && unreadable.kind() == Kind.OVER_LIMIT;
-    }
-  }
-
-  /**
-   * An OpenWrt package: a tar archive of debian-binary, control.tar and data.tar. The data usually
-   * comes before the control, and then waits in memory, packed.
-   */
-  private static final class IpkPackage implements OpenPackage {
-    private static final int MAX_HELD = 64 << 20;
-
-    private final InputStream in;
-    private final InputStream data;
-    private final PackageInfo info;
-
-    private IpkPackage(InputStream in, InputStream data, PackageInfo info) {
-      this.in = in;
-      this.data = data;
-      this.info = info;
+    static UnreadableException noPackage() {
+        return new UnreadableException(Kind.OTHER_FORMAT, "not a package: neither rpm, deb, ipk, apk nor tar archive");
     }
 
-    /** Whether a tar archive that begins with this entry is one. */
-    static boolean beginsWith(RawEntry first) {
-      return "/debian-binary".equals(EntryPath.of(first.name()));
-    }
-
-    /** Reads on behind the first entry. */
-    static IpkPackage open(InputStream in, TarReader tar, PackageBudget budget) throws IOException {
-      PackageInfo info = null;
-      byte[] held = null;
-      for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
-        budget.spendEntry(entry.name().length());
-        String path = String.valueOf(EntryPath.of(entry.name()));
-        if (path.startsWith("/control.tar")) {
-          info = ControlArchive.read(tar.contents(), PackageKind.IPK, budget);
-        } else if (path.startsWith("/data.tar") && info != null) {
-          return new IpkPackage(in, tar.contents(), info);
-        } else if (path.startsWith("/data.tar")) {
-          held = held(tar.contents());
+    private static OpenPackage openTar(InputStream unpacked, PackageBudget budget) throws IOException {
+        try {
+            BufferedInputStream buffered = new BufferedInputStream(unpacked);
+            buffered.mark(HEAD_LENGTH);
+            byte[] head = buffered.readNBytes(HEAD_LENGTH);
+            buffered.reset();
+            if (!TarReader.isHeader(head, head.length)) {
+                throw noPackage();
+            }
+            return openTar(buffered, new TarReader(buffered), budget);
+        } catch (IOException e) {
+            unpacked.close();
+            throw e;
         }
-        if (info != null && held != null) {
-          return new IpkPackage(in, new ByteArrayInputStream(held), info);
+    }
+
+    private static OpenPackage openTar(InputStream in, TarReader tar, PackageBudget budget) throws IOException {
+        RawEntry first = tar.next();
+        if (first != null && IpkPackage.beginsWith(first)) {
+            return IpkPackage.open(in, tar, budget);
         }
-      }
-      throw new UnreadableException("an OpenWrt package without " + missing(info));
-    }
-
-    private static String missing(@Nullable PackageInfo info) {
-      return info == null ? "its control.tar" : "its data.tar";
-    }
-
-    private static byte[] held(InputStream contents) throws IOException {
-      byte[] bytes = contents.readNBytes(MAX_HELD + 1);
-      if (bytes.length > MAX_HELD) {
-        throw new UnreadableException("its data.tar is larger than " + MAX_HELD + " bytes");
-      }
-      return bytes;
-    }
-
-    @Override
-    public PackageInfo info() {
-      return info;
-    }
-
-    @Override
-    public void walk(PackageWalk walk) throws IOException {
-      try (UnpackedStream unpacked = UnpackedStream.open(data, walk.budget())) {
-        TarEntries.walk(unpacked, walk);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      in.close();
-    }
-  }
-
-  /**
-   * A package of apk's second format, apk-package(5): gzip members, whose contents joined are one
-   * tar archive of signatures, a description and files.
-   */
-  private static final class ApkPackage implements OpenPackage {
-    private static final String OPERATORS = "<>=~";
-
-    private final InputStream in;
-    private final TarReader tar;
-    private final PackageInfo info;
-
-    private ApkPackage(InputStream in, TarReader tar, PackageInfo info) {
-      this.in = in;
-      this.tar = tar;
-      this.info = info;
-    }
-
-    /** Whether a tar archive that begins with this entry is one. */
-    static boolean beginsWith(RawEntry first) {
-      return first.name().equals(".PKGINFO") || first.name().startsWith(".SIGN.");
-    }
-
-    /** Reads on from the first entry. */
-    static ApkPackage open(InputStream in, RawEntry first, TarReader tar, PackageBudget budget)
-        throws IOException {
-      RawEntry entry = first;
-      while (entry != null && entry.name().startsWith(".SIGN.")) {
-        budget.spendEntry(entry.name().length());
-        entry = tar.next();
-      }
-      if (entry == null || !entry.name().equals(".PKGINFO")) {
-        throw new UnreadableException("corrupt apk package: no .PKGINFO behind the signature");
-      }
-      return new ApkPackage(in, tar, parse(ControlArchive.text(tar.contents())));
-    }
-
-    private static PackageInfo parse(String text) {
-      String name = "";
-      String version = "";
-      String product = null;
-      List<PackageRelation> requires = new ArrayList<>();
-      for (String line : text.split("\n")) {
-        int equals = line.indexOf(" = ");
-        if (equals < 0) {
-          continue;
+        if (first != null && ApkPackage.beginsWith(first)) {
+            return ApkPackage.open(in, first, tar, budget);
         }
-        String value = line.substring(equals + 3).strip();
-        switch (line.substring(0, equals)) {
-          case "pkgname" -> name = value;
-          case "pkgver" -> version = value;
-          case "origin" -> product = value;
-          case "depend" -> addRequired(requires, value);
-          default -> {}
+        return new TarBundle(in, tar, first);
+    }
+
+    /** A tar archive of files, of packages, or of both. */
+    private static final class TarBundle implements OpenPackage {
+        private static final PackageInfo INFO = PackageInfo.unnamed(PackageKind.TAR);
+
+        private final InputStream in;
+        private final TarReader tar;
+        private final @Nullable RawEntry first;
+
+        /** A bundle whose first entry has been looked at; null if it has none. */
+        TarBundle(InputStream in, TarReader tar, @Nullable RawEntry first) {
+            this.in = in;
+            this.tar = tar;
+            this.first = first;
         }
-      }
-      return new PackageInfo(PackageKind.APK, name, version, product, requires);
-    }
 
-    /** An exclamation mark makes a conflict of a dependency. */
-    private static void addRequired(List<PackageRelation> requires, String value) {
-      if (!value.startsWith("!")) {
-        requires.add(relation(value));
-      }
-    }
-
-    private static PackageRelation relation(String text) {
-      int start = 0;
-      while (start < text.length() && OPERATORS.indexOf(text.charAt(start)) < 0) {
-        start++;
-      }
-      int end = start;
-      while (end < text.length() && OPERATORS.indexOf(text.charAt(end)) >= 0) {
-        end++;
-      }
-      return new PackageRelation(
-          text.substring(0, start), text.substring(start, end), text.substring(end));
-    }
-
-    @Override
-    public PackageInfo info() {
-      return info;
-    }
-
-    @Override
-    public void walk(PackageWalk walk) throws IOException {
-      for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
-        if (!isMetadata(entry)) {
-          walk.entry(entry, tar.contents());
+        @Override
+        public PackageInfo info() {
+            return INFO;
         }
-      }
+
+        @Override
+        public void walk(PackageWalk walk) throws IOException {
+            for (RawEntry entry = first; entry != null; entry = tar.next()) {
+                String path = walk.accept(entry);
+                if (path == null) {
+                    continue;
+                }
+                if (path.equals("/oci-layout")) {
+                    walk.problem(path, "an image layout in a compressed archive: decompress it first");
+                }
+                if (entry.type() == EntryType.FILE) {
+                    file(path, entry, walk);
+                } else {
+                    walk.visit(path, entry, InputStream.nullInputStream());
+                }
+            }
+        }
+
+        private void file(String path, RawEntry entry, PackageWalk walk) throws IOException {
+            NestedPackage nested = new NestedPackage(path, tar.contents(), walk);
+            if (!nested.walk()) {
+                walk.visit(path, entry, nested.contents());
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
     }
 
-    /** Scripts and the like are dotted files at the top. */
-    private static boolean isMetadata(RawEntry entry) {
-      return entry.name().startsWith(".") && entry.name().indexOf('/') < 0;
+    /** A Debian package, deb(5): an ar archive of debian-binary, control.tar and data.tar. */
+    private static final class DebPackage implements OpenPackage {
+        private final InputStream in;
+        private final ArReader ar;
+        private final PackageInfo info;
+
+        private DebPackage(InputStream in, ArReader ar, PackageInfo info) {
+            this.in = in;
+            this.ar = ar;
+            this.info = info;
+        }
+
+        static DebPackage open(InputStream in, PackageBudget budget) throws IOException {
+            ArReader ar = new ArReader(in);
+            if (!"debian-binary".equals(ar.next())) {
+                throw new UnreadableException("an ar archive, but not a Debian package");
+            }
+            int major = ar.contents().read();
+            if (major != '2' || ar.contents().read() != '.') {
+                throw new UnreadableException("a Debian package of an unknown format");
+            }
+            String member = member(ar);
+            if (!member.startsWith("control.tar")) {
+                throw new UnreadableException("corrupt Debian package: no control archive in front");
+            }
+            return new DebPackage(in, ar, ControlArchive.read(ar.contents(), PackageKind.DEB, budget));
+        }
+
+        /** Members that begin with an underscore are to be ignored. */
+        private static String member(ArReader ar) throws IOException {
+            String name = ar.next();
+            while (name != null && name.startsWith("_")) {
+                name = ar.next();
+            }
+            if (name == null) {
+                throw new UnreadableException("truncated: a Debian package without its data");
+            }
+            return name;
+        }
+
+        @Override
+        public PackageInfo info() {
+            return info;
+        }
+
+        @Override
+        public void walk(PackageWalk walk) throws IOException {
+            String member = member(ar);
+            if (!member.startsWith("data.tar")) {
+                throw new UnreadableException("corrupt Debian package: no data behind its control archive");
+            }
+            try (UnpackedStream data = UnpackedStream.open(ar.contents(), walk.budget())) {
+                TarEntries.walk(data, walk);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
     }
 
-    @Override
-    public void close() throws IOException {
-      in.close();
+    /** Reads the common ar format of deb(5): short names only, each member padded to an even size. */
+    private static final class ArReader {
+        private static final byte[] MAGIC = "!<arch>\n".getBytes(StandardCharsets.US_ASCII);
+        private static final int HEADER_LENGTH = 60;
+        private static final int NAME_LENGTH = 16;
+        private static final int SIZE_OFFSET = 48;
+        private static final int SIZE_LENGTH = 10;
+        private static final int END_OFFSET = 58;
+
+        private final InputStream in;
+        private EntryData data;
+        private boolean padded;
+
+        /** Reads on behind the magic. */
+        ArReader(InputStream in) throws IOException {
+            this.in = in;
+            this.data = new EntryData(in, MAGIC.length);
+            data.drain();
+        }
+
+        static boolean hasMagic(byte[] bytes, int length) {
+            for (int i = 0; i < MAGIC.length; i++) {
+                if (i >= length || bytes[i] != MAGIC[i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** The next member's name, without the blanks and the slash it may end in; null at the end. */
+        @Nullable
+        String next() throws IOException {
+            data.drain();
+            if (padded && in.read() < 0) {
+                return null;
+            }
+            byte[] header = in.readNBytes(HEADER_LENGTH);
+            if (header.length == 0) {
+                return null;
+            }
+            if (header.length < HEADER_LENGTH) {
+                throw new EOFException("truncated: the ar archive has no end");
+            }
+            if (header[END_OFFSET] != '`' || header[END_OFFSET + 1] != '\n') {
+                throw new UnreadableException("corrupt ar archive: a member has no header");
+            }
+            long size = size(header);
+            data = new EntryData(in, size);
+            padded = size % 2 != 0;
+            String name = new String(header, 0, NAME_LENGTH, StandardCharsets.ISO_8859_1).stripTrailing();
+            return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
+        }
+
+        InputStream contents() {
+            return data;
+        }
+
+        private static long size(byte[] header) throws UnreadableException {
+            long size = 0;
+            int i = SIZE_OFFSET;
+            while (i < SIZE_OFFSET + SIZE_LENGTH && header[i] >= '0' && header[i] <= '9') {
+                size = size * 10 + (header[i++] - '0');
+            }
+            if (i == SIZE_OFFSET || i < SIZE_OFFSET + SIZE_LENGTH && header[i] != ' ') {
+                throw new UnreadableException("corrupt ar archive: a size is not a number");
+            }
+            return size;
+        }
     }
-  }
+
+    /** A file in a bundle, which may be a package itself. */
+    private static final class NestedPackage {
+        private final String path;
+        private final PackageWalk walk;
+        private final BufferedInputStream contents;
+
+        NestedPackage(String path, InputStream contents, PackageWalk walk) {
+            this.path = path;
+            this.walk = walk;
+            this.contents = new BufferedInputStream(contents);
+        }
+
+        /** The whole file, while {@link #walk} has returned false. */
+        InputStream contents() {
+            return contents;
+        }
+
+        /** Goes through the package; false if the file is none. One that is broken is a problem. */
+        boolean walk() throws IOException {
+            try {
+                return walkIfPackage();
+            } catch (IOException e) {
+                if (isOverLimit(e)) {
+                    throw e;
+                }
+                walk.problem(path, IoReason.of(e));
+                return true;
+            }
+        }
+
+        private boolean walkIfPackage() throws IOException {
+            if (walk.wantsPackage(path)) {
+                return false;
+            }
+            contents.mark(PackageFormat.HEAD_LENGTH);
+            byte[] head = contents.readNBytes(PackageFormat.HEAD_LENGTH);
+            contents.reset();
+            PackageFormat format = PackageFormat.of(head, head.length);
+            // A wanted file that is merely compressed is a module or a list, and wanted as it is.
+            if (format == PackageFormat.NONE || format == PackageFormat.PACKED && walk.wants(path)) {
+                return false;
+            }
+            try (OpenPackage inner = open(format)) {
+                if (inner == null) {
+                    return true;
+                }
+                if (walk.mayDescend()) {
+                    inner.walk(walk.into(path, inner.info()));
+                } else {
+                    walk.problem(path, "a package nested too deep; not read");
+                }
+            }
+            return true;
+        }
+
+        /** Null for a file nobody wants that is compressed and, unpacked, no archive; for lists, too. */
+        private @Nullable OpenPackage open(PackageFormat format) throws IOException {
+            try {
+                return format.open(contents, walk.budget());
+            } catch (UnreadableException e) {
+                if (!isOverLimit(e) && (format == PackageFormat.PACKED || e.kind() == Kind.OTHER_FORMAT)) {
+                    return null;
+                }
+                throw e;
+            }
+        }
+
+        private static boolean isOverLimit(IOException e) {
+            return e instanceof UnreadableException unreadable && unreadable.kind() == Kind.OVER_LIMIT;
+        }
+    }
+
+    /**
+     * An OpenWrt package: a tar archive of debian-binary, control.tar and data.tar. The data usually comes before the
+     * control, and then waits in memory, packed.
+     */
+    private static final class IpkPackage implements OpenPackage {
+        private static final int MAX_HELD = 64 << 20;
+
+        private final InputStream in;
+        private final InputStream data;
+        private final PackageInfo info;
+
+        private IpkPackage(InputStream in, InputStream data, PackageInfo info) {
+            this.in = in;
+            this.data = data;
+            this.info = info;
+        }
+
+        /** Whether a tar archive that begins with this entry is one. */
+        static boolean beginsWith(RawEntry first) {
+            return "/debian-binary".equals(EntryPath.of(first.name()));
+        }
+
+        /** Reads on behind the first entry. */
+        static IpkPackage open(InputStream in, TarReader tar, PackageBudget budget) throws IOException {
+            PackageInfo info = null;
+            byte[] held = null;
+            for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
+                budget.spendEntry(entry.name().length());
+                String path = String.valueOf(EntryPath.of(entry.name()));
+                if (path.startsWith("/control.tar")) {
+                    info = ControlArchive.read(tar.contents(), PackageKind.IPK, budget);
+                } else if (path.startsWith("/data.tar") && info != null) {
+                    return new IpkPackage(in, tar.contents(), info);
+                } else if (path.startsWith("/data.tar")) {
+                    held = held(tar.contents());
+                }
+                if (info != null && held != null) {
+                    return new IpkPackage(in, new ByteArrayInputStream(held), info);
+                }
+            }
+            throw new UnreadableException("an OpenWrt package without " + missing(info));
+        }
+
+        private static String missing(@Nullable PackageInfo info) {
+            return info == null ? "its control.tar" : "its data.tar";
+        }
+
+        private static byte[] held(InputStream contents) throws IOException {
+            byte[] bytes = contents.readNBytes(MAX_HELD + 1);
+            if (bytes.length > MAX_HELD) {
+                throw new UnreadableException("its data.tar is larger than " + MAX_HELD + " bytes");
+            }
+            return bytes;
+        }
+
+        @Override
+        public PackageInfo info() {
+            return info;
+        }
+
+        @Override
+        public void walk(PackageWalk walk) throws IOException {
+            try (UnpackedStream unpacked = UnpackedStream.open(data, walk.budget())) {
+                TarEntries.walk(unpacked, walk);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    /**
+     * A package of apk's second format, apk-package(5): gzip members, whose contents joined are one tar archive of
+     * signatures, a description and files.
+     */
+    private static final class ApkPackage implements OpenPackage {
+        private static final String OPERATORS = "<>=~";
+
+        private final InputStream in;
+        private final TarReader tar;
+        private final PackageInfo info;
+
+        private ApkPackage(InputStream in, TarReader tar, PackageInfo info) {
+            this.in = in;
+            this.tar = tar;
+            this.info = info;
+        }
+
+        /** Whether a tar archive that begins with this entry is one. */
+        static boolean beginsWith(RawEntry first) {
+            return first.name().equals(".PKGINFO") || first.name().startsWith(".SIGN.");
+        }
+
+        /** Reads on from the first entry. */
+        static ApkPackage open(InputStream in, RawEntry first, TarReader tar, PackageBudget budget) throws IOException {
+            RawEntry entry = first;
+            while (entry != null && entry.name().startsWith(".SIGN.")) {
+                budget.spendEntry(entry.name().length());
+                entry = tar.next();
+            }
+            if (entry == null || !entry.name().equals(".PKGINFO")) {
+                throw new UnreadableException("corrupt apk package: no .PKGINFO behind the signature");
+            }
+            return new ApkPackage(in, tar, parse(ControlArchive.text(tar.contents())));
+        }
+
+        private static PackageInfo parse(String text) {
+            String name = "";
+            String version = "";
+            String product = null;
+            List<PackageRelation> requires = new ArrayList<>();
+            for (String line : text.split("\n")) {
+                int equals = line.indexOf(" = ");
+                if (equals < 0) {
+                    continue;
+                }
+                String value = line.substring(equals + 3).strip();
+                switch (line.substring(0, equals)) {
+                    case "pkgname" -> name = value;
+                    case "pkgver" -> version = value;
+                    case "origin" -> product = value;
+                    case "depend" -> addRequired(requires, value);
+                    default -> {}
+                }
+            }
+            return new PackageInfo(PackageKind.APK, name, version, product, requires);
+        }
+
+        /** An exclamation mark makes a conflict of a dependency. */
+        private static void addRequired(List<PackageRelation> requires, String value) {
+            if (!value.startsWith("!")) {
+                requires.add(relation(value));
+            }
+        }
+
+        private static PackageRelation relation(String text) {
+            int start = 0;
+            while (start < text.length() && OPERATORS.indexOf(text.charAt(start)) < 0) {
+                start++;
+            }
+            int end = start;
+            while (end < text.length() && OPERATORS.indexOf(text.charAt(end)) >= 0) {
+                end++;
+            }
+            return new PackageRelation(text.substring(0, start), text.substring(start, end), text.substring(end));
+        }
+
+        @Override
+        public PackageInfo info() {
+            return info;
+        }
+
+        @Override
+        public void walk(PackageWalk walk) throws IOException {
+            for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
+                if (!isMetadata(entry)) {
+                    walk.entry(entry, tar.contents());
+                }
+            }
+        }
+
+        /** Scripts and the like are dotted files at the top. */
+        private static boolean isMetadata(RawEntry entry) {
+            return entry.name().startsWith(".") && entry.name().indexOf('/') < 0;
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
 }

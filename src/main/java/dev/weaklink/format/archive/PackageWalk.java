@@ -8,116 +8,115 @@ import org.jspecify.annotations.Nullable;
 
 /** The way from an archive's entries to a visitor: checks names and sizes, keeps the budget. */
 final class PackageWalk {
-  /** A hostile archive may have a million entries to complain about. */
-  private static final int MOST_PROBLEMS = 20;
+    /** A hostile archive may have a million entries to complain about. */
+    private static final int MOST_PROBLEMS = 20;
 
-  private final EntryVisitor visitor;
-  private final PackageBudget budget;
-  private final PackageInfo owner;
-  private final String container;
-  private final int depth;
-  private int problems;
+    private final EntryVisitor visitor;
+    private final PackageBudget budget;
+    private final PackageInfo owner;
+    private final String container;
+    private final int depth;
+    private int problems;
 
-  PackageWalk(EntryVisitor visitor, PackageBudget budget, PackageInfo owner) {
-    this(visitor, budget, owner, "", 1);
-  }
-
-  private PackageWalk(
-      EntryVisitor visitor, PackageBudget budget, PackageInfo owner, String container, int depth) {
-    this.visitor = visitor;
-    this.budget = budget;
-    this.owner = owner;
-    this.container = container;
-    this.depth = depth;
-  }
-
-  /** The walk through a package that is an entry of this one. */
-  PackageWalk into(String path, PackageInfo inner) {
-    return new PackageWalk(visitor, budget, inner, PackageEntry.member(container, path), depth + 1);
-  }
-
-  PackageBudget budget() {
-    return budget;
-  }
-
-  /** Whether packages inside this one may be gone into. */
-  boolean mayDescend() {
-    return depth < budget.limits().depth();
-  }
-
-  boolean wants(String path) {
-    return visitor.wants(path);
-  }
-
-  boolean wantsPackage(String path) {
-    return visitor.wantsPackage(path);
-  }
-
-  /**
-   * Counts and checks an entry.
-   *
-   * @return its path; null if it is to be left out, which has been reported
-   */
-  @Nullable String accept(RawEntry raw) throws IOException {
-    budget.spendEntry((long) raw.name().length() + raw.target().length());
-    String path = EntryPath.of(raw.name());
-    if (path == null) {
-      problem(shortened(raw.name()), "leads out of the package or is not a path; left out");
-      return null;
+    PackageWalk(EntryVisitor visitor, PackageBudget budget, PackageInfo owner) {
+        this(visitor, budget, owner, "", 1);
     }
-    return path;
-  }
 
-  /** Hands over an accepted entry, if it is wanted. */
-  void visit(String path, RawEntry raw, InputStream contents) throws IOException {
-    if (!visitor.wants(path)) {
-      return;
+    private PackageWalk(EntryVisitor visitor, PackageBudget budget, PackageInfo owner, String container, int depth) {
+        this.visitor = visitor;
+        this.budget = budget;
+        this.owner = owner;
+        this.container = container;
+        this.depth = depth;
     }
-    if (raw.type() == EntryType.FILE && raw.size() > budget.limits().entryBytes()) {
-      problem(path, "larger than " + budget.limits().entryBytes() + " bytes; left out");
-      return;
-    }
-    String target = raw.target();
-    if (raw.type() == EntryType.HARDLINK) {
-      target = EntryPath.of(target);
-      if (target == null) {
-        problem(path, "a hard link that leads out of the package; left out");
-        return;
-      }
-    }
-    visitor.visit(
-        new PackageEntry(owner, container, path, raw.type(), raw.size(), target, contents));
-  }
 
-  /** {@link #accept} and {@link #visit} in one. */
-  void entry(RawEntry raw, InputStream contents) throws IOException {
-    String path = accept(raw);
-    if (path != null) {
-      visit(path, raw, contents);
+    /** The walk through a package that is an entry of this one. */
+    PackageWalk into(String path, PackageInfo inner) {
+        return new PackageWalk(visitor, budget, inner, PackageEntry.member(container, path), depth + 1);
     }
-  }
 
-  void problem(String path, String message) {
-    problems++;
-    if (problems <= MOST_PROBLEMS) {
-      visitor.problem(PackageEntry.member(container, path), message);
-    } else if (problems == MOST_PROBLEMS + 1) {
-      visitor.problem(container, "more entries left out for similar reasons");
+    PackageBudget budget() {
+        return budget;
     }
-  }
 
-  private static String shortened(String name) {
-    return name.length() <= 200 ? name : name.substring(0, 200) + "…";
-  }
-
-  /**
-   * An entry as an archive has it, nothing of it checked.
-   *
-   * @param target what a link points to, else empty
-   */
-  record RawEntry(String name, EntryType type, long size, String target) {
-    static RawEntry file(String name, long size) {
-      return new RawEntry(name, EntryType.FILE, size, "");
+    /** Whether packages inside this one may be gone into. */
+    boolean mayDescend() {
+        return depth < budget.limits().depth();
     }
-  }
+
+    boolean wants(String path) {
+        return visitor.wants(path);
+    }
+
+    boolean wantsPackage(String path) {
+        return visitor.wantsPackage(path);
+    }
+
+    /**
+     * Counts and checks an entry.
+     *
+     * @return its path; null if it is to be left out, which has been reported
+     */
+    @Nullable
+    String accept(RawEntry raw) throws IOException {
+        budget.spendEntry((long) raw.name().length() + raw.target().length());
+        String path = EntryPath.of(raw.name());
+        if (path == null) {
+            problem(shortened(raw.name()), "leads out of the package or is not a path; left out");
+            return null;
+        }
+        return path;
+    }
+
+    /** Hands over an accepted entry, if it is wanted. */
+    void visit(String path, RawEntry raw, InputStream contents) throws IOException {
+        if (!visitor.wants(path)) {
+            return;
+        }
+        if (raw.type() == EntryType.FILE && raw.size() > budget.limits().entryBytes()) {
+            problem(path, "larger than " + budget.limits().entryBytes() + " bytes; left out");
+            return;
+        }
+        String target = raw.target();
+        if (raw.type() == EntryType.HARDLINK) {
+            target = EntryPath.of(target);
+            if (target == null) {
+                problem(path, "a hard link that leads out of the package; left out");
+                return;
+            }
+        }
+        visitor.visit(new PackageEntry(owner, container, path, raw.type(), raw.size(), target, contents));
+    }
+
+    /** {@link #accept} and {@link #visit} in one. */
+    void entry(RawEntry raw, InputStream contents) throws IOException {
+        String path = accept(raw);
+        if (path != null) {
+            visit(path, raw, contents);
+        }
+    }
+
+    void problem(String path, String message) {
+        problems++;
+        if (problems <= MOST_PROBLEMS) {
+            visitor.problem(PackageEntry.member(container, path), message);
+        } else if (problems == MOST_PROBLEMS + 1) {
+            visitor.problem(container, "more entries left out for similar reasons");
+        }
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= 200 ? name : name.substring(0, 200) + "…";
+    }
+
+    /**
+     * An entry as an archive has it, nothing of it checked.
+     *
+     * @param target what a link points to, else empty
+     */
+    record RawEntry(String name, EntryType type, long size, String target) {
+        static RawEntry file(String name, long size) {
+            return new RawEntry(name, EntryType.FILE, size, "");
+        }
+    }
 }

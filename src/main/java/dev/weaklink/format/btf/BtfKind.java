@@ -2,72 +2,72 @@ package dev.weaklink.format.btf;
 
 /** Kinds of types, in the order of their numbers (include/uapi/linux/btf.h). */
 public enum BtfKind {
-  VOID(0, 0),
-  INT(4, 0),
-  PTR(0, 0),
-  ARRAY(12, 0),
-  STRUCT(0, 12),
-  UNION(0, 12),
-  ENUM(0, 8),
-  FWD(0, 0),
-  TYPEDEF(0, 0),
-  VOLATILE(0, 0),
-  CONST(0, 0),
-  RESTRICT(0, 0),
-  FUNC(0, 0),
-  FUNC_PROTO(0, 8),
-  VAR(4, 0),
-  DATASEC(0, 12),
-  FLOAT(0, 0),
-  DECL_TAG(4, 0),
-  TYPE_TAG(0, 0),
-  ENUM64(0, 12);
+    VOID(0, 0),
+    INT(4, 0),
+    PTR(0, 0),
+    ARRAY(12, 0),
+    STRUCT(0, 12),
+    UNION(0, 12),
+    ENUM(0, 8),
+    FWD(0, 0),
+    TYPEDEF(0, 0),
+    VOLATILE(0, 0),
+    CONST(0, 0),
+    RESTRICT(0, 0),
+    FUNC(0, 0),
+    FUNC_PROTO(0, 8),
+    VAR(4, 0),
+    DATASEC(0, 12),
+    FLOAT(0, 0),
+    DECL_TAG(4, 0),
+    TYPE_TAG(0, 0),
+    ENUM64(0, 12);
 
-  private static final BtfKind[] ALL = values();
+    private static final BtfKind[] ALL = values();
 
-  private final int fixed;
-  private final int each;
+    private final int fixed;
+    private final int each;
 
-  BtfKind(int fixed, int each) {
-    this.fixed = fixed;
-    this.each = each;
-  }
+    BtfKind(int fixed, int each) {
+        this.fixed = fixed;
+        this.each = each;
+    }
 
-  /** The kind of a number that a file has; void if it is unknown. */
-  static BtfKind of(int number) {
-    return number < ALL.length ? ALL[number] : VOID;
-  }
+    /** The kind of a number that a file has; void if it is unknown. */
+    static BtfKind of(int number) {
+        return number < ALL.length ? ALL[number] : VOID;
+    }
 
-  /** Bytes behind a type's twelve, for so many members. */
-  int trailing(int members) {
-    return fixed + each * members;
-  }
+    /** Bytes behind a type's twelve, for so many members. */
+    int trailing(int members) {
+        return fixed + each * members;
+    }
 
-  /** Whether it is a struct or a union. */
-  public boolean isComposite() {
-    return this == STRUCT || this == UNION;
-  }
+    /** Whether it is a struct or a union. */
+    public boolean isComposite() {
+        return this == STRUCT || this == UNION;
+    }
 
-  /** Whether it is an enum of either width. */
-  public boolean isEnum() {
-    return this == ENUM || this == ENUM64;
-  }
+    /** Whether it is an enum of either width. */
+    public boolean isEnum() {
+        return this == ENUM || this == ENUM64;
+    }
 
-  /** Whether it only adds const, volatile, restrict or a tag to another type. */
-  public boolean isQualifier() {
-    return this == CONST || this == VOLATILE || this == RESTRICT || this == TYPE_TAG;
-  }
+    /** Whether it only adds const, volatile, restrict or a tag to another type. */
+    public boolean isQualifier() {
+        return this == CONST || this == VOLATILE || this == RESTRICT || this == TYPE_TAG;
+    }
 
-  /** Whether each member has a type: not of enums. */
-  boolean hasTypedMembers() {
-    return isComposite() || this == FUNC_PROTO;
-  }
+    /** Whether each member has a type: not of enums. */
+    boolean hasTypedMembers() {
+        return isComposite() || this == FUNC_PROTO;
+    }
 
-  /** Whether the word behind name and info is the number of another type. */
-  boolean refers() {
-    return switch (this) {
-      case PTR, TYPEDEF, FUNC, FUNC_PROTO, VAR, DECL_TAG -> true;
-      default -> isQualifier();
-    };
-  }
+    /** Whether the word behind name and info is the number of another type. */
+    boolean refers() {
+        return switch (this) {
+            case PTR, TYPEDEF, FUNC, FUNC_PROTO, VAR, DECL_TAG -> true;
+            default -> isQualifier();
+        };
+    }
 }

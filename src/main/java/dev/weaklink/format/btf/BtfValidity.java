@@ -6,382 +6,372 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel says of the types of a module when it is loaded (kernel/bpf/btf.c:
- * btf_parse_module, 5.11 to 7.2), as far as that does not depend on what the kernel's own types
- * are. Where versions differ, nothing is said: from 7.2 on the header may have a third section and
- * a type more than 65,535 members, 5.13 to 6.0 brought kinds and flags, and dots in names.
+ * What the kernel says of the types of a module when it is loaded (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as
+ * far as that does not depend on what the kernel's own types are. Where versions differ, nothing is said: from 7.2 on
+ * the header may have a third section and a type more than 65,535 members, 5.13 to 6.0 brought kinds and flags, and
+ * dots in names.
  */
 public final class BtfValidity {
-  private static final int LONG_HEADER = 32;
-  private static final int LARGEST_TYPE = 0xfffff;
-  private static final int LARGEST_NAME = 0xffffff;
-  private static final int LONGEST_NAME = 512;
-  private static final int MOST_TYPES = 500_000;
-  private static final BtfKind[] KINDS = BtfKind.values();
+    private static final int LONG_HEADER = 32;
+    private static final int LARGEST_TYPE = 0xfffff;
+    private static final int LARGEST_NAME = 0xffffff;
+    private static final int LONGEST_NAME = 512;
+    private static final int MOST_TYPES = 500_000;
+    private static final BtfKind[] KINDS = BtfKind.values();
 
-  /** Kinds with a number of less than this may yet be given. */
-  private static final int SPARE_KINDS = 32;
-
-  private final ByteBuffer bytes;
-  private final ByteBuffer header;
-  private final boolean split;
-  private final int firstString;
-  private int strings;
-  private int stringsLength;
-
-  /** The kernel's answers. */
-  public enum Answer {
-    /** Nothing to object to, as far as could be seen. */
-    ACCEPTED,
-    /** Not known, or not the same in all versions. */
-    UNCLEAR,
-    EINVAL,
-    E2BIG,
-    ENOTSUPP;
-
-    /** Whether the types are refused. */
-    public boolean isRefusal() {
-      return compareTo(UNCLEAR) > 0;
-    }
-  }
-
-  private enum NameUse {
-    IDENTIFIER,
-    SECTION,
-    TEXT
-  }
-
-  private BtfValidity(ByteBuffer section, ByteOrder order, boolean split, int firstString) {
-    bytes = section.slice().order(order);
-    header = ByteBuffer.allocate(LONG_HEADER).order(order);
-    this.split = split;
-    this.firstString = firstString;
-  }
-
-  /**
-   * What is said of a module's types.
-   *
-   * @param section the section {@code .BTF}
-   * @param base the section {@code .BTF.base}, which only kernels from 6.11 on read; null for none
-   * @param order of the machine
-   * @param firstString length of the strings of the kernel's own types, where the module's go on;
-   *     negative if it is not known: then names are not looked at
-   */
-  public static Answer of(
-      ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
-    if (!section.hasRemaining()) {
-      return Answer.ACCEPTED;
-    }
-    int first = firstString;
-    if (base != null) {
-      BtfValidity lower = new BtfValidity(base, order, false, 0);
-      Answer answer = lower.judge();
-      if (answer != Answer.ACCEPTED) {
-        return answer;
-      }
-      first = lower.stringsLength;
-    }
-    return new BtfValidity(section, order, true, first).judge();
-  }
-
-  /**
-   * Where the strings of a module's types go on behind those of its kernel. Each string stands
-   * there for some type, so the last one's number less its place says it.
-   *
-   * @return -1 if the two do not fit each other in all, or are too few to be sure
-   */
-  public static int firstString(ByteBuffer section, ByteOrder order) {
-    BtfValidity types = new BtfValidity(section, order, true, -1);
-    return types.judge() == Answer.ACCEPTED ? new BtfNames(types.bytes, order).first() : -1;
-  }
-
-  private Answer judge() {
-    Answer answer = header();
-    return answer == Answer.ACCEPTED ? types() : answer;
-  }
-
-  /** btf_parse_hdr and btf_parse_str_sec, as they were and as they are. */
-  private Answer header() {
-    if (bytes.limit() < 8 || size(bytes, 4) > bytes.limit()) {
-      return Answer.EINVAL;
-    }
-    int length = (int) size(bytes, 4);
-    header.put(0, bytes, 0, Math.min(length, LONG_HEADER));
-    boolean third = length >= LONG_HEADER && size(header, 28) > 0;
-    Answer answer = isZero(Btf.HEADER_SIZE, length) ? fields(length, false) : Answer.E2BIG;
-    Answer later = isZero(LONG_HEADER, length) ? fields(length, third) : Answer.E2BIG;
-    return answer == later ? answer : Answer.UNCLEAR;
-  }
-
-  private boolean isZero(int start, int end) {
-    for (int at = start; at < end; at++) {
-      if (bytes.get(at) != 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private Answer fields(int length, boolean third) {
-    if ((header.getShort(0) & 0xffff) != Btf.MAGIC) {
-      return Answer.EINVAL;
-    }
-    if (header.get(2) != 1 || header.get(3) != 0) {
-      return Answer.ENOTSUPP;
-    }
-    long all = bytes.limit() - length;
-    if (third || !split && all == 0) {
-      return third ? Answer.UNCLEAR : Answer.EINVAL;
-    }
-    long types = size(header, 8);
-    long typesLength = size(header, 12);
-    // without gaps, and the strings last
-    boolean inOrder =
-        (types == 0 || typesLength == 0 && types == all)
-            && size(header, 16) == typesLength
-            && typesLength + size(header, 20) == all;
-    if (!inOrder) {
-      return Answer.EINVAL;
-    }
-    strings = (int) (length + typesLength);
-    stringsLength = (int) size(header, 20);
-    if (stringsLength == 0) {
-      return split ? Answer.ACCEPTED : Answer.EINVAL;
-    }
-    boolean sound =
-        stringsLength - 1 <= LARGEST_NAME
-            && bytes.get(bytes.limit() - 1) == 0
-            && (split || bytes.get(strings) == 0);
-    return sound ? Answer.ACCEPTED : Answer.EINVAL;
-  }
-
-  private static long size(ByteBuffer bytes, int at) {
-    return Integer.toUnsignedLong(bytes.getInt(at));
-  }
-
-  /** btf_check_all_metas. */
-  private Answer types() {
-    int at = (int) size(bytes, 4);
-    for (int count = 0; at < strings; count++) {
-      if (strings - at < Btf.TYPE_SIZE) {
-        return Answer.EINVAL;
-      }
-      int info = bytes.getInt(at + 4);
-      int number = info >>> 24 & 0x7f;
-      if (count > MOST_TYPES || number >= KINDS.length && number < SPARE_KINDS) {
-        return Answer.UNCLEAR;
-      }
-      if (number == 0 || number >= KINDS.length || !isName(bytes.getInt(at))) {
-        return Answer.EINVAL;
-      }
-      BtfKind kind = KINDS[number];
-      int members = info & 0xffffff;
-      long size = Btf.TYPE_SIZE + kind.trailing(0) + (long) step(kind) * members;
-      if (size > strings - at || flagged(kind) && info < 0) {
-        return Answer.EINVAL;
-      }
-      Answer answer = type(kind, at, members, info < 0);
-      if (answer != Answer.ACCEPTED || members > 0xffff) {
-        return answer == Answer.ACCEPTED ? Answer.UNCLEAR : answer;
-      }
-      at += (int) size;
-    }
-    return Answer.ACCEPTED;
-  }
-
-  private static int step(BtfKind kind) {
-    return kind.trailing(1) - kind.trailing(0);
-  }
-
-  /** Whether the flag must not be set on this kind in any version. */
-  private static boolean flagged(BtfKind kind) {
-    return switch (kind) {
-      case STRUCT, UNION, ENUM, ENUM64, FWD, DECL_TAG, TYPE_TAG -> false;
-      default -> true;
-    };
-  }
-
-  /** The check_meta of each kind. */
-  private Answer type(BtfKind kind, int at, int members, boolean flag) {
-    if (kind == BtfKind.INT) {
-      return members == 0 ? integer(at) : Answer.EINVAL;
-    }
-    int name = bytes.getInt(at);
-    int word = bytes.getInt(at + 8);
-    int rest = at + Btf.TYPE_SIZE;
-    boolean sound =
-        switch (kind) {
-          case PTR, VOLATILE, CONST, RESTRICT -> members == 0 && name == 0 && isType(word);
-          case TYPEDEF -> members == 0 && isType(word) && is(name, NameUse.IDENTIFIER);
-          case TYPE_TAG -> members == 0 && isType(word) && is(name, NameUse.TEXT);
-          case ARRAY ->
-              members == 0 && name == 0 && word == 0 && isObject(rest) && isObject(rest + 4);
-          case STRUCT, UNION -> isNoneOr(name) && members(kind, at, members, flag);
-          case ENUM, ENUM64 -> isNoneOr(name) && values(kind, rest, members, word);
-          case FWD -> members == 0 && word == 0 && is(name, NameUse.IDENTIFIER);
-          case FUNC -> members <= 2 && is(name, NameUse.IDENTIFIER);
-          case FUNC_PROTO -> name == 0;
-          case VAR ->
-              members == 0
-                  && is(name, NameUse.IDENTIFIER)
-                  && isObject(at + 8)
-                  && (bytes.getInt(rest) & ~1) == 0;
-          case DATASEC ->
-              is(name, NameUse.SECTION) && variables(rest, members, size(bytes, at + 8));
-          case FLOAT ->
-              members == 0 && (word == 2 || word == 4 || word == 8 || word == 12 || word == 16);
-          case DECL_TAG -> members == 0 && is(name, NameUse.TEXT) && bytes.getInt(rest) >= -1;
-          default -> false;
-        };
-    return sound ? Answer.ACCEPTED : Answer.EINVAL;
-  }
-
-  private Answer integer(int at) {
-    int data = bytes.getInt(at + Btf.TYPE_SIZE);
-    int bits = (data & 0xff) + (data >>> 16 & 0xff);
-    if (data >>> 28 != 0 || bits > 128 || (bits + 7) / 8 > size(bytes, at + 8)) {
-      return Answer.EINVAL;
-    }
-    int encoding = data >>> 24;
-    return encoding <= 2 || encoding == 4 ? Answer.ACCEPTED : Answer.ENOTSUPP;
-  }
-
-  private static boolean isType(int number) {
-    return Integer.compareUnsigned(number, LARGEST_TYPE) <= 0;
-  }
-
-  /** Whether the number there is that of a type other than void. */
-  private boolean isObject(int at) {
-    return bytes.getInt(at) != 0 && isType(bytes.getInt(at));
-  }
-
-  private boolean members(BtfKind kind, int at, int members, boolean flag) {
-    long last = 0;
-    for (int i = 0; i < members; i++) {
-      int member = at + Btf.TYPE_SIZE + i * step(kind);
-      long offset = size(bytes, member + 8) & (flag ? 0xffffff : 0xffffffffL);
-      if (!isName(bytes.getInt(member))
-          || !isNoneOr(bytes.getInt(member))
-          || !isObject(member + 4)
-          || kind == BtfKind.UNION && offset != 0
-          || offset < last
-          || (offset + 7) / 8 > size(bytes, at + 8)) {
-        return false;
-      }
-      last = offset;
-    }
-    return true;
-  }
-
-  private boolean values(BtfKind kind, int start, int count, int size) {
-    if (size < 1 || size > 8 || Integer.bitCount(size) != 1) {
-      return false;
-    }
-    for (int i = 0; i < count; i++) {
-      int name = bytes.getInt(start + i * step(kind));
-      if (!isName(name) || !is(name, NameUse.IDENTIFIER)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean variables(int start, int count, long size) {
-    long end = 0;
-    for (int i = 0; i < count; i++) {
-      int at = start + i * step(BtfKind.DATASEC);
-      long offset = size(bytes, at + 4);
-      long length = size(bytes, at + 8);
-      if (!isObject(at) || offset < end || length == 0 || offset + length > size) {
-        return false;
-      }
-      end = offset + length;
-    }
-    return size > 0;
-  }
-
-  /** btf_name_offset_valid. */
-  private boolean isName(int name) {
-    return Integer.compareUnsigned(name, LARGEST_NAME) <= 0
-        && (firstString < 0 || name < firstString || name - firstString < stringsLength);
-  }
-
-  private boolean isNoneOr(int name) {
-    return name == 0 || is(name, NameUse.IDENTIFIER);
-  }
-
-  /** Whether a name will do; what the kernel's own types are called is not known. */
-  private boolean is(int name, NameUse use) {
-    if (name == 0) {
-      return false;
-    }
-    if (firstString < 0 || name < firstString) {
-      return true;
-    }
-    int start = strings + name - firstString;
-    int end = start;
-    while (bytes.get(end) != 0 && (use == NameUse.TEXT || end - start <= LONGEST_NAME)) {
-      if (!fits(bytes.get(end) & 0xff, use, end == start)) {
-        return false;
-      }
-      end++;
-    }
-    return end > start && (use == NameUse.TEXT || end - start <= LONGEST_NAME);
-  }
-
-  /** The kernel's letters are those of Latin-1 (lib/ctype.c). */
-  private static boolean fits(int letter, NameUse use, boolean first) {
-    return switch (use) {
-      case TEXT -> true;
-      case SECTION -> letter >= 0x20 && letter < 0x7f || letter >= 0xa0;
-      case IDENTIFIER ->
-          letter >= 'a' && letter <= 'z'
-              || letter >= 'A' && letter <= 'Z'
-              || letter == '_'
-              || letter == '.'
-              || !first && letter >= '0' && letter <= '9'
-              || letter >= 0xc0 && letter != 0xd7 && letter != 0xf7;
-    };
-  }
-
-  /** By which numbers the types of a section name themselves; the section has been judged. */
-  private static final class BtfNames {
-    /** This many offsets do not hit the starts of strings by chance. */
-    private static final int ENOUGH = 8;
+    /** Kinds with a number of less than this may yet be given. */
+    private static final int SPARE_KINDS = 32;
 
     private final ByteBuffer bytes;
-    private final int strings;
-    private final BitSet names = new BitSet();
+    private final ByteBuffer header;
+    private final boolean split;
+    private final int firstString;
+    private int strings;
+    private int stringsLength;
 
-    BtfNames(ByteBuffer section, ByteOrder order) {
-      bytes = section.slice().order(order);
-      int header = bytes.getInt(4);
-      strings = header + bytes.getInt(12);
-      for (int at = header; at < strings; ) {
-        int info = bytes.getInt(at + 4);
-        BtfKind kind = BtfKind.values()[info >>> 24 & 0x7f];
-        int step = kind.trailing(1) - kind.trailing(0);
-        names.set(bytes.getInt(at));
-        at += Btf.TYPE_SIZE + kind.trailing(0);
-        for (int i = 0; i < (info & 0xffff) && step > 0; i++, at += step) {
-          if (kind != BtfKind.DATASEC && bytes.getInt(at) >>> 24 == 0) {
-            names.set(bytes.getInt(at));
-          }
+    /** The kernel's answers. */
+    public enum Answer {
+        /** Nothing to object to, as far as could be seen. */
+        ACCEPTED,
+        /** Not known, or not the same in all versions. */
+        UNCLEAR,
+        EINVAL,
+        E2BIG,
+        ENOTSUPP;
+
+        /** Whether the types are refused. */
+        public boolean isRefusal() {
+            return compareTo(UNCLEAR) > 0;
         }
-      }
     }
 
-    /** The number of the first string; -1 if numbers and strings do not fit each other. */
-    int first() {
-      BitSet starts = new BitSet();
-      for (int at = strings; at < bytes.limit(); at++) {
-        if (at == strings || bytes.get(at - 1) == 0) {
-          starts.set(at - strings);
-        }
-      }
-      int first = names.length() - starts.length();
-      BitSet own = first < 0 ? names : names.get(first, names.length());
-      return own.equals(starts) && starts.cardinality() >= ENOUGH ? first : -1;
+    private enum NameUse {
+        IDENTIFIER,
+        SECTION,
+        TEXT
     }
-  }
+
+    private BtfValidity(ByteBuffer section, ByteOrder order, boolean split, int firstString) {
+        bytes = section.slice().order(order);
+        header = ByteBuffer.allocate(LONG_HEADER).order(order);
+        this.split = split;
+        this.firstString = firstString;
+    }
+
+    /**
+     * What is said of a module's types.
+     *
+     * @param section the section {@code .BTF}
+     * @param base the section {@code .BTF.base}, which only kernels from 6.11 on read; null for none
+     * @param order of the machine
+     * @param firstString length of the strings of the kernel's own types, where the module's go on; negative if it is
+     *     not known: then names are not looked at
+     */
+    public static Answer of(ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
+        if (!section.hasRemaining()) {
+            return Answer.ACCEPTED;
+        }
+        int first = firstString;
+        if (base != null) {
+            BtfValidity lower = new BtfValidity(base, order, false, 0);
+            Answer answer = lower.judge();
+            if (answer != Answer.ACCEPTED) {
+                return answer;
+            }
+            first = lower.stringsLength;
+        }
+        return new BtfValidity(section, order, true, first).judge();
+    }
+
+    /**
+     * Where the strings of a module's types go on behind those of its kernel. Each string stands there for some type,
+     * so the last one's number less its place says it.
+     *
+     * @return -1 if the two do not fit each other in all, or are too few to be sure
+     */
+    public static int firstString(ByteBuffer section, ByteOrder order) {
+        BtfValidity types = new BtfValidity(section, order, true, -1);
+        return types.judge() == Answer.ACCEPTED ? new BtfNames(types.bytes, order).first() : -1;
+    }
+
+    private Answer judge() {
+        Answer answer = header();
+        return answer == Answer.ACCEPTED ? types() : answer;
+    }
+
+    /** btf_parse_hdr and btf_parse_str_sec, as they were and as they are. */
+    private Answer header() {
+        if (bytes.limit() < 8 || size(bytes, 4) > bytes.limit()) {
+            return Answer.EINVAL;
+        }
+        int length = (int) size(bytes, 4);
+        header.put(0, bytes, 0, Math.min(length, LONG_HEADER));
+        boolean third = length >= LONG_HEADER && size(header, 28) > 0;
+        Answer answer = isZero(Btf.HEADER_SIZE, length) ? fields(length, false) : Answer.E2BIG;
+        Answer later = isZero(LONG_HEADER, length) ? fields(length, third) : Answer.E2BIG;
+        return answer == later ? answer : Answer.UNCLEAR;
+    }
+
+    private boolean isZero(int start, int end) {
+        for (int at = start; at < end; at++) {
+            if (bytes.get(at) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Answer fields(int length, boolean third) {
+        if ((header.getShort(0) & 0xffff) != Btf.MAGIC) {
+            return Answer.EINVAL;
+        }
+        if (header.get(2) != 1 || header.get(3) != 0) {
+            return Answer.ENOTSUPP;
+        }
+        long all = bytes.limit() - length;
+        if (third || !split && all == 0) {
+            return third ? Answer.UNCLEAR : Answer.EINVAL;
+        }
+        long types = size(header, 8);
+        long typesLength = size(header, 12);
+        // without gaps, and the strings last
+        boolean inOrder = (types == 0 || typesLength == 0 && types == all)
+                && size(header, 16) == typesLength
+                && typesLength + size(header, 20) == all;
+        if (!inOrder) {
+            return Answer.EINVAL;
+        }
+        strings = (int) (length + typesLength);
+        stringsLength = (int) size(header, 20);
+        if (stringsLength == 0) {
+            return split ? Answer.ACCEPTED : Answer.EINVAL;
+        }
+        boolean sound = stringsLength - 1 <= LARGEST_NAME
+                && bytes.get(bytes.limit() - 1) == 0
+                && (split || bytes.get(strings) == 0);
+        return sound ? Answer.ACCEPTED : Answer.EINVAL;
+    }
+
+    private static long size(ByteBuffer bytes, int at) {
+        return Integer.toUnsignedLong(bytes.getInt(at));
+    }
+
+    /** btf_check_all_metas. */
+    private Answer types() {
+        int at = (int) size(bytes, 4);
+        for (int count = 0; at < strings; count++) {
+            if (strings - at < Btf.TYPE_SIZE) {
+                return Answer.EINVAL;
+            }
+            int info = bytes.getInt(at + 4);
+            int number = info >>> 24 & 0x7f;
+            if (count > MOST_TYPES || number >= KINDS.length && number < SPARE_KINDS) {
+                return Answer.UNCLEAR;
+            }
+            if (number == 0 || number >= KINDS.length || !isName(bytes.getInt(at))) {
+                return Answer.EINVAL;
+            }
+            BtfKind kind = KINDS[number];
+            int members = info & 0xffffff;
+            long size = Btf.TYPE_SIZE + kind.trailing(0) + (long) step(kind) * members;
+            if (size > strings - at || flagged(kind) && info < 0) {
+                return Answer.EINVAL;
+            }
+            Answer answer = type(kind, at, members, info < 0);
+            if (answer != Answer.ACCEPTED || members > 0xffff) {
+                return answer == Answer.ACCEPTED ? Answer.UNCLEAR : answer;
+            }
+            at += (int) size;
+        }
+        return Answer.ACCEPTED;
+    }
+
+    private static int step(BtfKind kind) {
+        return kind.trailing(1) - kind.trailing(0);
+    }
+
+    /** Whether the flag must not be set on this kind in any version. */
+    private static boolean flagged(BtfKind kind) {
+        return switch (kind) {
+            case STRUCT, UNION, ENUM, ENUM64, FWD, DECL_TAG, TYPE_TAG -> false;
+            default -> true;
+        };
+    }
+
+    /** The check_meta of each kind. */
+    private Answer type(BtfKind kind, int at, int members, boolean flag) {
+        if (kind == BtfKind.INT) {
+            return members == 0 ? integer(at) : Answer.EINVAL;
+        }
+        int name = bytes.getInt(at);
+        int word = bytes.getInt(at + 8);
+        int rest = at + Btf.TYPE_SIZE;
+        boolean sound = switch (kind) {
+            case PTR, VOLATILE, CONST, RESTRICT -> members == 0 && name == 0 && isType(word);
+            case TYPEDEF -> members == 0 && isType(word) && is(name, NameUse.IDENTIFIER);
+            case TYPE_TAG -> members == 0 && isType(word) && is(name, NameUse.TEXT);
+            case ARRAY -> members == 0 && name == 0 && word == 0 && isObject(rest) && isObject(rest + 4);
+            case STRUCT, UNION -> isNoneOr(name) && members(kind, at, members, flag);
+            case ENUM, ENUM64 -> isNoneOr(name) && values(kind, rest, members, word);
+            case FWD -> members == 0 && word == 0 && is(name, NameUse.IDENTIFIER);
+            case FUNC -> members <= 2 && is(name, NameUse.IDENTIFIER);
+            case FUNC_PROTO -> name == 0;
+            case VAR ->
+                members == 0 && is(name, NameUse.IDENTIFIER) && isObject(at + 8) && (bytes.getInt(rest) & ~1) == 0;
+            case DATASEC -> is(name, NameUse.SECTION) && variables(rest, members, size(bytes, at + 8));
+            case FLOAT -> members == 0 && (word == 2 || word == 4 || word == 8 || word == 12 || word == 16);
+            case DECL_TAG -> members == 0 && is(name, NameUse.TEXT) && bytes.getInt(rest) >= -1;
+            default -> false;
+        };
+        return sound ? Answer.ACCEPTED : Answer.EINVAL;
+    }
+
+    private Answer integer(int at) {
+        int data = bytes.getInt(at + Btf.TYPE_SIZE);
+        int bits = (data & 0xff) + (data >>> 16 & 0xff);
+        if (data >>> 28 != 0 || bits > 128 || (bits + 7) / 8 > size(bytes, at + 8)) {
+            return Answer.EINVAL;
+        }
+        int encoding = data >>> 24;
+        return encoding <= 2 || encoding == 4 ? Answer.ACCEPTED : Answer.ENOTSUPP;
+    }
+
+    private static boolean isType(int number) {
+        return Integer.compareUnsigned(number, LARGEST_TYPE) <= 0;
+    }
+
+    /** Whether the number there is that of a type other than void. */
+    private boolean isObject(int at) {
+        return bytes.getInt(at) != 0 && isType(bytes.getInt(at));
+    }
+
+    private boolean members(BtfKind kind, int at, int members, boolean flag) {
+        long last = 0;
+        for (int i = 0; i < members; i++) {
+            int member = at + Btf.TYPE_SIZE + i * step(kind);
+            long offset = size(bytes, member + 8) & (flag ? 0xffffff : 0xffffffffL);
+            if (!isName(bytes.getInt(member))
+                    || !isNoneOr(bytes.getInt(member))
+                    || !isObject(member + 4)
+                    || kind == BtfKind.UNION && offset != 0
+                    || offset < last
+                    || (offset + 7) / 8 > size(bytes, at + 8)) {
+                return false;
+            }
+            last = offset;
+        }
+        return true;
+    }
+
+    private boolean values(BtfKind kind, int start, int count, int size) {
+        if (size < 1 || size > 8 || Integer.bitCount(size) != 1) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            int name = bytes.getInt(start + i * step(kind));
+            if (!isName(name) || !is(name, NameUse.IDENTIFIER)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean variables(int start, int count, long size) {
+        long end = 0;
+        for (int i = 0; i < count; i++) {
+            int at = start + i * step(BtfKind.DATASEC);
+            long offset = size(bytes, at + 4);
+            long length = size(bytes, at + 8);
+            if (!isObject(at) || offset < end || length == 0 || offset + length > size) {
+                return false;
+            }
+            end = offset + length;
+        }
+        return size > 0;
+    }
+
+    /** btf_name_offset_valid. */
+    private boolean isName(int name) {
+        return Integer.compareUnsigned(name, LARGEST_NAME) <= 0
+                && (firstString < 0 || name < firstString || name - firstString < stringsLength);
+    }
+
+    private boolean isNoneOr(int name) {
+        return name == 0 || is(name, NameUse.IDENTIFIER);
+    }
+
+    /** Whether a name will do; what the kernel's own types are called is not known. */
+    private boolean is(int name, NameUse use) {
+        if (name == 0) {
+            return false;
+        }
+        if (firstString < 0 || name < firstString) {
+            return true;
+        }
+        int start = strings + name - firstString;
+        int end = start;
+        while (bytes.get(end) != 0 && (use == NameUse.TEXT || end - start <= LONGEST_NAME)) {
+            if (!fits(bytes.get(end) & 0xff, use, end == start)) {
+                return false;
+            }
+            end++;
+        }
+        return end > start && (use == NameUse.TEXT || end - start <= LONGEST_NAME);
+    }
+
+    /** The kernel's letters are those of Latin-1 (lib/ctype.c). */
+    private static boolean fits(int letter, NameUse use, boolean first) {
+        return switch (use) {
+            case TEXT -> true;
+            case SECTION -> letter >= 0x20 && letter < 0x7f || letter >= 0xa0;
+            case IDENTIFIER ->
+                letter >= 'a' && letter <= 'z'
+                        || letter >= 'A' && letter <= 'Z'
+                        || letter == '_'
+                        || letter == '.'
+                        || !first && letter >= '0' && letter <= '9'
+                        || letter >= 0xc0 && letter != 0xd7 && letter != 0xf7;
+        };
+    }
+
+    /** By which numbers the types of a section name themselves; the section has been judged. */
+    private static final class BtfNames {
+        /** This many offsets do not hit the starts of strings by chance. */
+        private static final int ENOUGH = 8;
+
+        private final ByteBuffer bytes;
+        private final int strings;
+        private final BitSet names = new BitSet();
+
+        BtfNames(ByteBuffer section, ByteOrder order) {
+            bytes = section.slice().order(order);
+            int header = bytes.getInt(4);
+            strings = header + bytes.getInt(12);
+            for (int at = header; at < strings; ) {
+                int info = bytes.getInt(at + 4);
+                BtfKind kind = BtfKind.values()[info >>> 24 & 0x7f];
+                int step = kind.trailing(1) - kind.trailing(0);
+                names.set(bytes.getInt(at));
+                at += Btf.TYPE_SIZE + kind.trailing(0);
+                for (int i = 0; i < (info & 0xffff) && step > 0; i++, at += step) {
+                    if (kind != BtfKind.DATASEC && bytes.getInt(at) >>> 24 == 0) {
+                        names.set(bytes.getInt(at));
+                    }
+                }
+            }
+        }
+
+        /** The number of the first string; -1 if numbers and strings do not fit each other. */
+        int first() {
+            BitSet starts = new BitSet();
+            for (int at = strings; at < bytes.limit(); at++) {
+                if (at == strings || bytes.get(at - 1) == 0) {
+                    starts.set(at - strings);
+                }
+            }
+            int first = names.length() - starts.length();
+            BitSet own = first < 0 ? names : names.get(first, names.length());
+            return own.equals(starts) && starts.cardinality() >= ENOUGH ? first : -1;
+        }
+    }
 }

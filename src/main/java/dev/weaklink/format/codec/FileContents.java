@@ -13,212 +13,211 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file's contents at a time, decompressed if its magic says so, in buffers that are reused from
- * file to file. For one thread; {@link #bytes()} is overwritten by the next {@link #load}.
+ * One file's contents at a time, decompressed if its magic says so, in buffers that are reused from file to file. For
+ * one thread; {@link #bytes()} is overwritten by the next {@link #load}.
  */
 public final class FileContents {
-  /** Small enough to stay in the processor's cache between the kernel's copy and ours. */
-  private static final int READ_SIZE = 64 << 10;
+    /** Small enough to stay in the processor's cache between the kernel's copy and ours. */
+    private static final int READ_SIZE = 64 << 10;
 
-  /** A module packed with xz has 20 KiB on average. */
-  private static final int USUAL_MODULE = 20 << 10;
-
-  /**
-   * Of several workers one at a time has a large file, in an array that serves the next one as
-   * well: otherwise they would need a heap several times as large.
-   */
-  private static final Semaphore LARGE = new Semaphore(1, true);
-
-  /** Whoever has the turn may take it. */
-  private static SoftReference<byte[]> spare = new SoftReference<>(new byte[0]);
-
-  private final Limits limits;
-  private final ByteBuffer chunk = ByteBuffer.allocateDirect(READ_SIZE);
-  private final GrowingBuffer raw;
-  private final GrowingBuffer unpacked;
-  private @Nullable ZstdDecoder zstd;
-  private Compression compression = Compression.NONE;
-  private final @Nullable Turn turn;
-
-  public FileContents() {
-    this(Limits.DEFAULT);
-  }
-
-  public FileContents(Limits limits) {
-    this(limits, false);
-  }
-
-  private FileContents(Limits limits, boolean waits) {
-    this.limits = limits;
-    Turn turn = waits ? new Turn() : null;
-    this.turn = turn;
-    this.raw = new GrowingBuffer(limits.maxBytes(), turn);
-    this.unpacked = new GrowingBuffer(limits.maxBytes(), turn);
-  }
-
-  /**
-   * For one of several threads: a large file waits until no other thread has one. {@link #release}
-   * it as soon as it is no longer needed, and load nothing else meanwhile.
-   */
-  public static FileContents ofWorker() {
-    return new FileContents(Limits.DEFAULT, true);
-  }
-
-  /** Says that about so many modules packed with xz will be loaded. */
-  public static void expectXz(int modules) {
-    LibLzma.expect((long) modules * USUAL_MODULE);
-  }
-
-  /** Lets the contents go, and the next worker have a large file. */
-  public void release() {
-    clear();
-  }
-
-  private static final class Turn implements GrowingBuffer.LargeArrays {
-    private boolean isMine;
-
-    @Override
-    public byte @Nullable [] take(int least) {
-      if (!isMine) {
-        LARGE.acquireUninterruptibly();
-        isMine = true;
-      }
-      byte[] kept = spare.get();
-      if (kept == null || kept.length < least) {
-        return null;
-      }
-      spare.clear();
-      return kept;
-    }
-
-    @Override
-    public void giveBack(byte[] array) {
-      byte[] kept = spare.get();
-      if (kept == null || kept.length < array.length) {
-        spare = new SoftReference<>(array);
-      }
-    }
-
-    void end() {
-      if (isMine) {
-        isMine = false;
-        LARGE.release();
-      }
-    }
-  }
-
-  /**
-   * Reads and, if need be, decompresses a regular file (links are followed).
-   *
-   * @throws UnreadableException if it is missing, not a regular file, not permitted, truncated,
-   *     corrupt or beyond the limits
-   */
-  public void load(Path file) throws UnreadableException {
-    clear();
-    try {
-      readRaw(file);
-      decode();
-    } catch (IOException e) {
-      clear();
-      throw UnreadableException.of(file, e);
-    }
-  }
-
-  /**
-   * Reads a stream to its end, as if it were a file.
-   *
-   * @param name what to call it
-   * @param expected how many bytes it is said to have, which saves memory if it is true
-   * @throws UnreadableException of {@link UnreadableException.Kind#CONTENTS} if what it holds is
-   *     truncated, corrupt or beyond the limits
-   * @throws IOException if the stream itself fails
-   */
-  public void load(String name, InputStream in, long expected) throws IOException {
-    clear();
-    try {
-      raw.readAll(in, Math.min(expected, limits.maxBytes()));
-    } catch (UnreadableException e) {
-      clear();
-      throw e.kind() == UnreadableException.Kind.CONTENTS ? UnreadableException.of(name, e) : e;
-    }
-    try {
-      decode();
-    } catch (IOException e) {
-      clear();
-      throw UnreadableException.contents(name, e);
-    }
-  }
-
-  private void clear() {
-    compression = Compression.NONE;
-    raw.clear();
-    unpacked.clear();
-    if (turn != null) {
-      turn.end();
-    }
-  }
-
-  private void decode() throws IOException {
-    Compression packing = Compression.ofModule(raw.array(), raw.length());
-    if (packing == Compression.ZSTD) {
-      zstd = zstd != null ? zstd : new ZstdDecoder();
-      zstd.decode(raw.array(), raw.length(), unpacked);
-    } else if (packing != Compression.NONE) {
-      unpacked.decode(raw.array(), raw.length(), packing, limits.xzMemoryKib());
-    }
-    compression = packing;
-  }
-
-  /** The contents; only the first {@link #length()} bytes count. Not a copy. */
-  public byte[] bytes() {
-    return buffer().array();
-  }
-
-  /** How many bytes the contents are, after decompression. */
-  public int length() {
-    return buffer().length();
-  }
-
-  /** How the file was packed. */
-  public Compression compression() {
-    return compression;
-  }
-
-  private GrowingBuffer buffer() {
-    return compression == Compression.NONE ? raw : unpacked;
-  }
-
-  private void readRaw(Path file) throws IOException {
-    raw.reserve(RegularFile.size(file));
-    try (FileChannel channel = FileChannel.open(file)) {
-      chunk.clear();
-      while (channel.read(chunk) > 0) {
-        chunk.flip();
-        int count = chunk.remaining();
-        raw.reserve(count);
-        chunk.get(raw.array(), raw.length(), count);
-        raw.advance(count);
-        chunk.clear();
-      }
-    }
-  }
-
-  /** Looks at a file before it is opened: opening a FIFO would wait for a writer. */
-  static final class RegularFile {
-    private RegularFile() {}
+    /** A module packed with xz has 20 KiB on average. */
+    private static final int USUAL_MODULE = 20 << 10;
 
     /**
-     * The size of a regular file, links followed.
-     *
-     * @throws IOException if it is missing, not permitted or anything else than a regular file
+     * Of several workers one at a time has a large file, in an array that serves the next one as well: otherwise they
+     * would need a heap several times as large.
      */
-    static long size(Path file) throws IOException {
-      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-      if (!attributes.isRegularFile()) {
-        throw new UnreadableException(
-            attributes.isDirectory() ? "is a directory" : "not a regular file");
-      }
-      return attributes.size();
+    private static final Semaphore LARGE = new Semaphore(1, true);
+
+    /** Whoever has the turn may take it. */
+    private static SoftReference<byte[]> spare = new SoftReference<>(new byte[0]);
+
+    private final Limits limits;
+    private final ByteBuffer chunk = ByteBuffer.allocateDirect(READ_SIZE);
+    private final GrowingBuffer raw;
+    private final GrowingBuffer unpacked;
+    private @Nullable ZstdDecoder zstd;
+    private Compression compression = Compression.NONE;
+    private final @Nullable Turn turn;
+
+    public FileContents() {
+        this(Limits.DEFAULT);
     }
-  }
+
+    public FileContents(Limits limits) {
+        this(limits, false);
+    }
+
+    private FileContents(Limits limits, boolean waits) {
+        this.limits = limits;
+        Turn turn = waits ? new Turn() : null;
+        this.turn = turn;
+        this.raw = new GrowingBuffer(limits.maxBytes(), turn);
+        this.unpacked = new GrowingBuffer(limits.maxBytes(), turn);
+    }
+
+    /**
+     * For one of several threads: a large file waits until no other thread has one. {@link #release} it as soon as it
+     * is no longer needed, and load nothing else meanwhile.
+     */
+    public static FileContents ofWorker() {
+        return new FileContents(Limits.DEFAULT, true);
+    }
+
+    /** Says that about so many modules packed with xz will be loaded. */
+    public static void expectXz(int modules) {
+        LibLzma.expect((long) modules * USUAL_MODULE);
+    }
+
+    /** Lets the contents go, and the next worker have a large file. */
+    public void release() {
+        clear();
+    }
+
+    private static final class Turn implements GrowingBuffer.LargeArrays {
+        private boolean isMine;
+
+        @Override
+        public byte @Nullable [] take(int least) {
+            if (!isMine) {
+                LARGE.acquireUninterruptibly();
+                isMine = true;
+            }
+            byte[] kept = spare.get();
+            if (kept == null || kept.length < least) {
+                return null;
+            }
+            spare.clear();
+            return kept;
+        }
+
+        @Override
+        public void giveBack(byte[] array) {
+            byte[] kept = spare.get();
+            if (kept == null || kept.length < array.length) {
+                spare = new SoftReference<>(array);
+            }
+        }
+
+        void end() {
+            if (isMine) {
+                isMine = false;
+                LARGE.release();
+            }
+        }
+    }
+
+    /**
+     * Reads and, if need be, decompresses a regular file (links are followed).
+     *
+     * @throws UnreadableException if it is missing, not a regular file, not permitted, truncated, corrupt or beyond the
+     *     limits
+     */
+    public void load(Path file) throws UnreadableException {
+        clear();
+        try {
+            readRaw(file);
+            decode();
+        } catch (IOException e) {
+            clear();
+            throw UnreadableException.of(file, e);
+        }
+    }
+
+    /**
+     * Reads a stream to its end, as if it were a file.
+     *
+     * @param name what to call it
+     * @param expected how many bytes it is said to have, which saves memory if it is true
+     * @throws UnreadableException of {@link UnreadableException.Kind#CONTENTS} if what it holds is truncated, corrupt
+     *     or beyond the limits
+     * @throws IOException if the stream itself fails
+     */
+    public void load(String name, InputStream in, long expected) throws IOException {
+        clear();
+        try {
+            raw.readAll(in, Math.min(expected, limits.maxBytes()));
+        } catch (UnreadableException e) {
+            clear();
+            throw e.kind() == UnreadableException.Kind.CONTENTS ? UnreadableException.of(name, e) : e;
+        }
+        try {
+            decode();
+        } catch (IOException e) {
+            clear();
+            throw UnreadableException.contents(name, e);
+        }
+    }
+
+    private void clear() {
+        compression = Compression.NONE;
+        raw.clear();
+        unpacked.clear();
+        if (turn != null) {
+            turn.end();
+        }
+    }
+
+    private void decode() throws IOException {
+        Compression packing = Compression.ofModule(raw.array(), raw.length());
+        if (packing == Compression.ZSTD) {
+            zstd = zstd != null ? zstd : new ZstdDecoder();
+            zstd.decode(raw.array(), raw.length(), unpacked);
+        } else if (packing != Compression.NONE) {
+            unpacked.decode(raw.array(), raw.length(), packing, limits.xzMemoryKib());
+        }
+        compression = packing;
+    }
+
+    /** The contents; only the first {@link #length()} bytes count. Not a copy. */
+    public byte[] bytes() {
+        return buffer().array();
+    }
+
+    /** How many bytes the contents are, after decompression. */
+    public int length() {
+        return buffer().length();
+    }
+
+    /** How the file was packed. */
+    public Compression compression() {
+        return compression;
+    }
+
+    private GrowingBuffer buffer() {
+        return compression == Compression.NONE ? raw : unpacked;
+    }
+
+    private void readRaw(Path file) throws IOException {
+        raw.reserve(RegularFile.size(file));
+        try (FileChannel channel = FileChannel.open(file)) {
+            chunk.clear();
+            while (channel.read(chunk) > 0) {
+                chunk.flip();
+                int count = chunk.remaining();
+                raw.reserve(count);
+                chunk.get(raw.array(), raw.length(), count);
+                raw.advance(count);
+                chunk.clear();
+            }
+        }
+    }
+
+    /** Looks at a file before it is opened: opening a FIFO would wait for a writer. */
+    static final class RegularFile {
+        private RegularFile() {}
+
+        /**
+         * The size of a regular file, links followed.
+         *
+         * @throws IOException if it is missing, not permitted or anything else than a regular file
+         */
+        static long size(Path file) throws IOException {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            if (!attributes.isRegularFile()) {
+                throw new UnreadableException(attributes.isDirectory() ? "is a directory" : "not a regular file");
+            }
+            return attributes.size();
+        }
+    }
 }

@@ -10,91 +10,90 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's liblzma, which decodes xz in half the time that Java code takes. Where Java cannot
- * call it, xz is decoded in Java.
+ * The system's liblzma, which decodes xz in half the time that Java code takes. Where Java cannot call it, xz is
+ * decoded in Java.
  *
- * <p>Functions take addresses and return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and
- * newer).
+ * <p>Functions take addresses and return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and newer).
  */
 final class LibLzma {
-  /** To find and link the library takes as long as Java code saves with so many packed bytes. */
-  private static final long WORTHWHILE = 2 << 20;
+    /** To find and link the library takes as long as Java code saves with so many packed bytes. */
+    private static final long WORTHWHILE = 2 << 20;
 
-  private static final AtomicLong MET = new AtomicLong();
+    private static final AtomicLong MET = new AtomicLong();
 
-  private final MethodHandle streamDecoder;
-  private final MethodHandle code;
-  private final MethodHandle memoryUsage;
-  private final MethodHandle end;
-  private final NativeLibrary library;
+    private final MethodHandle streamDecoder;
+    private final MethodHandle code;
+    private final MethodHandle memoryUsage;
+    private final MethodHandle end;
+    private final NativeLibrary library;
 
-  private LibLzma(NativeLibrary library) throws ReflectiveOperationException {
-    this.library = library;
-    streamDecoder = library.function(INT, "lzma_stream_decoder", LONG, LONG, INT);
-    code = library.function(INT, "lzma_code", LONG, INT);
-    memoryUsage = library.function(LONG, "lzma_memusage", LONG);
-    end = library.function(INT, "lzma_end", LONG);
-  }
-
-  /** Looked for when it is first needed. */
-  private static final class Loaded {
-    static final @Nullable LibLzma LIBRARY = NativeLibrary.find(LibLzma::new, "liblzma.so.5");
-
-    private Loaded() {}
-  }
-
-  /** Counts bytes that will be decoded for certain, so that the library serves from the first. */
-  static void expect(long packed) {
-    MET.addAndGet(packed);
-  }
-
-  /**
-   * The library, if it is there and worth its start.
-   *
-   * @param packed how many more bytes are to be decoded, as far as that is known
-   */
-  static @Nullable LibLzma forBytes(int packed) {
-    return MET.addAndGet(packed) < WORTHWHILE ? null : Loaded.LIBRARY;
-  }
-
-  /** Where a direct buffer lies. */
-  long address(Buffer buffer) {
-    return library.address(buffer);
-  }
-
-  /** {@code lzma_stream_decoder(lzma_stream *, uint64_t memlimit, uint32_t flags)}. */
-  int streamDecoder(long stream, long memory, int flags) {
-    try {
-      return (int) streamDecoder.invokeExact(stream, memory, flags);
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
+    private LibLzma(NativeLibrary library) throws ReflectiveOperationException {
+        this.library = library;
+        streamDecoder = library.function(INT, "lzma_stream_decoder", LONG, LONG, INT);
+        code = library.function(INT, "lzma_code", LONG, INT);
+        memoryUsage = library.function(LONG, "lzma_memusage", LONG);
+        end = library.function(INT, "lzma_end", LONG);
     }
-  }
 
-  /** {@code lzma_code(lzma_stream *, lzma_action)}. */
-  int code(long stream, int action) {
-    try {
-      return (int) code.invokeExact(stream, action);
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
-    }
-  }
+    /** Looked for when it is first needed. */
+    private static final class Loaded {
+        static final @Nullable LibLzma LIBRARY = NativeLibrary.find(LibLzma::new, "liblzma.so.5");
 
-  /** {@code lzma_memusage(const lzma_stream *)}: bytes that the decoder has or, refused, needs. */
-  long memoryUsage(long stream) {
-    try {
-      return (long) memoryUsage.invokeExact(stream);
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
+        private Loaded() {}
     }
-  }
 
-  /** {@code lzma_end(lzma_stream *)}, which returns nothing. */
-  void end(long stream) {
-    try {
-      end.invoke(stream);
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
+    /** Counts bytes that will be decoded for certain, so that the library serves from the first. */
+    static void expect(long packed) {
+        MET.addAndGet(packed);
     }
-  }
+
+    /**
+     * The library, if it is there and worth its start.
+     *
+     * @param packed how many more bytes are to be decoded, as far as that is known
+     */
+    static @Nullable LibLzma forBytes(int packed) {
+        return MET.addAndGet(packed) < WORTHWHILE ? null : Loaded.LIBRARY;
+    }
+
+    /** Where a direct buffer lies. */
+    long address(Buffer buffer) {
+        return library.address(buffer);
+    }
+
+    /** {@code lzma_stream_decoder(lzma_stream *, uint64_t memlimit, uint32_t flags)}. */
+    int streamDecoder(long stream, long memory, int flags) {
+        try {
+            return (int) streamDecoder.invokeExact(stream, memory, flags);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@code lzma_code(lzma_stream *, lzma_action)}. */
+    int code(long stream, int action) {
+        try {
+            return (int) code.invokeExact(stream, action);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@code lzma_memusage(const lzma_stream *)}: bytes that the decoder has or, refused, needs. */
+    long memoryUsage(long stream) {
+        try {
+            return (long) memoryUsage.invokeExact(stream);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@code lzma_end(lzma_stream *)}, which returns nothing. */
+    void end(long stream) {
+        try {
+            end.invoke(stream);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
 }

@@ -10,155 +10,150 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Decodes what is packed inside a kernel image: one stream, whatever follows it. Memory is bounded:
- * apart from the packed bytes one and a half times the limit, or the limit and a dictionary.
+ * Decodes what is packed inside a kernel image: one stream, whatever follows it. Memory is bounded: apart from the
+ * packed bytes one and a half times the limit, or the limit and a dictionary.
  */
 public final class PayloadDecoder {
-  /** What kernels are packed to; where their size is not known, it is guessed from this. */
-  private static final int USUAL_RATIO = 6;
+    /** What kernels are packed to; where their size is not known, it is guessed from this. */
+    private static final int USUAL_RATIO = 6;
 
-  /** A dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+), and what else the decoder needs. */
-  private static final int MEMORY_KIB = 132 << 10;
+    /** A dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+), and what else the decoder needs. */
+    private static final int MEMORY_KIB = 132 << 10;
 
-  private final Compression compression;
-  private final int limit;
-  private final GrowingBuffer out;
+    private final Compression compression;
+    private final int limit;
+    private final GrowingBuffer out;
 
-  private PayloadDecoder(Compression compression, int limit) {
-    this.compression = compression;
-    this.limit = limit;
-    this.out = new GrowingBuffer(limit);
-  }
-
-  /**
-   * What was decoded.
-   *
-   * @param bytes only the first {@code length} count
-   * @param length how many
-   */
-  @SuppressWarnings("ArrayRecordComponent")
-  public record Decoded(byte[] bytes, int length) {}
-
-  /**
-   * Decodes the stream at the start of some bytes.
-   *
-   * @param compression how they are packed
-   * @param expected the size that the image says, 0 if it says none
-   * @param limit the most bytes they may decode to
-   * @throws IOException if they are truncated, corrupt, decode to more than the limit, or to
-   *     another size than expected; the message is the reason
-   */
-  public static Decoded decode(
-      byte[] data, int offset, int length, Compression compression, long expected, int limit)
-      throws IOException {
-    if (expected > limit) {
-      throw tooLong(limit);
+    private PayloadDecoder(Compression compression, int limit) {
+        this.compression = compression;
+        this.limit = limit;
+        this.out = new GrowingBuffer(limit);
     }
-    byte[] packed = Arrays.copyOfRange(data, offset, offset + length);
-    // One byte of room more shows whether there is more than expected.
-    int most = expected > 0 ? (int) expected + 1 : limit;
-    PayloadDecoder decoder = new PayloadDecoder(compression, most);
-    decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
-    decoder.decode(packed);
-    if (expected > 0 && decoder.out.length() != expected) {
-      throw new UnreadableException(
-          "corrupt " + compression.id() + " data: not of the size that the image says");
-    }
-    return new Decoded(decoder.out.array(), decoder.out.length());
-  }
 
-  /**
-   * Decodes the stream at the start of some bytes as it is read. Close it.
-   *
-   * @throws IOException if its beginning is truncated or corrupt
-   */
-  public static InputStream open(byte[] data, int offset, int length, Compression compression)
-      throws IOException {
-    return DecodedStream.openOne(
-        new ByteArrayInputStream(data, offset, length), compression, MEMORY_KIB);
-  }
+    /**
+     * What was decoded.
+     *
+     * @param bytes only the first {@code length} count
+     * @param length how many
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Decoded(byte[] bytes, int length) {}
 
-  /** Whether decoding failed because there is more than the limit, however it would go on. */
-  public static boolean isTooLong(IOException failure) {
-    return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
-  }
-
-  /** Beside a dictionary there must not be two buffers at a time. */
-  private long guess(int packed) {
-    return switch (compression) {
-      case XZ, LZMA -> limit;
-      default -> Math.min((long) packed * USUAL_RATIO, limit / 2);
-    };
-  }
-
-  private void decode(byte[] packed) throws IOException {
-    if (compression == Compression.ZSTD) {
-      decodeZstd(packed);
-      return;
-    }
-    try (InputStream stream = open(packed, 0, packed.length, compression)) {
-      int count = 0;
-      while (count >= 0) {
-        if (out.length() == limit) {
-          requireEnd(stream);
-          return;
+    /**
+     * Decodes the stream at the start of some bytes.
+     *
+     * @param compression how they are packed
+     * @param expected the size that the image says, 0 if it says none
+     * @param limit the most bytes they may decode to
+     * @throws IOException if they are truncated, corrupt, decode to more than the limit, or to another size than
+     *     expected; the message is the reason
+     */
+    public static Decoded decode(byte[] data, int offset, int length, Compression compression, long expected, int limit)
+            throws IOException {
+        if (expected > limit) {
+            throw tooLong(limit);
         }
-        out.grow();
-        count = stream.read(out.array(), out.length(), Math.min(out.room(), limit - out.length()));
-        out.advance(Math.max(count, 0));
-      }
+        byte[] packed = Arrays.copyOfRange(data, offset, offset + length);
+        // One byte of room more shows whether there is more than expected.
+        int most = expected > 0 ? (int) expected + 1 : limit;
+        PayloadDecoder decoder = new PayloadDecoder(compression, most);
+        decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
+        decoder.decode(packed);
+        if (expected > 0 && decoder.out.length() != expected) {
+            throw new UnreadableException("corrupt " + compression.id() + " data: not of the size that the image says");
+        }
+        return new Decoded(decoder.out.array(), decoder.out.length());
     }
-  }
 
-  private void requireEnd(InputStream stream) throws IOException {
-    if (stream.read() >= 0) {
-      throw tooLong(limit);
+    /**
+     * Decodes the stream at the start of some bytes as it is read. Close it.
+     *
+     * @throws IOException if its beginning is truncated or corrupt
+     */
+    public static InputStream open(byte[] data, int offset, int length, Compression compression) throws IOException {
+        return DecodedStream.openOne(new ByteArrayInputStream(data, offset, length), compression, MEMORY_KIB);
     }
-  }
 
-  /** In one piece, because a stream would need a window of up to 128 MiB as well. */
-  private void decodeZstd(byte[] packed) throws UnreadableException {
-    ZstdDecoder.loadLibrary();
-    try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
-      int frame = frameLength(packed);
-      int count = decompress(context, packed, frame);
-      if (count < 0) {
-        out.reserve(limit);
-        count = decompress(context, packed, frame);
-      }
-      if (count < 0) {
-        throw tooLong(limit);
-      }
-      out.advance(count);
+    /** Whether decoding failed because there is more than the limit, however it would go on. */
+    public static boolean isTooLong(IOException failure) {
+        return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
     }
-  }
 
-  private static int frameLength(byte[] packed) throws UnreadableException {
-    try {
-      long length = Zstd.findFrameCompressedSize(packed, 0, packed.length);
-      if (length > 0 && length <= packed.length) {
-        return (int) length;
-      }
-      throw new UnreadableException("truncated or corrupt zstd data");
-    } catch (ZstdException e) {
-      throw new UnreadableException("truncated or corrupt zstd data", e);
+    /** Beside a dictionary there must not be two buffers at a time. */
+    private long guess(int packed) {
+        return switch (compression) {
+            case XZ, LZMA -> limit;
+            default -> Math.min((long) packed * USUAL_RATIO, limit / 2);
+        };
     }
-  }
 
-  /** How many bytes, -1 if there is no room for them. */
-  private int decompress(ZstdDecompressCtx context, byte[] packed, int frame)
-      throws UnreadableException {
-    try {
-      return context.decompressByteArray(out.array(), 0, out.array().length, packed, 0, frame);
-    } catch (ZstdException e) {
-      if (e.getErrorCode() == Zstd.errDstSizeTooSmall()) {
-        return -1;
-      }
-      throw new UnreadableException("truncated or corrupt zstd data", e);
+    private void decode(byte[] packed) throws IOException {
+        if (compression == Compression.ZSTD) {
+            decodeZstd(packed);
+            return;
+        }
+        try (InputStream stream = open(packed, 0, packed.length, compression)) {
+            int count = 0;
+            while (count >= 0) {
+                if (out.length() == limit) {
+                    requireEnd(stream);
+                    return;
+                }
+                out.grow();
+                count = stream.read(out.array(), out.length(), Math.min(out.room(), limit - out.length()));
+                out.advance(Math.max(count, 0));
+            }
+        }
     }
-  }
 
-  private static UnreadableException tooLong(int limit) {
-    return new UnreadableException(GrowingBuffer.TOO_LONG + limit + " bytes");
-  }
+    private void requireEnd(InputStream stream) throws IOException {
+        if (stream.read() >= 0) {
+            throw tooLong(limit);
+        }
+    }
+
+    /** In one piece, because a stream would need a window of up to 128 MiB as well. */
+    private void decodeZstd(byte[] packed) throws UnreadableException {
+        ZstdDecoder.loadLibrary();
+        try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
+            int frame = frameLength(packed);
+            int count = decompress(context, packed, frame);
+            if (count < 0) {
+                out.reserve(limit);
+                count = decompress(context, packed, frame);
+            }
+            if (count < 0) {
+                throw tooLong(limit);
+            }
+            out.advance(count);
+        }
+    }
+
+    private static int frameLength(byte[] packed) throws UnreadableException {
+        try {
+            long length = Zstd.findFrameCompressedSize(packed, 0, packed.length);
+            if (length > 0 && length <= packed.length) {
+                return (int) length;
+            }
+            throw new UnreadableException("truncated or corrupt zstd data");
+        } catch (ZstdException e) {
+            throw new UnreadableException("truncated or corrupt zstd data", e);
+        }
+    }
+
+    /** How many bytes, -1 if there is no room for them. */
+    private int decompress(ZstdDecompressCtx context, byte[] packed, int frame) throws UnreadableException {
+        try {
+            return context.decompressByteArray(out.array(), 0, out.array().length, packed, 0, frame);
+        } catch (ZstdException e) {
+            if (e.getErrorCode() == Zstd.errDstSizeTooSmall()) {
+                return -1;
+            }
+            throw new UnreadableException("truncated or corrupt zstd data", e);
+        }
+    }
+
+    private static UnreadableException tooLong(int limit) {
+        return new UnreadableException(GrowingBuffer.TOO_LONG + limit + " bytes");
+    }
 }

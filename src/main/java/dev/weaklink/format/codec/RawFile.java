@@ -10,31 +10,31 @@ import java.nio.file.Path;
 
 /** A file's bytes as they are on disk. */
 public final class RawFile {
-  private RawFile() {}
+    private RawFile() {}
 
-  /**
-   * Reads a whole regular file (links are followed).
-   *
-   * @throws UnreadableException if it is missing, not a regular file, not permitted, longer than
-   *     {@code limit} bytes, or changes meanwhile
-   */
-  public static byte[] read(Path file, int limit) throws UnreadableException {
-    try {
-      long size = RegularFile.size(file);
-      if (size > limit) {
-        throw new UnreadableException("is longer than the limit of " + limit + " bytes");
-      }
-      byte[] bytes = new byte[(int) size];
-      try (InputStream in = Files.newInputStream(file)) {
-        if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
-          throw new EOFException("became shorter while it was read");
+    /**
+     * Reads a whole regular file (links are followed).
+     *
+     * @throws UnreadableException if it is missing, not a regular file, not permitted, longer than {@code limit} bytes,
+     *     or changes meanwhile
+     */
+    public static byte[] read(Path file, int limit) throws UnreadableException {
+        try {
+            long size = RegularFile.size(file);
+            if (size > limit) {
+                throw new UnreadableException("is longer than the limit of " + limit + " bytes");
+            }
+            byte[] bytes = new byte[(int) size];
+            try (InputStream in = Files.newInputStream(file)) {
+                if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
+                    throw new EOFException("became shorter while it was read");
+                }
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw UnreadableException.of(file, e);
+        } catch (OutOfMemoryError e) {
+            throw UnreadableException.of(file.toString(), "not enough memory to read it", e);
         }
-      }
-      return bytes;
-    } catch (IOException e) {
-      throw UnreadableException.of(file, e);
-    } catch (OutOfMemoryError e) {
-      throw UnreadableException.of(file.toString(), "not enough memory to read it", e);
     }
-  }
 }

@@ -11,121 +11,112 @@ import java.nio.file.Path;
 
 /** Text files such as {@code symvers.gz} as streams, decompressed if their magic says so. */
 public final class Streams {
-  private static final int BUFFER_SIZE = 64 << 10;
+    private static final int BUFFER_SIZE = 64 << 10;
 
-  private Streams() {}
+    private Streams() {}
 
-  /**
-   * Opens a regular file (links are followed), within the default limits.
-   *
-   * @return a stream whose reads throw {@link UnreadableException} where the file is truncated,
-   *     corrupt or too long
-   * @throws UnreadableException if the file cannot be opened
-   */
-  public static InputStream open(Path file) throws UnreadableException {
-    return open(file, Limits.DEFAULT);
-  }
-
-  /** Like {@link #open(Path)}, within given limits. */
-  public static InputStream open(Path file, Limits limits) throws UnreadableException {
-    return open(file, limits, false);
-  }
-
-  /**
-   * The same of a file that may be packed in any way that can be recognised, as apt's lists are.
-   */
-  public static InputStream openPacked(Path file, Limits limits) throws UnreadableException {
-    return open(file, limits, true);
-  }
-
-  private static InputStream open(Path file, Limits limits, boolean any)
-      throws UnreadableException {
-    try {
-      RegularFile.size(file);
-      InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE);
-      return open(file, raw, limits, any);
-    } catch (IOException e) {
-      throw UnreadableException.of(file, e);
-    }
-  }
-
-  private static InputStream open(Path file, InputStream raw, Limits limits, boolean any)
-      throws IOException {
-    try {
-      InputStream decoded = decoded(raw, limits, any);
-      return new BoundedStream(file, limits, decoded);
-    } catch (IOException e) {
-      raw.close();
-      throw UnreadableException.of(file, e);
-    }
-  }
-
-  /**
-   * Decodes a stream that may be packed as modules are.
-   *
-   * @param raw supports marks
-   * @return without a limit to what comes out; its reads throw {@link UnreadableException} where it
-   *     is truncated or corrupt
-   */
-  public static InputStream decoded(InputStream raw, Limits limits) throws IOException {
-    return decoded(raw, limits, false);
-  }
-
-  private static InputStream decoded(InputStream raw, Limits limits, boolean any)
-      throws IOException {
-    raw.mark(Compression.MAGIC_LENGTH);
-    byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
-    raw.reset();
-    Compression compression =
-        any ? Compression.of(magic, 0, magic.length) : Compression.ofModule(magic, magic.length);
-    // Most files are plain, and the decoders' classes take time to load.
-    return compression == Compression.NONE
-        ? raw
-        : DecodedStream.open(raw, compression, limits.xzMemoryKib());
-  }
-
-  /** A file's decoded contents, up to a limit; failures name the file. */
-  private static final class BoundedStream extends FilterInputStream {
-    private final Path file;
-    private final Limits limits;
-    private long left;
-
-    BoundedStream(Path file, Limits limits, InputStream decoded) {
-      super(decoded);
-      this.file = file;
-      this.limits = limits;
-      this.left = limits.maxBytes();
+    /**
+     * Opens a regular file (links are followed), within the default limits.
+     *
+     * @return a stream whose reads throw {@link UnreadableException} where the file is truncated, corrupt or too long
+     * @throws UnreadableException if the file cannot be opened
+     */
+    public static InputStream open(Path file) throws UnreadableException {
+        return open(file, Limits.DEFAULT);
     }
 
-    @Override
-    public int read() throws UnreadableException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    /** Like {@link #open(Path)}, within given limits. */
+    public static InputStream open(Path file, Limits limits) throws UnreadableException {
+        return open(file, limits, false);
     }
 
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws UnreadableException {
-      try {
-        int count = in.read(bytes, offset, length);
-        left -= Math.max(count, 0);
-        if (left < 0) {
-          throw new UnreadableException(
-              "contents exceed the limit of " + limits.maxBytes() + " bytes");
+    /** The same of a file that may be packed in any way that can be recognised, as apt's lists are. */
+    public static InputStream openPacked(Path file, Limits limits) throws UnreadableException {
+        return open(file, limits, true);
+    }
+
+    private static InputStream open(Path file, Limits limits, boolean any) throws UnreadableException {
+        try {
+            RegularFile.size(file);
+            InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE);
+            return open(file, raw, limits, any);
+        } catch (IOException e) {
+            throw UnreadableException.of(file, e);
         }
-        return count;
-      } catch (IOException e) {
-        throw UnreadableException.of(file, e);
-      }
     }
 
-    @Override
-    public long skip(long count) throws IOException {
-      return readNBytes((int) Math.min(count, 8192)).length;
+    private static InputStream open(Path file, InputStream raw, Limits limits, boolean any) throws IOException {
+        try {
+            InputStream decoded = decoded(raw, limits, any);
+            return new BoundedStream(file, limits, decoded);
+        } catch (IOException e) {
+            raw.close();
+            throw UnreadableException.of(file, e);
+        }
     }
 
-    @Override
-    public boolean markSupported() {
-      return false;
+    /**
+     * Decodes a stream that may be packed as modules are.
+     *
+     * @param raw supports marks
+     * @return without a limit to what comes out; its reads throw {@link UnreadableException} where it is truncated or
+     *     corrupt
+     */
+    public static InputStream decoded(InputStream raw, Limits limits) throws IOException {
+        return decoded(raw, limits, false);
     }
-  }
+
+    private static InputStream decoded(InputStream raw, Limits limits, boolean any) throws IOException {
+        raw.mark(Compression.MAGIC_LENGTH);
+        byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
+        raw.reset();
+        Compression compression =
+                any ? Compression.of(magic, 0, magic.length) : Compression.ofModule(magic, magic.length);
+        // Most files are plain, and the decoders' classes take time to load.
+        return compression == Compression.NONE ? raw : DecodedStream.open(raw, compression, limits.xzMemoryKib());
+    }
+
+    /** A file's decoded contents, up to a limit; failures name the file. */
+    private static final class BoundedStream extends FilterInputStream {
+        private final Path file;
+        private final Limits limits;
+        private long left;
+
+        BoundedStream(Path file, Limits limits, InputStream decoded) {
+            super(decoded);
+            this.file = file;
+            this.limits = limits;
+            this.left = limits.maxBytes();
+        }
+
+        @Override
+        public int read() throws UnreadableException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws UnreadableException {
+            try {
+                int count = in.read(bytes, offset, length);
+                left -= Math.max(count, 0);
+                if (left < 0) {
+                    throw new UnreadableException("contents exceed the limit of " + limits.maxBytes() + " bytes");
+                }
+                return count;
+            } catch (IOException e) {
+                throw UnreadableException.of(file, e);
+            }
+        }
+
+        @Override
+        public long skip(long count) throws IOException {
+            return readNBytes((int) Math.min(count, 8192)).length;
+        }
+
+        @Override
+        public boolean markSupported() {
+            return false;
+        }
+    }
 }

@@ -12,74 +12,72 @@ import java.nio.file.Path;
 
 /** Zstandard frames, one after the other. */
 final class ZstdDecoder {
-  /** A declared size is believed up to this many times the packed size (modules reach about 8). */
-  private static final int BELIEVED_RATIO = 32;
+    /** A declared size is believed up to this many times the packed size (modules reach about 8). */
+    private static final int BELIEVED_RATIO = 32;
 
-  private static final String LIBRARY_MISSING =
-      "zstd cannot be decoded: its native library does not load (is "
-          + System.getProperty("java.io.tmpdir")
-          + " mounted noexec?); set -Djava.io.tmpdir to a directory that allows execution,"
-          + " or -DZstdNativePath to the library";
+    private static final String LIBRARY_MISSING = "zstd cannot be decoded: its native library does not load (is "
+            + System.getProperty("java.io.tmpdir")
+            + " mounted noexec?); set -Djava.io.tmpdir to a directory that allows execution,"
+            + " or -DZstdNativePath to the library";
 
-  private final ZstdDecompressCtx context;
+    private final ZstdDecompressCtx context;
 
-  ZstdDecoder() throws UnreadableException {
-    loadLibrary();
-    context = new ZstdDecompressCtx();
-  }
-
-  /**
-   * Has the native library loaded from where it was installed, else from a directory of our own: an
-   * unpacked file has whatever permissions the umask leaves it.
-   *
-   * @throws UnreadableException if it does not load
-   */
-  static synchronized void loadLibrary() throws UnreadableException {
-    if (Native.isLoaded()) {
-      return;
+    ZstdDecoder() throws UnreadableException {
+        loadLibrary();
+        context = new ZstdDecompressCtx();
     }
-    try {
-      if (System.getProperty("ZstdNativePath") != null) {
-        Native.load();
-        return;
-      }
-      Path directory = Files.createTempDirectory("weaklink-zstd");
-      try {
-        Native.load(directory.toFile());
-      } finally {
-        DurableFiles.deleteTree(directory);
-      }
-    } catch (IOException | LinkageError e) {
-      throw new UnreadableException(LIBRARY_MISSING, e);
-    }
-  }
 
-  /**
-   * Appends what the first {@code length} bytes decode to.
-   *
-   * @throws IOException if they are truncated or corrupt, or decode to more than the buffer's limit
-   */
-  void decode(byte[] packed, int length, GrowingBuffer out) throws IOException {
-    long declared = Zstd.getFrameContentSize(packed, 0, length);
-    if (declared <= 0 || declared > (long) BELIEVED_RATIO * length) {
-      // The window is the decoder's own concern: 128 MiB at most, outside the heap.
-      out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
-      return;
+    /**
+     * Has the native library loaded from where it was installed, else from a directory of our own: an unpacked file has
+     * whatever permissions the umask leaves it.
+     *
+     * @throws UnreadableException if it does not load
+     */
+    static synchronized void loadLibrary() throws UnreadableException {
+        if (Native.isLoaded()) {
+            return;
+        }
+        try {
+            if (System.getProperty("ZstdNativePath") != null) {
+                Native.load();
+                return;
+            }
+            Path directory = Files.createTempDirectory("weaklink-zstd");
+            try {
+                Native.load(directory.toFile());
+            } finally {
+                DurableFiles.deleteTree(directory);
+            }
+        } catch (IOException | LinkageError e) {
+            throw new UnreadableException(LIBRARY_MISSING, e);
+        }
     }
-    out.reserve(declared);
-    try {
-      out.advance(
-          context.decompressByteArray(out.array(), out.length(), out.room(), packed, 0, length));
-    } catch (ZstdException e) {
-      if (e.getErrorCode() != Zstd.errDstSizeTooSmall()) {
-        throw corrupt(e);
-      }
-      // More frames than the first, or a first frame longer than it says.
-      out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
-    }
-  }
 
-  private static UnreadableException corrupt(Exception e) {
-    return new UnreadableException("truncated or corrupt zstd data", e);
-  }
+    /**
+     * Appends what the first {@code length} bytes decode to.
+     *
+     * @throws IOException if they are truncated or corrupt, or decode to more than the buffer's limit
+     */
+    void decode(byte[] packed, int length, GrowingBuffer out) throws IOException {
+        long declared = Zstd.getFrameContentSize(packed, 0, length);
+        if (declared <= 0 || declared > (long) BELIEVED_RATIO * length) {
+            // The window is the decoder's own concern: 128 MiB at most, outside the heap.
+            out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
+            return;
+        }
+        out.reserve(declared);
+        try {
+            out.advance(context.decompressByteArray(out.array(), out.length(), out.room(), packed, 0, length));
+        } catch (ZstdException e) {
+            if (e.getErrorCode() != Zstd.errDstSizeTooSmall()) {
+                throw corrupt(e);
+            }
+            // More frames than the first, or a first frame longer than it says.
+            out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
+        }
+    }
+
+    private static UnreadableException corrupt(Exception e) {
+        return new UnreadableException("truncated or corrupt zstd data", e);
+    }
 }

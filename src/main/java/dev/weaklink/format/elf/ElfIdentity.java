@@ -9,36 +9,36 @@ package dev.weaklink.format.elf;
  * @param flags e_flags
  */
 public record ElfIdentity(int machine, boolean is64, boolean littleEndian, int flags) {
-  public static final int EM_386 = 3;
-  public static final int EM_MIPS = 8;
-  public static final int EM_PPC = 20;
-  public static final int EM_PPC64 = 21;
-  public static final int EM_S390 = 22;
-  public static final int EM_ARM = 40;
-  public static final int EM_X86_64 = 62;
-  public static final int EM_AARCH64 = 183;
-  public static final int EM_RISCV = 243;
-  public static final int EM_LOONGARCH = 258;
+    public static final int EM_386 = 3;
+    public static final int EM_MIPS = 8;
+    public static final int EM_PPC = 20;
+    public static final int EM_PPC64 = 21;
+    public static final int EM_S390 = 22;
+    public static final int EM_ARM = 40;
+    public static final int EM_X86_64 = 62;
+    public static final int EM_AARCH64 = 183;
+    public static final int EM_RISCV = 243;
+    public static final int EM_LOONGARCH = 258;
 
-  /** Bytes of an {@code unsigned long} or pointer. */
-  public int wordSize() {
-    return is64 ? 8 : 4;
-  }
+    /** Bytes of an {@code unsigned long} or pointer. */
+    public int wordSize() {
+        return is64 ? 8 : 4;
+    }
 
-  /** Name of the machine as used in messages, {@code machine N} if not known. */
-  public String machineName() {
-    return switch (machine) {
-      case EM_386 -> "i386";
-      case EM_MIPS -> "mips";
-      case EM_PPC -> "ppc";
-      case EM_PPC64 -> littleEndian ? "ppc64le" : "ppc64";
-      case EM_S390 -> is64 ? "s390x" : "s390";
-      case EM_ARM -> "arm";
-      case EM_X86_64 -> "x86_64";
-      case EM_AARCH64 -> "aarch64";
-      case EM_RISCV -> is64 ? "riscv64" : "riscv32";
-      case EM_LOONGARCH -> "loongarch";
-      default -> "machine " + machine;
-    };
-  }
+    /** Name of the machine as used in messages, {@code machine N} if not known. */
+    public String machineName() {
+        return switch (machine) {
+            case EM_386 -> "i386";
+            case EM_MIPS -> "mips";
+            case EM_PPC -> "ppc";
+            case EM_PPC64 -> littleEndian ? "ppc64le" : "ppc64";
+            case EM_S390 -> is64 ? "s390x" : "s390";
+            case EM_ARM -> "arm";
+            case EM_X86_64 -> "x86_64";
+            case EM_AARCH64 -> "aarch64";
+            case EM_RISCV -> is64 ? "riscv64" : "riscv32";
+            case EM_LOONGARCH -> "loongarch";
+            default -> "machine " + machine;
+        };
+    }
 }

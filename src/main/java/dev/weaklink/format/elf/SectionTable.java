@@ -11,226 +11,223 @@ import net.fornwall.jelf.ElfSectionHeader;
 /**
  * The section headers of an ELF file, unsigned where ELF says so.
  *
- * <p>jelf decodes them from a copy in which it can do no harm: the copy holds nothing but an ELF
- * header in order and the table, so that jelf never follows a length or an offset of the file, and
- * every type is masked, so that it never builds symbols, relocations or notes (it would do so for
- * each section it touches). Tables with more entries than jelf's signed 16-bit count can hold are
- * handed over in parts.
+ * <p>jelf decodes them from a copy in which it can do no harm: the copy holds nothing but an ELF header in order and
+ * the table, so that jelf never follows a length or an offset of the file, and every type is masked, so that it never
+ * builds symbols, relocations or notes (it would do so for each section it touches). Tables with more entries than
+ * jelf's signed 16-bit count can hold are handed over in parts.
  */
 public final class SectionTable {
-  public static final int SHT_NULL = 0;
-  public static final int SHT_SYMTAB = 2;
-  public static final int SHT_STRTAB = 3;
-  public static final int SHT_RELA = 4;
-  public static final int SHT_NOTE = 7;
-  public static final int SHT_NOBITS = 8;
-  public static final int SHT_REL = 9;
-  public static final long SHF_WRITE = 1;
-  public static final long SHF_ALLOC = 2;
-  public static final long SHF_EXECINSTR = 4;
-  public static final long SHF_STRINGS = 0x20;
-  public static final long SHF_COMPRESSED = 0x800;
+    public static final int SHT_NULL = 0;
+    public static final int SHT_SYMTAB = 2;
+    public static final int SHT_STRTAB = 3;
+    public static final int SHT_RELA = 4;
+    public static final int SHT_NOTE = 7;
+    public static final int SHT_NOBITS = 8;
+    public static final int SHT_REL = 9;
+    public static final long SHF_WRITE = 1;
+    public static final long SHF_ALLOC = 2;
+    public static final long SHF_EXECINSTR = 4;
+    public static final long SHF_STRINGS = 0x20;
+    public static final long SHF_COMPRESSED = 0x800;
 
-  static final int ENTRY_SIZE_32 = 40;
-  static final int ENTRY_SIZE_64 = 64;
-  private static final int TYPE_AT = 4;
-  private static final int PART = 0x4000;
+    static final int ENTRY_SIZE_32 = 40;
+    static final int ENTRY_SIZE_64 = 64;
+    private static final int TYPE_AT = 4;
+    private static final int PART = 0x4000;
 
-  private final int[] names;
-  private final int[] types;
-  private final long[] flags;
-  private final long[] addresses;
-  private final long[] offsets;
-  private final long[] sizes;
-  private final int[] links;
-  private final int[] infos;
-  private final long[] alignments;
-
-  private SectionTable(int count) {
-    names = new int[count];
-    types = new int[count];
-    flags = new long[count];
-    addresses = new long[count];
-    offsets = new long[count];
-    sizes = new long[count];
-    links = new int[count];
-    infos = new int[count];
-    alignments = new long[count];
-  }
-
-  static SectionTable read(byte[] data, int length, ElfHeader header) throws UnreadableException {
-    int entrySize = header.properSectionEntrySize();
-    int count = header.sectionCount();
-    long start = header.sectionTableOffset();
-    if (header.sectionEntrySize() != entrySize) {
-      throw new UnreadableException("section headers of " + header.sectionEntrySize() + " bytes");
-    }
-    if (start < 0 || start > length || (long) count * entrySize > length - start) {
-      throw new UnreadableException("section header table outside the file");
-    }
-    SectionTable table = new SectionTable(count);
-    for (int first = 0; first < count; first += PART) {
-      table.readPart(data, (int) start, header.identity(), first, Math.min(PART, count - first));
-    }
-    return table;
-  }
-
-  private void readPart(byte[] data, int start, ElfIdentity identity, int first, int count)
-      throws UnreadableException {
-    int entrySize = identity.is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
-    BareTable bare = new BareTable(data, start + first * entrySize, identity, count, entrySize);
-    long mask = identity.is64() ? -1L : 0xffffffffL;
-    try {
-      ElfFile file = ElfFile.from(bare);
-      for (int i = 0; i < count; i++) {
-        ElfSectionHeader section = file.getSection(i).header;
-        int to = first + i;
-        names[to] = section.sh_name;
-        types[to] = bare.originalType(i);
-        flags[to] = section.sh_flags & mask;
-        addresses[to] = section.sh_addr & mask;
-        offsets[to] = section.sh_offset & mask;
-        sizes[to] = section.sh_size & mask;
-        links[to] = section.sh_link;
-        infos[to] = section.sh_info;
-        alignments[to] = section.sh_addralign & mask;
-      }
-    } catch (ElfException e) {
-      throw new UnreadableException("section header table: " + e.getMessage(), e);
-    }
-  }
-
-  /** Number of sections. */
-  public int count() {
-    return types.length;
-  }
-
-  /** sh_name as unsigned 32 bits. */
-  public long nameOffset(int index) {
-    return names[index] & 0xffffffffL;
-  }
-
-  /** sh_type. */
-  public int type(int index) {
-    return types[index];
-  }
-
-  /** sh_flags. */
-  public long flags(int index) {
-    return flags[index];
-  }
-
-  /** Whether sh_flags has SHF_ALLOC. */
-  public boolean isAllocated(int index) {
-    return (flags[index] & SHF_ALLOC) != 0;
-  }
-
-  /** sh_addr. */
-  public long address(int index) {
-    return addresses[index];
-  }
-
-  /** sh_offset; not checked against the file. */
-  public long offset(int index) {
-    return offsets[index];
-  }
-
-  /** sh_size; not checked against the file. */
-  public long size(int index) {
-    return sizes[index];
-  }
-
-  /** sh_link. */
-  public int link(int index) {
-    return links[index];
-  }
-
-  /** sh_info. */
-  public int info(int index) {
-    return infos[index];
-  }
-
-  /** sh_addralign. */
-  public long alignment(int index) {
-    return alignments[index];
-  }
-
-  /** Offset of sh_type inside a section header, the same for both classes. */
-  static int typeAt() {
-    return TYPE_AT;
-  }
-
-  /**
-   * What jelf gets to see of a file: a sound ELF header, and behind it a copy of some section
-   * headers whose types are all PROGBITS.
-   */
-  private static final class BareTable implements BackingFile {
-    private static final int HEADER_SIZE = ElfHeader.SIZE_64;
-
-    private final byte[] bytes;
+    private final int[] names;
     private final int[] types;
-    private int position;
+    private final long[] flags;
+    private final long[] addresses;
+    private final long[] offsets;
+    private final long[] sizes;
+    private final int[] links;
+    private final int[] infos;
+    private final long[] alignments;
 
-    BareTable(byte[] data, int start, ElfIdentity identity, int count, int entrySize) {
-      bytes = new byte[HEADER_SIZE + count * entrySize];
-      types = new int[count];
-      System.arraycopy(data, start, bytes, HEADER_SIZE, count * entrySize);
-      ByteBuffer buffer =
-          ByteBuffer.wrap(bytes)
-              .order(identity.littleEndian() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-      writeHeader(buffer, identity, count, entrySize);
-      maskTypes(buffer, entrySize);
+    private SectionTable(int count) {
+        names = new int[count];
+        types = new int[count];
+        flags = new long[count];
+        addresses = new long[count];
+        offsets = new long[count];
+        sizes = new long[count];
+        links = new int[count];
+        infos = new int[count];
+        alignments = new long[count];
     }
 
-    private static void writeHeader(
-        ByteBuffer buffer, ElfIdentity identity, int count, int entrySize) {
-      buffer.put(0, new byte[] {0x7f, 'E', 'L', 'F'});
-      buffer.put(4, identity.is64() ? ElfFile.CLASS_64 : ElfFile.CLASS_32);
-      buffer.put(5, identity.littleEndian() ? ElfFile.DATA_LSB : ElfFile.DATA_MSB);
-      buffer.put(6, (byte) 1);
-      if (identity.is64()) {
-        buffer.putLong(40, HEADER_SIZE);
-      } else {
-        buffer.putInt(32, HEADER_SIZE);
-      }
-      int counts = identity.is64() ? 58 : 46;
-      buffer.putShort(counts, (short) entrySize);
-      buffer.putShort(counts + 2, (short) count);
+    static SectionTable read(byte[] data, int length, ElfHeader header) throws UnreadableException {
+        int entrySize = header.properSectionEntrySize();
+        int count = header.sectionCount();
+        long start = header.sectionTableOffset();
+        if (header.sectionEntrySize() != entrySize) {
+            throw new UnreadableException("section headers of " + header.sectionEntrySize() + " bytes");
+        }
+        if (start < 0 || start > length || (long) count * entrySize > length - start) {
+            throw new UnreadableException("section header table outside the file");
+        }
+        SectionTable table = new SectionTable(count);
+        for (int first = 0; first < count; first += PART) {
+            table.readPart(data, (int) start, header.identity(), first, Math.min(PART, count - first));
+        }
+        return table;
     }
 
-    private void maskTypes(ByteBuffer buffer, int entrySize) {
-      for (int i = 0; i < types.length; i++) {
-        int at = HEADER_SIZE + i * entrySize + SectionTable.typeAt();
-        types[i] = buffer.getInt(at);
-        buffer.putInt(at, ElfSectionHeader.SHT_PROGBITS);
-      }
+    private void readPart(byte[] data, int start, ElfIdentity identity, int first, int count)
+            throws UnreadableException {
+        int entrySize = identity.is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
+        BareTable bare = new BareTable(data, start + first * entrySize, identity, count, entrySize);
+        long mask = identity.is64() ? -1L : 0xffffffffL;
+        try {
+            ElfFile file = ElfFile.from(bare);
+            for (int i = 0; i < count; i++) {
+                ElfSectionHeader section = file.getSection(i).header;
+                int to = first + i;
+                names[to] = section.sh_name;
+                types[to] = bare.originalType(i);
+                flags[to] = section.sh_flags & mask;
+                addresses[to] = section.sh_addr & mask;
+                offsets[to] = section.sh_offset & mask;
+                sizes[to] = section.sh_size & mask;
+                links[to] = section.sh_link;
+                infos[to] = section.sh_info;
+                alignments[to] = section.sh_addralign & mask;
+            }
+        } catch (ElfException e) {
+            throw new UnreadableException("section header table: " + e.getMessage(), e);
+        }
     }
 
-    int originalType(int index) {
-      return types[index];
+    /** Number of sections. */
+    public int count() {
+        return types.length;
     }
 
-    @Override
-    public void seek(long offset) {
-      position = Math.toIntExact(offset);
+    /** sh_name as unsigned 32 bits. */
+    public long nameOffset(int index) {
+        return names[index] & 0xffffffffL;
     }
 
-    @Override
-    public void skip(int count) {
-      position = Math.addExact(position, count);
+    /** sh_type. */
+    public int type(int index) {
+        return types[index];
     }
 
-    @Override
-    public short readUnsignedByte() {
-      return (short) (bytes[position++] & 0xff);
+    /** sh_flags. */
+    public long flags(int index) {
+        return flags[index];
     }
 
-    @Override
-    public int read(byte[] target) {
-      int count = Math.min(target.length, bytes.length - position);
-      System.arraycopy(bytes, position, target, 0, count);
-      position += count;
-      return count;
+    /** Whether sh_flags has SHF_ALLOC. */
+    public boolean isAllocated(int index) {
+        return (flags[index] & SHF_ALLOC) != 0;
     }
-  }
+
+    /** sh_addr. */
+    public long address(int index) {
+        return addresses[index];
+    }
+
+    /** sh_offset; not checked against the file. */
+    public long offset(int index) {
+        return offsets[index];
+    }
+
+    /** sh_size; not checked against the file. */
+    public long size(int index) {
+        return sizes[index];
+    }
+
+    /** sh_link. */
+    public int link(int index) {
+        return links[index];
+    }
+
+    /** sh_info. */
+    public int info(int index) {
+        return infos[index];
+    }
+
+    /** sh_addralign. */
+    public long alignment(int index) {
+        return alignments[index];
+    }
+
+    /** Offset of sh_type inside a section header, the same for both classes. */
+    static int typeAt() {
+        return TYPE_AT;
+    }
+
+    /**
+     * What jelf gets to see of a file: a sound ELF header, and behind it a copy of some section headers whose types are
+     * all PROGBITS.
+     */
+    private static final class BareTable implements BackingFile {
+        private static final int HEADER_SIZE = ElfHeader.SIZE_64;
+
+        private final byte[] bytes;
+        private final int[] types;
+        private int position;
+
+        BareTable(byte[] data, int start, ElfIdentity identity, int count, int entrySize) {
+            bytes = new byte[HEADER_SIZE + count * entrySize];
+            types = new int[count];
+            System.arraycopy(data, start, bytes, HEADER_SIZE, count * entrySize);
+            ByteBuffer buffer = ByteBuffer.wrap(bytes)
+                    .order(identity.littleEndian() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+            writeHeader(buffer, identity, count, entrySize);
+            maskTypes(buffer, entrySize);
+        }
+
+        private static void writeHeader(ByteBuffer buffer, ElfIdentity identity, int count, int entrySize) {
+            buffer.put(0, new byte[] {0x7f, 'E', 'L', 'F'});
+            buffer.put(4, identity.is64() ? ElfFile.CLASS_64 : ElfFile.CLASS_32);
+            buffer.put(5, identity.littleEndian() ? ElfFile.DATA_LSB : ElfFile.DATA_MSB);
+            buffer.put(6, (byte) 1);
+            if (identity.is64()) {
+                buffer.putLong(40, HEADER_SIZE);
+            } else {
+                buffer.putInt(32, HEADER_SIZE);
+            }
+            int counts = identity.is64() ? 58 : 46;
+            buffer.putShort(counts, (short) entrySize);
+            buffer.putShort(counts + 2, (short) count);
+        }
+
+        private void maskTypes(ByteBuffer buffer, int entrySize) {
+            for (int i = 0; i < types.length; i++) {
+                int at = HEADER_SIZE + i * entrySize + SectionTable.typeAt();
+                types[i] = buffer.getInt(at);
+                buffer.putInt(at, ElfSectionHeader.SHT_PROGBITS);
+            }
+        }
+
+        int originalType(int index) {
+            return types[index];
+        }
+
+        @Override
+        public void seek(long offset) {
+            position = Math.toIntExact(offset);
+        }
+
+        @Override
+        public void skip(int count) {
+            position = Math.addExact(position, count);
+        }
+
+        @Override
+        public short readUnsignedByte() {
+            return (short) (bytes[position++] & 0xff);
+        }
+
+        @Override
+        public int read(byte[] target) {
+            int count = Math.min(target.length, bytes.length - position);
+            System.arraycopy(bytes, position, target, 0, count);
+            position += count;
+            return count;
+        }
+    }
 }

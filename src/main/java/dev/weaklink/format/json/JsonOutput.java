@@ -17,116 +17,113 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON as this program writes it: pure ASCII, so that names of any bytes are valid and harmless on
- * a terminal; a key whose value is null is left out; the stream is left open.
+ * JSON as this program writes it: pure ASCII, so that names of any bytes are valid and harmless on a terminal; a key
+ * whose value is null is left out; the stream is left open.
  *
- * <p>Values are texts, numbers, truth values, {@link #object objects}, collections of values, and
- * {@link Writer writers}.
+ * <p>Values are texts, numbers, truth values, {@link #object objects}, collections of values, and {@link Writer
+ * writers}.
  */
 public final class JsonOutput {
-  private static final JsonFactory FACTORY =
-      JsonFactory.builder()
-          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-          .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
-          .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
-          .build();
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+            .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+            .build();
 
-  private JsonOutput() {}
+    private JsonOutput() {}
 
-  /** A value that writes itself. */
-  @FunctionalInterface
-  public interface Writer {
-    void write(JsonGenerator json) throws IOException;
-  }
-
-  /** A stream of values with nothing between them. */
-  public static JsonGenerator open(OutputStream out) throws IOException {
-    JsonGenerator json = FACTORY.createGenerator(out);
-    json.setRootValueSeparator(null);
-    return json;
-  }
-
-  /** An object of keys and values in turn, in this order; what is null is left out. */
-  public static Map<String, Object> object(@Nullable Object... keysAndValues) {
-    Map<String, Object> object = new LinkedHashMap<>();
-    for (int i = 0; i < keysAndValues.length; i += 2) {
-      Object value = keysAndValues[i + 1];
-      if (value != null) {
-        object.put(String.valueOf(keysAndValues[i]), value);
-      }
+    /** A value that writes itself. */
+    @FunctionalInterface
+    public interface Writer {
+        void write(JsonGenerator json) throws IOException;
     }
-    return object;
-  }
 
-  /** What a function makes of each item. */
-  public static <T, V> List<V> list(Collection<T> items, Function<T, V> value) {
-    List<V> list = new ArrayList<>(items.size());
-    for (T item : items) {
-      list.add(value.apply(item));
+    /** A stream of values with nothing between them. */
+    public static JsonGenerator open(OutputStream out) throws IOException {
+        JsonGenerator json = FACTORY.createGenerator(out);
+        json.setRootValueSeparator(null);
+        return json;
     }
-    return list;
-  }
 
-  /** Writes a value and ends its line. */
-  public static void writeLine(Object value, OutputStream out) throws IOException {
-    try (JsonGenerator json = open(out)) {
-      write(json, value);
-      json.writeRaw('\n');
+    /** An object of keys and values in turn, in this order; what is null is left out. */
+    public static Map<String, Object> object(@Nullable Object... keysAndValues) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            Object value = keysAndValues[i + 1];
+            if (value != null) {
+                object.put(String.valueOf(keysAndValues[i]), value);
+            }
+        }
+        return object;
     }
-  }
 
-  /** A value as a line. */
-  public static byte[] line(Object value) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try {
-      writeLine(value, bytes);
-    } catch (IOException e) {
-      throw new UncheckedIOException("writing to memory", e);
+    /** What a function makes of each item. */
+    public static <T, V> List<V> list(Collection<T> items, Function<T, V> value) {
+        List<V> list = new ArrayList<>(items.size());
+        for (T item : items) {
+            list.add(value.apply(item));
+        }
+        return list;
     }
-    return bytes.toByteArray();
-  }
 
-  /** Writes a value. */
-  public static void write(JsonGenerator json, Object value) throws IOException {
-    if (value instanceof Map<?, ?> object) {
-      json.writeStartObject();
-      for (Map.Entry<?, ?> entry : object.entrySet()) {
-        json.writeFieldName((String) entry.getKey());
-        write(json, entry.getValue());
-      }
-      json.writeEndObject();
-    } else if (value instanceof Collection<?> list) {
-      json.writeStartArray();
-      for (Object item : list) {
-        write(json, item);
-      }
-      json.writeEndArray();
-    } else if (value instanceof Writer writer) {
-      writer.write(json);
-    } else if (value instanceof Boolean truth) {
-      json.writeBoolean(truth);
-    } else if (value instanceof Number number) {
-      json.writeNumber(number.longValue());
-    } else {
-      json.writeString((String) value);
+    /** Writes a value and ends its line. */
+    public static void writeLine(Object value, OutputStream out) throws IOException {
+        try (JsonGenerator json = open(out)) {
+            write(json, value);
+            json.writeRaw('\n');
+        }
     }
-  }
 
-  /** Writes a key and its value, if there is one. */
-  public static void optional(JsonGenerator json, String key, @Nullable String value)
-      throws IOException {
-    if (value != null) {
-      json.writeStringField(key, value);
+    /** A value as a line. */
+    public static byte[] line(Object value) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            writeLine(value, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return bytes.toByteArray();
     }
-  }
 
-  /** Writes a key and its texts. */
-  public static void strings(JsonGenerator json, String key, List<String> values)
-      throws IOException {
-    json.writeArrayFieldStart(key);
-    for (String value : values) {
-      json.writeString(value);
+    /** Writes a value. */
+    public static void write(JsonGenerator json, Object value) throws IOException {
+        if (value instanceof Map<?, ?> object) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> entry : object.entrySet()) {
+                json.writeFieldName((String) entry.getKey());
+                write(json, entry.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof Collection<?> list) {
+            json.writeStartArray();
+            for (Object item : list) {
+                write(json, item);
+            }
+            json.writeEndArray();
+        } else if (value instanceof Writer writer) {
+            writer.write(json);
+        } else if (value instanceof Boolean truth) {
+            json.writeBoolean(truth);
+        } else if (value instanceof Number number) {
+            json.writeNumber(number.longValue());
+        } else {
+            json.writeString((String) value);
+        }
     }
-    json.writeEndArray();
-  }
+
+    /** Writes a key and its value, if there is one. */
+    public static void optional(JsonGenerator json, String key, @Nullable String value) throws IOException {
+        if (value != null) {
+            json.writeStringField(key, value);
+        }
+    }
+
+    /** Writes a key and its texts. */
+    public static void strings(JsonGenerator json, String key, List<String> values) throws IOException {
+        json.writeArrayFieldStart(key);
+        for (String value : values) {
+            json.writeString(value);
+        }
+        json.writeEndArray();
+    }
 }

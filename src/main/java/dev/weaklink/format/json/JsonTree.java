@@ -22,220 +22,216 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON object that was read whole: text, whole numbers, truth values, objects and lists of
- * those; a key whose value is null or a fraction is as if it were absent. A value that is missing
- * or of another type than the one asked for is a {@link UnreadableException}.
+ * One JSON object that was read whole: text, whole numbers, truth values, objects and lists of those; a key whose value
+ * is null or a fraction is as if it were absent. A value that is missing or of another type than the one asked for is a
+ * {@link UnreadableException}.
  */
 public final class JsonTree {
-  private static final int MAX_TEXT = 64 << 20;
-  private static final int MAX_DEPTH = 32;
+    private static final int MAX_TEXT = 64 << 20;
+    private static final int MAX_DEPTH = 32;
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxStringLength(MAX_TEXT)
-                  .maxNestingDepth(MAX_DEPTH)
-                  .build())
-          .build();
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(MAX_TEXT)
+                    .maxNestingDepth(MAX_DEPTH)
+                    .build())
+            .build();
 
-  /** What is of no other type, in a list. */
-  private static final Object NOTHING = new Object();
+    /** What is of no other type, in a list. */
+    private static final Object NOTHING = new Object();
 
-  private final Map<String, Object> values = new LinkedHashMap<>();
+    private final Map<String, Object> values = new LinkedHashMap<>();
 
-  private JsonTree() {}
+    private JsonTree() {}
 
-  /** Reads bytes that are one object and nothing else. */
-  public static JsonTree read(byte[] bytes) throws IOException {
-    return read(new ByteArrayInputStream(bytes));
-  }
-
-  /** Reads a stream that holds one object and nothing else. */
-  public static JsonTree read(InputStream in) throws IOException {
-    try (JsonParser json = JSON.createParser(in)) {
-      if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw new UnreadableException("is not a JSON object");
-      }
-      // Equal texts are one: an audit has the same names again and again.
-      JsonTree tree = object(json, new HashMap<>());
-      if (json.nextToken() != null) {
-        throw new UnreadableException("holds more than one JSON object");
-      }
-      return tree;
-    } catch (JsonProcessingException e) {
-      throw new UnreadableException("is truncated or not valid JSON");
+    /** Reads bytes that are one object and nothing else. */
+    public static JsonTree read(byte[] bytes) throws IOException {
+        return read(new ByteArrayInputStream(bytes));
     }
-  }
 
-  private static JsonTree object(JsonParser json, Map<String, String> texts) throws IOException {
-    JsonTree tree = new JsonTree();
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String key = json.currentName();
-      json.nextToken();
-      Object value = value(json, texts);
-      if (value != null) {
-        tree.values.put(key, value);
-      }
+    /** Reads a stream that holds one object and nothing else. */
+    public static JsonTree read(InputStream in) throws IOException {
+        try (JsonParser json = JSON.createParser(in)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new UnreadableException("is not a JSON object");
+            }
+            // Equal texts are one: an audit has the same names again and again.
+            JsonTree tree = object(json, new HashMap<>());
+            if (json.nextToken() != null) {
+                throw new UnreadableException("holds more than one JSON object");
+            }
+            return tree;
+        } catch (JsonProcessingException e) {
+            throw new UnreadableException("is truncated or not valid JSON");
+        }
     }
-    return tree;
-  }
 
-  private static @Nullable Object value(JsonParser json, Map<String, String> texts)
-      throws IOException {
-    return switch (json.currentToken()) {
-      case START_OBJECT -> object(json, texts);
-      case START_ARRAY -> list(json, texts);
-      case VALUE_NUMBER_INT -> json.getLongValue();
-      case VALUE_TRUE -> Boolean.TRUE;
-      case VALUE_FALSE -> Boolean.FALSE;
-      case VALUE_STRING -> {
-        String text = json.getText();
-        String same = texts.putIfAbsent(text, text);
-        yield same == null ? text : same;
-      }
-      default -> null;
-    };
-  }
-
-  private static List<Object> list(JsonParser json, Map<String, String> texts) throws IOException {
-    List<Object> list = new ArrayList<>();
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      Object value = value(json, texts);
-      list.add(value == null ? NOTHING : value);
+    private static JsonTree object(JsonParser json, Map<String, String> texts) throws IOException {
+        JsonTree tree = new JsonTree();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String key = json.currentName();
+            json.nextToken();
+            Object value = value(json, texts);
+            if (value != null) {
+                tree.values.put(key, value);
+            }
+        }
+        return tree;
     }
-    return list;
-  }
 
-  /** The keys, in the order of the text. */
-  public Set<String> keys() {
-    return values.keySet();
-  }
-
-  public boolean has(String key) {
-    return values.containsKey(key);
-  }
-
-  /** Whether the value of a key is an object. */
-  public boolean hasObject(String key) {
-    return values.get(key) instanceof JsonTree;
-  }
-
-  /** Whether the value of a key is a text. */
-  public boolean hasText(String key) {
-    return values.get(key) instanceof String;
-  }
-
-  /** The text of a key, null if it is absent. */
-  public @Nullable String text(String key) throws UnreadableException {
-    return has(key) ? require(key) : null;
-  }
-
-  /** The text of a key. */
-  public String require(String key) throws UnreadableException {
-    return as(String.class, values.get(key), key);
-  }
-
-  /** The constant whose id is the text of a key. */
-  public <T extends StableId> T constant(String key, T[] constants) throws UnreadableException {
-    String id = require(key);
-    T constant = StableId.of(id, List.of(constants));
-    if (constant == null) {
-      throw new UnreadableException("there is no " + key + " '" + id + "'");
+    private static @Nullable Object value(JsonParser json, Map<String, String> texts) throws IOException {
+        return switch (json.currentToken()) {
+            case START_OBJECT -> object(json, texts);
+            case START_ARRAY -> list(json, texts);
+            case VALUE_NUMBER_INT -> json.getLongValue();
+            case VALUE_TRUE -> Boolean.TRUE;
+            case VALUE_FALSE -> Boolean.FALSE;
+            case VALUE_STRING -> {
+                String text = json.getText();
+                String same = texts.putIfAbsent(text, text);
+                yield same == null ? text : same;
+            }
+            default -> null;
+        };
     }
-    return constant;
-  }
 
-  /** A number from 0 on. */
-  public int number(String key) throws UnreadableException {
-    long value = longNumber(key);
-    if (value < 0 || value > Integer.MAX_VALUE) {
-      throw wrong(key);
+    private static List<Object> list(JsonParser json, Map<String, String> texts) throws IOException {
+        List<Object> list = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            Object value = value(json, texts);
+            list.add(value == null ? NOTHING : value);
+        }
+        return list;
     }
-    return (int) value;
-  }
 
-  /** A number from 0 on, 0 if it is absent. */
-  public int numberIfAny(String key) throws UnreadableException {
-    return has(key) ? number(key) : 0;
-  }
-
-  /** A whole number. */
-  public long longNumber(String key) throws UnreadableException {
-    return as(Long.class, values.get(key), key);
-  }
-
-  /** Whether the value of a key is true; what is absent is not. */
-  public boolean isTrue(String key) {
-    return Boolean.TRUE.equals(values.get(key));
-  }
-
-  /** The object of a key. */
-  public JsonTree object(String key) throws UnreadableException {
-    return as(JsonTree.class, values.get(key), key);
-  }
-
-  /** Makes something of an object. */
-  public interface Maker<T> {
-    T make(JsonTree item) throws UnreadableException;
-  }
-
-  /** The objects in a list. */
-  public List<JsonTree> objects(String key) throws UnreadableException {
-    return items(JsonTree.class, key);
-  }
-
-  /** What is made of the objects in a list. */
-  public <T> List<T> list(String key, Maker<T> maker) throws UnreadableException {
-    List<T> made = new ArrayList<>();
-    for (JsonTree item : objects(key)) {
-      made.add(maker.make(item));
+    /** The keys, in the order of the text. */
+    public Set<String> keys() {
+        return values.keySet();
     }
-    return made;
-  }
 
-  /** The texts in a list. */
-  public List<String> texts(String key) throws UnreadableException {
-    return items(String.class, key);
-  }
-
-  /** The texts in a list, none if it is absent. */
-  public List<String> textsIfAny(String key) throws UnreadableException {
-    return has(key) ? texts(key) : List.of();
-  }
-
-  /** What is made of the objects in a list, none if it is absent. */
-  public <T> List<T> listIfAny(String key, Maker<T> maker) throws UnreadableException {
-    return has(key) ? list(key, maker) : List.of();
-  }
-
-  /** All keys with their values, which are texts. */
-  public SortedMap<String, String> allTexts() throws UnreadableException {
-    SortedMap<String, String> texts = new TreeMap<>();
-    for (String key : keys()) {
-      texts.put(key, require(key));
+    public boolean has(String key) {
+        return values.containsKey(key);
     }
-    return texts;
-  }
 
-  private <T> List<T> items(Class<T> type, String key) throws UnreadableException {
-    List<T> items = new ArrayList<>();
-    for (Object item : as(List.class, values.get(key), key)) {
-      items.add(as(type, item, key));
+    /** Whether the value of a key is an object. */
+    public boolean hasObject(String key) {
+        return values.get(key) instanceof JsonTree;
     }
-    return items;
-  }
 
-  private static <T> T as(Class<T> type, @Nullable Object value, String key)
-      throws UnreadableException {
-    if (!type.isInstance(value)) {
-      throw wrong(key);
+    /** Whether the value of a key is a text. */
+    public boolean hasText(String key) {
+        return values.get(key) instanceof String;
     }
-    return type.cast(value);
-  }
 
-  private static UnreadableException wrong(String key) {
-    return new UnreadableException("'" + key + "' is missing or of another type");
-  }
+    /** The text of a key, null if it is absent. */
+    public @Nullable String text(String key) throws UnreadableException {
+        return has(key) ? require(key) : null;
+    }
+
+    /** The text of a key. */
+    public String require(String key) throws UnreadableException {
+        return as(String.class, values.get(key), key);
+    }
+
+    /** The constant whose id is the text of a key. */
+    public <T extends StableId> T constant(String key, T[] constants) throws UnreadableException {
+        String id = require(key);
+        T constant = StableId.of(id, List.of(constants));
+        if (constant == null) {
+            throw new UnreadableException("there is no " + key + " '" + id + "'");
+        }
+        return constant;
+    }
+
+    /** A number from 0 on. */
+    public int number(String key) throws UnreadableException {
+        long value = longNumber(key);
+        if (value < 0 || value > Integer.MAX_VALUE) {
+            throw wrong(key);
+        }
+        return (int) value;
+    }
+
+    /** A number from 0 on, 0 if it is absent. */
+    public int numberIfAny(String key) throws UnreadableException {
+        return has(key) ? number(key) : 0;
+    }
+
+    /** A whole number. */
+    public long longNumber(String key) throws UnreadableException {
+        return as(Long.class, values.get(key), key);
+    }
+
+    /** Whether the value of a key is true; what is absent is not. */
+    public boolean isTrue(String key) {
+        return Boolean.TRUE.equals(values.get(key));
+    }
+
+    /** The object of a key. */
+    public JsonTree object(String key) throws UnreadableException {
+        return as(JsonTree.class, values.get(key), key);
+    }
+
+    /** Makes something of an object. */
+    public interface Maker<T> {
+        T make(JsonTree item) throws UnreadableException;
+    }
+
+    /** The objects in a list. */
+    public List<JsonTree> objects(String key) throws UnreadableException {
+        return items(JsonTree.class, key);
+    }
+
+    /** What is made of the objects in a list. */
+    public <T> List<T> list(String key, Maker<T> maker) throws UnreadableException {
+        List<T> made = new ArrayList<>();
+        for (JsonTree item : objects(key)) {
+            made.add(maker.make(item));
+        }
+        return made;
+    }
+
+    /** The texts in a list. */
+    public List<String> texts(String key) throws UnreadableException {
+        return items(String.class, key);
+    }
+
+    /** The texts in a list, none if it is absent. */
+    public List<String> textsIfAny(String key) throws UnreadableException {
+        return has(key) ? texts(key) : List.of();
+    }
+
+    /** What is made of the objects in a list, none if it is absent. */
+    public <T> List<T> listIfAny(String key, Maker<T> maker) throws UnreadableException {
+        return has(key) ? list(key, maker) : List.of();
+    }
+
+    /** All keys with their values, which are texts. */
+    public SortedMap<String, String> allTexts() throws UnreadableException {
+        SortedMap<String, String> texts = new TreeMap<>();
+        for (String key : keys()) {
+            texts.put(key, require(key));
+        }
+        return texts;
+    }
+
+    private <T> List<T> items(Class<T> type, String key) throws UnreadableException {
+        List<T> items = new ArrayList<>();
+        for (Object item : as(List.class, values.get(key), key)) {
+            items.add(as(type, item, key));
+        }
+        return items;
+    }
+
+    private static <T> T as(Class<T> type, @Nullable Object value, String key) throws UnreadableException {
+        if (!type.isInstance(value)) {
+            throw wrong(key);
+        }
+        return type.cast(value);
+    }
+
+    private static UnreadableException wrong(String key) {
+        return new UnreadableException("'" + key + "' is missing or of another type");
+    }
 }

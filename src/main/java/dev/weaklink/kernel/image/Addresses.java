@@ -6,73 +6,73 @@ import java.util.List;
 
 /** Which bytes of an image an address of the kernel means. */
 final class Addresses {
-  private static final int PT_LOAD = 1;
-  private static final int MAX_SEGMENTS = 1024;
-  private static final int NOT_MAPPED = -1;
+    private static final int PT_LOAD = 1;
+    private static final int MAX_SEGMENTS = 1024;
+    private static final int NOT_MAPPED = -1;
 
-  /**
-   * Bytes that follow each other both in the image and in memory.
-   *
-   * @param address of the first; unsigned
-   */
-  private record Segment(long address, long offset, long length) {}
+    /**
+     * Bytes that follow each other both in the image and in memory.
+     *
+     * @param address of the first; unsigned
+     */
+    private record Segment(long address, long offset, long length) {}
 
-  private final List<Segment> segments;
+    private final List<Segment> segments;
 
-  private Addresses(List<Segment> segments) {
-    this.segments = segments;
-  }
+    private Addresses(List<Segment> segments) {
+        this.segments = segments;
+    }
 
-  /** All of a raw image, whose first byte lies at {@code base}. */
-  static Addresses linear(long base, int length) {
-    return new Addresses(List.of(new Segment(base, 0, length)));
-  }
+    /** All of a raw image, whose first byte lies at {@code base}. */
+    static Addresses linear(long base, int length) {
+        return new Addresses(List.of(new Segment(base, 0, length)));
+    }
 
-  /** The loaded segments of an ELF file; those that are not all in the file are left out. */
-  static Addresses ofElf(ByteView file, ElfIdentity identity) {
-    boolean is64 = identity.is64();
-    int word = identity.wordSize();
-    long table = file.word(is64 ? 32 : 28, word);
-    int size = u16(file, is64 ? 54 : 42);
-    int count = Math.min(u16(file, is64 ? 56 : 44), MAX_SEGMENTS);
-    List<Segment> segments = new ArrayList<>();
-    if (size == (is64 ? 56 : 32) && file.contains(table, (long) count * size)) {
-      for (int i = 0; i < count; i++) {
-        int at = (int) table + i * size;
-        long offset = file.word(at + (is64 ? 8 : 4), word);
-        long length = file.word(at + (is64 ? 32 : 16), word);
-        if (file.u32(at) == PT_LOAD && length > 0 && file.contains(offset, length)) {
-          segments.add(new Segment(file.word(at + (is64 ? 16 : 8), word), offset, length));
+    /** The loaded segments of an ELF file; those that are not all in the file are left out. */
+    static Addresses ofElf(ByteView file, ElfIdentity identity) {
+        boolean is64 = identity.is64();
+        int word = identity.wordSize();
+        long table = file.word(is64 ? 32 : 28, word);
+        int size = u16(file, is64 ? 54 : 42);
+        int count = Math.min(u16(file, is64 ? 56 : 44), MAX_SEGMENTS);
+        List<Segment> segments = new ArrayList<>();
+        if (size == (is64 ? 56 : 32) && file.contains(table, (long) count * size)) {
+            for (int i = 0; i < count; i++) {
+                int at = (int) table + i * size;
+                long offset = file.word(at + (is64 ? 8 : 4), word);
+                long length = file.word(at + (is64 ? 32 : 16), word);
+                if (file.u32(at) == PT_LOAD && length > 0 && file.contains(offset, length)) {
+                    segments.add(new Segment(file.word(at + (is64 ? 16 : 8), word), offset, length));
+                }
+            }
         }
-      }
+        return new Addresses(segments);
     }
-    return new Addresses(segments);
-  }
 
-  private static int u16(ByteView file, int offset) {
-    int both = file.i32(offset);
-    return file.littleEndian() ? both & 0xffff : both >>> 16;
-  }
-
-  /** Where in the image the byte at an address is, -1 if it is in none. */
-  int offset(long address) {
-    for (Segment segment : segments) {
-      long inside = address - segment.address();
-      if (inside >= 0 && inside < segment.length()) {
-        return (int) (segment.offset() + inside);
-      }
+    private static int u16(ByteView file, int offset) {
+        int both = file.i32(offset);
+        return file.littleEndian() ? both & 0xffff : both >>> 16;
     }
-    return NOT_MAPPED;
-  }
 
-  /** The address of a byte of the image; 0 if it is in no segment. */
-  long address(int offset) {
-    for (Segment segment : segments) {
-      long inside = offset - segment.offset();
-      if (inside >= 0 && inside < segment.length()) {
-        return segment.address() + inside;
-      }
+    /** Where in the image the byte at an address is, -1 if it is in none. */
+    int offset(long address) {
+        for (Segment segment : segments) {
+            long inside = address - segment.address();
+            if (inside >= 0 && inside < segment.length()) {
+                return (int) (segment.offset() + inside);
+            }
+        }
+        return NOT_MAPPED;
     }
-    return 0;
-  }
+
+    /** The address of a byte of the image; 0 if it is in no segment. */
+    long address(int offset) {
+        for (Segment segment : segments) {
+            long inside = offset - segment.offset();
+            if (inside >= 0 && inside < segment.length()) {
+                return segment.address() + inside;
+            }
+        }
+        return 0;
+    }
 }

@@ -15,215 +15,208 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names in /sys/module of what is built into a kernel whose sections have names: of parameters
- * (kernel/params.c:param_sysfs_builtin, which looks at __param), of versions
- * (version_sysfs_builtin, __modver), and of drivers (drivers/base/module.c:module_add_driver).
+ * (kernel/params.c:param_sysfs_builtin, which looks at __param), of versions (version_sysfs_builtin, __modver), and of
+ * drivers (drivers/base/module.c:module_add_driver).
  */
 final class BuiltInNames {
-  /** MODULE_NAME_LEN. */
-  private static final int MAX_NAME = 64;
+    /** MODULE_NAME_LEN. */
+    private static final int MAX_NAME = 64;
 
-  /** Of parameters and of attributes; both begin with their name. */
-  private static final int MAX_TEXT = 256;
+    /** Of parameters and of attributes; both begin with their name. */
+    private static final int MAX_TEXT = 256;
 
-  /** struct module_version_attribute: an attribute, then the module's name and version. */
-  private static final int VERSION_WORDS = 9;
+    /** struct module_version_attribute: an attribute, then the module's name and version. */
+    private static final int VERSION_WORDS = 9;
 
-  private static final int MODULE_NAME_WORD = 7;
+    private static final int MODULE_NAME_WORD = 7;
 
-  /** How far in front of a call its arguments are loaded. */
-  private static final int ARGUMENTS = 48;
+    /** How far in front of a call its arguments are loaded. */
+    private static final int ARGUMENTS = 48;
 
-  private static final int LOAD_SIZE = 7;
-  private static final int CALL_SIZE = 5;
+    private static final int LOAD_SIZE = 7;
+    private static final int CALL_SIZE = 5;
 
-  private final ByteView image;
-  private final NamedTables sections;
-  private final Addresses addresses;
-  private final int word;
-  private final Set<String> taken = new HashSet<>();
-  private final Set<String> possible = new HashSet<>();
+    private final ByteView image;
+    private final NamedTables sections;
+    private final Addresses addresses;
+    private final int word;
+    private final Set<String> taken = new HashSet<>();
+    private final Set<String> possible = new HashSet<>();
 
-  private BuiltInNames(ByteView image, NamedTables sections, ElfIdentity identity) {
-    this.image = image;
-    this.sections = sections;
-    this.addresses = Addresses.ofElf(image, identity);
-    this.word = identity.wordSize();
-  }
-
-  /**
-   * The names; none are known if the tables are not where they should be.
-   *
-   * @param tables its exports, null if they were not found
-   */
-  static BuiltInModules find(
-      ByteView image,
-      NamedTables sections,
-      ElfIdentity identity,
-      @Nullable KernelVersion version,
-      @Nullable Tables tables) {
-    BuiltInNames names = new BuiltInNames(image, sections, identity);
-    Section parameters = sections.section("__param");
-    boolean whole =
-        parameters != null
-            // before 4.2 without struct module
-            && (names.parameters(parameters, 5) || names.parameters(parameters, 4))
-            && names.versions();
-    if (!whole || version == null) {
-      return BuiltInModules.UNKNOWN;
+    private BuiltInNames(ByteView image, NamedTables sections, ElfIdentity identity) {
+        this.image = image;
+        this.sections = sections;
+        this.addresses = Addresses.ofElf(image, identity);
+        this.word = identity.wordSize();
     }
-    boolean complete = true;
-    if (version.atLeast(5, 17)) {
-      // an attribute of /sys/module itself (kernel/module/decompress.c)
-      names.possible.add("compression");
-    }
-    if (version.atLeast(6, 6)) {
-      // drivers make their place themselves: 6.15, 6.14.6, 6.12.28, 6.6.90 and later
-      complete = tables != null && identity.machine() == ElfIdentity.EM_X86_64;
-      if (complete && tables != null) {
-        names.drivers(tables);
-      }
-    }
-    names.possible.removeAll(names.taken);
-    return new BuiltInModules(names.taken, names.possible, complete);
-  }
 
-  /**
-   * Takes the prefixes of an array of struct kernel_param: name, module, operations, u16
-   * permissions, further fields, argument. Only those with permissions are shown.
-   *
-   * @return whether it is such an array
-   */
-  private boolean parameters(Section array, int words) {
-    Set<String> names = new HashSet<>();
-    int size = words * word;
-    for (int at = array.offset(); at < array.end(); at += size) {
-      String name = at + size > array.end() ? null : textAt(at, MAX_TEXT);
-      if (name == null) {
-        return false;
-      }
-      int dot = name.indexOf('.');
-      if (u16(at + (words - 2) * word) != 0) {
-        names.add(dot < 0 ? "kernel" : name.substring(0, dot));
-      }
-    }
-    taken.addAll(names);
-    return true;
-  }
-
-  /** Takes the names of an array of versions; of pointers to them up to 5.10. */
-  private boolean versions() {
-    Section array = sections.section("__modver");
-    if (array == null) {
-      return true;
-    }
-    boolean pointers = !"version".equals(textAt(array.offset(), MAX_TEXT));
-    int step = pointers ? word : VERSION_WORDS * word;
-    for (int at = array.offset(); at < array.end(); at += step) {
-      int entry = pointers ? addresses.offset(image.word(at, word)) : at;
-      String name =
-          entry >= 0 && image.contains(entry, (long) VERSION_WORDS * word)
-              ? textAt(entry + MODULE_NAME_WORD * word, MAX_NAME)
-              : null;
-      if (name == null) {
-        return false;
-      }
-      taken.add(name);
-    }
-    return true;
-  }
-
-  /**
-   * Takes what is an argument of calls that register a driver: its name is a constant that is
-   * loaded a few instructions before.
-   */
-  private void drivers(Tables tables) {
-    long[] functions = registrations(tables);
-    for (String name : new String[] {".text", ".init.text"}) {
-      Section code = sections.section(name);
-      if (code != null && functions.length > 0) {
-        calls(code, functions);
-      }
-    }
-  }
-
-  private void calls(Section code, long[] functions) {
-    byte[] data = image.data();
-    long address = addresses.address(code.offset());
-    for (int at = code.offset(); at <= code.end() - CALL_SIZE; at++) {
-      boolean call = data[at] == (byte) 0xe8 || data[at] == (byte) 0xe9;
-      long target = call ? address + at - code.offset() + CALL_SIZE + image.i32(at + 1) : 0;
-      if (call && Arrays.binarySearch(functions, target) >= 0) {
-        arguments(Math.max(code.offset(), at - ARGUMENTS), at);
-      }
-    }
-  }
-
-  /** Names whose addresses are loaded: REX.W 0xc7 /0 with a constant of 32 bits. */
-  private void arguments(int from, int to) {
-    byte[] data = image.data();
-    for (int at = from; at <= to - LOAD_SIZE; at++) {
-      boolean load =
-          (data[at] == 0x48 || data[at] == 0x49)
-              && data[at + 1] == (byte) 0xc7
-              && (data[at + 2] & 0xf8) == 0xc0;
-      String name = load ? text(addresses.offset(image.i32(at + 3)), MAX_NAME) : null;
-      if (name != null && name.matches("\\w+")) {
-        possible.add(name);
-      }
-    }
-  }
-
-  /** Addresses of the exported functions that register drivers, in order. */
-  private long[] registrations(Tables tables) {
-    LongStream.Builder found = LongStream.builder();
-    Entries entries = tables.entries();
-    EntryLayout layout = entries.layout();
-    for (Table table : tables.tables()) {
-      for (int i = 0, at = table.start(); i < table.count(); i++, at += layout.size()) {
-        int name = entries.name(at);
-        if (name >= 0 && registers(text(name, MAX_TEXT))) {
-          found.add(
-              layout.relative()
-                  ? addresses.address(at) + image.i32(at)
-                  : image.word(at, layout.fieldSize()));
+    /**
+     * The names; none are known if the tables are not where they should be.
+     *
+     * @param tables its exports, null if they were not found
+     */
+    static BuiltInModules find(
+            ByteView image,
+            NamedTables sections,
+            ElfIdentity identity,
+            @Nullable KernelVersion version,
+            @Nullable Tables tables) {
+        BuiltInNames names = new BuiltInNames(image, sections, identity);
+        Section parameters = sections.section("__param");
+        boolean whole = parameters != null
+                // before 4.2 without struct module
+                && (names.parameters(parameters, 5) || names.parameters(parameters, 4))
+                && names.versions();
+        if (!whole || version == null) {
+            return BuiltInModules.UNKNOWN;
         }
-      }
+        boolean complete = true;
+        if (version.atLeast(5, 17)) {
+            // an attribute of /sys/module itself (kernel/module/decompress.c)
+            names.possible.add("compression");
+        }
+        if (version.atLeast(6, 6)) {
+            // drivers make their place themselves: 6.15, 6.14.6, 6.12.28, 6.6.90 and later
+            complete = tables != null && identity.machine() == ElfIdentity.EM_X86_64;
+            if (complete && tables != null) {
+                names.drivers(tables);
+            }
+        }
+        names.possible.removeAll(names.taken);
+        return new BuiltInModules(names.taken, names.possible, complete);
     }
-    return found.build().sorted().toArray();
-  }
 
-  private static boolean registers(@Nullable String function) {
-    return function != null
-        && !function.contains("unregister")
-        && (function.matches("\\w*(driver\\w*register|register\\w*driver)\\w*")
-            || function.matches("\\w*(driver_probe|create_bundle|register_(frontend|client))"));
-  }
+    /**
+     * Takes the prefixes of an array of struct kernel_param: name, module, operations, u16 permissions, further fields,
+     * argument. Only those with permissions are shown.
+     *
+     * @return whether it is such an array
+     */
+    private boolean parameters(Section array, int words) {
+        Set<String> names = new HashSet<>();
+        int size = words * word;
+        for (int at = array.offset(); at < array.end(); at += size) {
+            String name = at + size > array.end() ? null : textAt(at, MAX_TEXT);
+            if (name == null) {
+                return false;
+            }
+            int dot = name.indexOf('.');
+            if (u16(at + (words - 2) * word) != 0) {
+                names.add(dot < 0 ? "kernel" : name.substring(0, dot));
+            }
+        }
+        taken.addAll(names);
+        return true;
+    }
 
-  private int u16(int at) {
-    int first = image.data()[at] & 0xff;
-    int second = image.data()[at + 1] & 0xff;
-    return image.littleEndian() ? first | second << 8 : first << 8 | second;
-  }
+    /** Takes the names of an array of versions; of pointers to them up to 5.10. */
+    private boolean versions() {
+        Section array = sections.section("__modver");
+        if (array == null) {
+            return true;
+        }
+        boolean pointers = !"version".equals(textAt(array.offset(), MAX_TEXT));
+        int step = pointers ? word : VERSION_WORDS * word;
+        for (int at = array.offset(); at < array.end(); at += step) {
+            int entry = pointers ? addresses.offset(image.word(at, word)) : at;
+            String name = entry >= 0 && image.contains(entry, (long) VERSION_WORDS * word)
+                    ? textAt(entry + MODULE_NAME_WORD * word, MAX_NAME)
+                    : null;
+            if (name == null) {
+                return false;
+            }
+            taken.add(name);
+        }
+        return true;
+    }
 
-  private @Nullable String textAt(int pointer, int most) {
-    return image.contains(pointer, word)
-        ? text(addresses.offset(image.word(pointer, word)), most)
-        : null;
-  }
+    /**
+     * Takes what is an argument of calls that register a driver: its name is a constant that is loaded a few
+     * instructions before.
+     */
+    private void drivers(Tables tables) {
+        long[] functions = registrations(tables);
+        for (String name : new String[] {".text", ".init.text"}) {
+            Section code = sections.section(name);
+            if (code != null && functions.length > 0) {
+                calls(code, functions);
+            }
+        }
+    }
 
-  /** The text at an offset; null if there is none, or one with other marks than names have. */
-  private @Nullable String text(int offset, int most) {
-    byte[] data = image.data();
-    for (int at = Math.max(offset, 0);
-        offset >= 0 && at < image.length() && at - offset < most;
-        at++) {
-      if (data[at] == 0 && at > offset) {
-        return new String(data, offset, at - offset, StandardCharsets.US_ASCII);
-      }
-      if (data[at] <= ' ' || data[at] == 0x7f) {
+    private void calls(Section code, long[] functions) {
+        byte[] data = image.data();
+        long address = addresses.address(code.offset());
+        for (int at = code.offset(); at <= code.end() - CALL_SIZE; at++) {
+            boolean call = data[at] == (byte) 0xe8 || data[at] == (byte) 0xe9;
+            long target = call ? address + at - code.offset() + CALL_SIZE + image.i32(at + 1) : 0;
+            if (call && Arrays.binarySearch(functions, target) >= 0) {
+                arguments(Math.max(code.offset(), at - ARGUMENTS), at);
+            }
+        }
+    }
+
+    /** Names whose addresses are loaded: REX.W 0xc7 /0 with a constant of 32 bits. */
+    private void arguments(int from, int to) {
+        byte[] data = image.data();
+        for (int at = from; at <= to - LOAD_SIZE; at++) {
+            boolean load = (data[at] == 0x48 || data[at] == 0x49)
+                    && data[at + 1] == (byte) 0xc7
+                    && (data[at + 2] & 0xf8) == 0xc0;
+            String name = load ? text(addresses.offset(image.i32(at + 3)), MAX_NAME) : null;
+            if (name != null && name.matches("\\w+")) {
+                possible.add(name);
+            }
+        }
+    }
+
+    /** Addresses of the exported functions that register drivers, in order. */
+    private long[] registrations(Tables tables) {
+        LongStream.Builder found = LongStream.builder();
+        Entries entries = tables.entries();
+        EntryLayout layout = entries.layout();
+        for (Table table : tables.tables()) {
+            for (int i = 0, at = table.start(); i < table.count(); i++, at += layout.size()) {
+                int name = entries.name(at);
+                if (name >= 0 && registers(text(name, MAX_TEXT))) {
+                    found.add(
+                            layout.relative()
+                                    ? addresses.address(at) + image.i32(at)
+                                    : image.word(at, layout.fieldSize()));
+                }
+            }
+        }
+        return found.build().sorted().toArray();
+    }
+
+    private static boolean registers(@Nullable String function) {
+        return function != null
+                && !function.contains("unregister")
+                && (function.matches("\\w*(driver\\w*register|register\\w*driver)\\w*")
+                        || function.matches("\\w*(driver_probe|create_bundle|register_(frontend|client))"));
+    }
+
+    private int u16(int at) {
+        int first = image.data()[at] & 0xff;
+        int second = image.data()[at + 1] & 0xff;
+        return image.littleEndian() ? first | second << 8 : first << 8 | second;
+    }
+
+    private @Nullable String textAt(int pointer, int most) {
+        return image.contains(pointer, word) ? text(addresses.offset(image.word(pointer, word)), most) : null;
+    }
+
+    /** The text at an offset; null if there is none, or one with other marks than names have. */
+    private @Nullable String text(int offset, int most) {
+        byte[] data = image.data();
+        for (int at = Math.max(offset, 0); offset >= 0 && at < image.length() && at - offset < most; at++) {
+            if (data[at] == 0 && at > offset) {
+                return new String(data, offset, at - offset, StandardCharsets.US_ASCII);
+            }
+            if (data[at] <= ' ' || data[at] == 0x7f) {
+                return null;
+            }
+        }
         return null;
-      }
     }
-    return null;
-  }
 }

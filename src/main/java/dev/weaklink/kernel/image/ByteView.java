@@ -7,91 +7,90 @@ import java.util.Arrays;
 
 /** Bytes read in one byte order; every access is checked against their number. */
 final class ByteView {
-  private final byte[] data;
-  private final int length;
-  private final ByteBuffer buffer;
+    private final byte[] data;
+    private final int length;
+    private final ByteBuffer buffer;
 
-  /** The first {@code length} bytes, which are not copied. */
-  ByteView(byte[] data, int length, boolean littleEndian) {
-    this.data = data;
-    this.length = length;
-    this.buffer =
-        ByteBuffer.wrap(data, 0, length)
-            .order(littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-  }
-
-  byte[] data() {
-    return data;
-  }
-
-  int length() {
-    return length;
-  }
-
-  boolean littleEndian() {
-    return buffer.order() == ByteOrder.LITTLE_ENDIAN;
-  }
-
-  /** The same bytes read in another order. */
-  ByteView inOrder(boolean little) {
-    return little == littleEndian() ? this : new ByteView(data, length, little);
-  }
-
-  /** Whether {@code size} bytes at {@code offset} are there. */
-  boolean contains(long offset, long size) {
-    return offset >= 0 && size >= 0 && offset <= length && size <= length - offset;
-  }
-
-  int i32(int offset) {
-    return buffer.getInt(offset);
-  }
-
-  long u32(int offset) {
-    return buffer.getInt(offset) & 0xffffffffL;
-  }
-
-  /** A number of 4 or 8 bytes, the former unsigned. */
-  long word(int offset, int size) {
-    return size == Long.BYTES ? buffer.getLong(offset) : u32(offset);
-  }
-
-  /** Whether these ASCII characters stand at an offset. */
-  boolean hasText(int offset, String text) {
-    if (!contains(offset, text.length())) {
-      return false;
-    }
-    for (int i = 0; i < text.length(); i++) {
-      if (data[offset + i] != text.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Looks for a text in many bytes, in steps of its length where it can (Horspool's way). */
-  static final class TextSearch {
-    private final byte[] text;
-    private final int[] steps = new int[256];
-
-    /** {@code wanted} is taken as one byte a character. */
-    TextSearch(String wanted) {
-      text = wanted.getBytes(StandardCharsets.ISO_8859_1);
-      Arrays.fill(steps, text.length);
-      for (int i = 0; i < text.length - 1; i++) {
-        steps[text[i] & 0xff] = text.length - 1 - i;
-      }
+    /** The first {@code length} bytes, which are not copied. */
+    ByteView(byte[] data, int length, boolean littleEndian) {
+        this.data = data;
+        this.length = length;
+        this.buffer =
+                ByteBuffer.wrap(data, 0, length).order(littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
     }
 
-    /** Where it starts first at or after {@code from}, below {@code end}; -1 if nowhere. */
-    int next(byte[] data, int from, int end) {
-      int last = text.length - 1;
-      byte wanted = text[last];
-      for (int at = from + last; at < end; at += steps[data[at] & 0xff]) {
-        if (data[at] == wanted && Arrays.equals(data, at - last, at + 1, text, 0, text.length)) {
-          return at - last;
+    byte[] data() {
+        return data;
+    }
+
+    int length() {
+        return length;
+    }
+
+    boolean littleEndian() {
+        return buffer.order() == ByteOrder.LITTLE_ENDIAN;
+    }
+
+    /** The same bytes read in another order. */
+    ByteView inOrder(boolean little) {
+        return little == littleEndian() ? this : new ByteView(data, length, little);
+    }
+
+    /** Whether {@code size} bytes at {@code offset} are there. */
+    boolean contains(long offset, long size) {
+        return offset >= 0 && size >= 0 && offset <= length && size <= length - offset;
+    }
+
+    int i32(int offset) {
+        return buffer.getInt(offset);
+    }
+
+    long u32(int offset) {
+        return buffer.getInt(offset) & 0xffffffffL;
+    }
+
+    /** A number of 4 or 8 bytes, the former unsigned. */
+    long word(int offset, int size) {
+        return size == Long.BYTES ? buffer.getLong(offset) : u32(offset);
+    }
+
+    /** Whether these ASCII characters stand at an offset. */
+    boolean hasText(int offset, String text) {
+        if (!contains(offset, text.length())) {
+            return false;
         }
-      }
-      return -1;
+        for (int i = 0; i < text.length(); i++) {
+            if (data[offset + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
-  }
+
+    /** Looks for a text in many bytes, in steps of its length where it can (Horspool's way). */
+    static final class TextSearch {
+        private final byte[] text;
+        private final int[] steps = new int[256];
+
+        /** {@code wanted} is taken as one byte a character. */
+        TextSearch(String wanted) {
+            text = wanted.getBytes(StandardCharsets.ISO_8859_1);
+            Arrays.fill(steps, text.length);
+            for (int i = 0; i < text.length - 1; i++) {
+                steps[text[i] & 0xff] = text.length - 1 - i;
+            }
+        }
+
+        /** Where it starts first at or after {@code from}, below {@code end}; -1 if nowhere. */
+        int next(byte[] data, int from, int end) {
+            int last = text.length - 1;
+            byte wanted = text[last];
+            for (int at = from + last; at < end; at += steps[data[at] & 0xff]) {
+                if (data[at] == wanted && Arrays.equals(data, at - last, at + 1, text, 0, text.length)) {
+                    return at - last;
+                }
+            }
+            return -1;
+        }
+    }
 }

@@ -15,401 +15,380 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kernel inside an image file: where the header says, else where a compression's magic is
- * found and what is decoded there is a kernel.
+ * Finds the kernel inside an image file: where the header says, else where a compression's magic is found and what is
+ * decoded there is a kernel.
  */
 final class ContentsFinder {
-  /** The most bytes a kernel may be, packed or not: the largest ones in use have about 80 MiB. */
-  static final int LIMIT = 160 << 20;
+    /** The most bytes a kernel may be, packed or not: the largest ones in use have about 80 MiB. */
+    static final int LIMIT = 160 << 20;
 
-  static final String TOO_LARGE =
-      "is longer than the "
-          + (LIMIT >> 20)
-          + " MiB a kernel image may have; give the image that is booted, without debugging"
-          + " information";
+    static final String TOO_LARGE = "is longer than the "
+            + (LIMIT >> 20)
+            + " MiB a kernel image may have; give the image that is booted, without debugging"
+            + " information";
 
-  /** The most bytes that are unpacked at a time; kernels have about 15 MiB. */
-  private static final int PACKED_LIMIT = 48 << 20;
+    /** The most bytes that are unpacked at a time; kernels have about 15 MiB. */
+    private static final int PACKED_LIMIT = 48 << 20;
 
-  /** The most bytes that are held at a time: the file and what was unpacked one after the other. */
-  private static final int HELD_LIMIT = 208 << 20;
+    /** The most bytes that are held at a time: the file and what was unpacked one after the other. */
+    private static final int HELD_LIMIT = 208 << 20;
 
-  private static final int MAX_DEPTH = 3;
+    private static final int MAX_DEPTH = 3;
 
-  /** How often something may be unpacked in all: a magic may be there by accident. */
-  private static final int MAX_TRIES = 40;
+    /** How often something may be unpacked in all: a magic may be there by accident. */
+    private static final int MAX_TRIES = 40;
 
-  private static final List<TextSearch> LEAVING_CLEAR_TEXT =
-      List.of(new TextSearch("\u0002!L\u0018"), new TextSearch("\u0089LZO\0\r\n"));
-  private static final ElfIdentity ARM64 = little(ElfIdentity.EM_AARCH64, true, 0);
-  private static final ElfIdentity RISCV = little(ElfIdentity.EM_RISCV, true, 1);
-  private static final ElfIdentity LOONGARCH = little(ElfIdentity.EM_LOONGARCH, true, 0x43);
-  private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
-  private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
+    private static final List<TextSearch> LEAVING_CLEAR_TEXT =
+            List.of(new TextSearch("\u0002!L\u0018"), new TextSearch("\u0089LZO\0\r\n"));
+    private static final ElfIdentity ARM64 = little(ElfIdentity.EM_AARCH64, true, 0);
+    private static final ElfIdentity RISCV = little(ElfIdentity.EM_RISCV, true, 1);
+    private static final ElfIdentity LOONGARCH = little(ElfIdentity.EM_LOONGARCH, true, 0x43);
+    private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
+    private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
 
-  /** The most bytes that are unpacked in all, in vain or not. */
-  private static final long UNPACKED_LIMIT = 512L << 20;
+    /** The most bytes that are unpacked in all, in vain or not. */
+    private static final long UNPACKED_LIMIT = 512L << 20;
 
-  /** What all searches in one file share. */
-  private static final class Tries {
-    private int left = MAX_TRIES;
-    private long unpacked;
+    /** What all searches in one file share. */
+    private static final class Tries {
+        private int left = MAX_TRIES;
+        private long unpacked;
 
-    void unpacked(int bytes) {
-      unpacked += bytes;
-      if (unpacked > UNPACKED_LIMIT) {
-        left = 0;
-      }
+        void unpacked(int bytes) {
+            unpacked += bytes;
+            if (unpacked > UNPACKED_LIMIT) {
+                left = 0;
+            }
+        }
     }
-  }
 
-  private final int depth;
-  private final int held;
-  private final Tries tries;
+    private final int depth;
+    private final int held;
+    private final Tries tries;
 
-  private ContentsFinder(int depth, int held, Tries tries) {
-    this.depth = depth;
-    this.held = held;
-    this.tries = tries;
-  }
+    private ContentsFinder(int depth, int held, Tries tries) {
+        this.depth = depth;
+        this.held = held;
+        this.tries = tries;
+    }
 
-  /** For what is inside, with so many bytes more being held. */
-  private ContentsFinder inner(int more) throws UnreadableException {
-    if (depth >= MAX_DEPTH) {
-      throw new UnreadableException("is packed inside itself too many times");
+    /** For what is inside, with so many bytes more being held. */
+    private ContentsFinder inner(int more) throws UnreadableException {
+        if (depth >= MAX_DEPTH) {
+            throw new UnreadableException("is packed inside itself too many times");
+        }
+        return new ContentsFinder(depth + 1, held + more, tries);
     }
-    return new ContentsFinder(depth + 1, held + more, tries);
-  }
 
-  /**
-   * Finds the kernel in the first {@code length} bytes of a file.
-   *
-   * @throws UnreadableException if there is none, or it cannot be unpacked
-   */
-  static Contents find(byte[] data, int length) throws UnreadableException {
-    if (length > LIMIT) {
-      throw new UnreadableException(TOO_LARGE);
+    /**
+     * Finds the kernel in the first {@code length} bytes of a file.
+     *
+     * @throws UnreadableException if there is none, or it cannot be unpacked
+     */
+    static Contents find(byte[] data, int length) throws UnreadableException {
+        if (length > LIMIT) {
+            throw new UnreadableException(TOO_LARGE);
+        }
+        return new ContentsFinder(0, length, new Tries()).open(new ByteView(data, length, true));
     }
-    return new ContentsFinder(0, length, new Tries()).open(new ByteView(data, length, true));
-  }
 
-  /**
-   * The kernel that begins with these bytes, which were unpacked.
-   *
-   * @throws UnreadableException if it is not a kernel
-   */
-  static Contents unpacked(byte[] kernel, int length) throws UnreadableException {
-    return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));
-  }
+    /**
+     * The kernel that begins with these bytes, which were unpacked.
+     *
+     * @throws UnreadableException if it is not a kernel
+     */
+    static Contents unpacked(byte[] kernel, int length) throws UnreadableException {
+        return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));
+    }
 
-  private static ElfIdentity little(int machine, boolean is64, int flags) {
-    return new ElfIdentity(machine, is64, true, flags);
-  }
+    private static ElfIdentity little(int machine, boolean is64, int flags) {
+        return new ElfIdentity(machine, is64, true, flags);
+    }
 
-  private Contents open(ByteView file) throws UnreadableException {
-    if (ElfHeader.hasMagic(file.data(), file.length())) {
-      return elf(file);
+    private Contents open(ByteView file) throws UnreadableException {
+        if (ElfHeader.hasMagic(file.data(), file.length())) {
+            return elf(file);
+        }
+        Payload stated = Payload.stated(file);
+        if (stated != null) {
+            return unpacked(file, stated);
+        }
+        Section linux = UnifiedImage.linux(file);
+        if (linux != null) {
+            return inside(file, linux);
+        }
+        if (file.hasText(0x38, "ARMd")) {
+            return raw(file, ImageFormat.ARM64_IMAGE, ARM64);
+        }
+        if (file.hasText(0x38, "RSC\u0005")) {
+            return raw(file, ImageFormat.RISCV_IMAGE, RISCV);
+        }
+        if (UnifiedImage.isLoongArch(file)) {
+            return raw(file, ImageFormat.LOONGARCH_IMAGE, LOONGARCH);
+        }
+        return unknown(file);
     }
-    Payload stated = Payload.stated(file);
-    if (stated != null) {
-      return unpacked(file, stated);
-    }
-    Section linux = UnifiedImage.linux(file);
-    if (linux != null) {
-      return inside(file, linux);
-    }
-    if (file.hasText(0x38, "ARMd")) {
-      return raw(file, ImageFormat.ARM64_IMAGE, ARM64);
-    }
-    if (file.hasText(0x38, "RSC\u0005")) {
-      return raw(file, ImageFormat.RISCV_IMAGE, RISCV);
-    }
-    if (UnifiedImage.isLoongArch(file)) {
-      return raw(file, ImageFormat.LOONGARCH_IMAGE, LOONGARCH);
-    }
-    return unknown(file);
-  }
 
-  private static Contents raw(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
-    ByteView bytes = file.inOrder(machine == null || machine.littleEndian());
-    return new Contents(bytes, format, null, machine, false);
-  }
+    private static Contents raw(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
+        ByteView bytes = file.inOrder(machine == null || machine.littleEndian());
+        return new Contents(bytes, format, null, machine, false);
+    }
 
-  private Contents elf(ByteView file) throws UnreadableException {
-    ElfHeader header = ElfHeader.read(file.data(), file.length());
-    if (header == null) {
-      throw new UnreadableException("truncated ELF file");
+    private Contents elf(ByteView file) throws UnreadableException {
+        ElfHeader header = ElfHeader.read(file.data(), file.length());
+        if (header == null) {
+            throw new UnreadableException("truncated ELF file");
+        }
+        if (header.type() == ElfHeader.ET_REL) {
+            throw new UnreadableException(
+                    "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
+        }
+        ByteView bytes = file.inOrder(header.identity().littleEndian());
+        Contents clear = packedInClearText(file, ImageFormat.ELF, header.identity());
+        if (clear != null) {
+            return clear;
+        }
+        if (Banner.isIn(bytes)) {
+            return new Contents(bytes, ImageFormat.ELF, null, header.identity(), true);
+        }
+        Contents packed = searched(file, ImageFormat.ELF, header.identity());
+        if (packed == null) {
+            throw new UnreadableException("is an ELF file without a Linux kernel in it");
+        }
+        return packed;
     }
-    if (header.type() == ElfHeader.ET_REL) {
-      throw new UnreadableException(
-          "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
-    }
-    ByteView bytes = file.inOrder(header.identity().littleEndian());
-    Contents clear = packedInClearText(file, ImageFormat.ELF, header.identity());
-    if (clear != null) {
-      return clear;
-    }
-    if (Banner.isIn(bytes)) {
-      return new Contents(bytes, ImageFormat.ELF, null, header.identity(), true);
-    }
-    Contents packed = searched(file, ImageFormat.ELF, header.identity());
-    if (packed == null) {
-      throw new UnreadableException("is an ELF file without a Linux kernel in it");
-    }
-    return packed;
-  }
 
-  private Contents inside(ByteView file, Section linux) throws UnreadableException {
-    ContentsFinder inner = inner(linux.length());
-    byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
-    Contents found = inner.open(new ByteView(image, image.length, true));
-    return new Contents(
-        found.bytes(),
-        ImageFormat.UNIFIED_KERNEL_IMAGE,
-        found.compression(),
-        found.machine(),
-        found.isElf());
-  }
+    private Contents inside(ByteView file, Section linux) throws UnreadableException {
+        ContentsFinder inner = inner(linux.length());
+        byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
+        Contents found = inner.open(new ByteView(image, image.length, true));
+        return new Contents(
+                found.bytes(), ImageFormat.UNIFIED_KERNEL_IMAGE, found.compression(), found.machine(), found.isElf());
+    }
 
-  /**
-   * No header that says where its payload is: arm, s390, mips, a whole image packed, and others.
-   */
-  private Contents unknown(ByteView file) throws UnreadableException {
-    ImageFormat format = ImageFormat.OTHER;
-    ElfIdentity machine = null;
-    if (file.contains(0x24, 4) && file.u32(0x24) == 0x016f2818L) {
-      format = ImageFormat.ARM_ZIMAGE;
-      machine = ARM;
-    } else if (file.hasText(0x10008, "S390EP")) {
-      format = ImageFormat.S390_IMAGE;
-      machine = S390;
+    /** No header that says where its payload is: arm, s390, mips, a whole image packed, and others. */
+    private Contents unknown(ByteView file) throws UnreadableException {
+        ImageFormat format = ImageFormat.OTHER;
+        ElfIdentity machine = null;
+        if (file.contains(0x24, 4) && file.u32(0x24) == 0x016f2818L) {
+            format = ImageFormat.ARM_ZIMAGE;
+            machine = ARM;
+        } else if (file.hasText(0x10008, "S390EP")) {
+            format = ImageFormat.S390_IMAGE;
+            machine = S390;
+        }
+        Contents clear = packedInClearText(file, format, machine);
+        if (clear != null) {
+            return clear;
+        }
+        if (Banner.isIn(file)) {
+            return raw(file, format, machine);
+        }
+        Contents packed = searched(file, format, machine);
+        if (packed == null) {
+            throw new UnreadableException("no Linux kernel was found in it");
+        }
+        return packed;
     }
-    Contents clear = packedInClearText(file, format, machine);
-    if (clear != null) {
-      return clear;
-    }
-    if (Banner.isIn(file)) {
-      return raw(file, format, machine);
-    }
-    Contents packed = searched(file, format, machine);
-    if (packed == null) {
-      throw new UnreadableException("no Linux kernel was found in it");
-    }
-    return packed;
-  }
 
-  /**
-   * lz4 and lzo leave much in clear text, the banner too: a file that has it may still be packed.
-   * What comes out of another file is not.
-   */
-  private @Nullable Contents packedInClearText(
-      ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
-    if (depth > 0 || !Banner.isIn(file)) {
-      return null;
+    /**
+     * lz4 and lzo leave much in clear text, the banner too: a file that has it may still be packed. What comes out of
+     * another file is not.
+     */
+    private @Nullable Contents packedInClearText(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
+        if (depth > 0 || !Banner.isIn(file)) {
+            return null;
+        }
+        for (TextSearch magic : LEAVING_CLEAR_TEXT) {
+            int at = magic.next(file.data(), 0, file.length());
+            while (at >= 0 && tries.left > 0) {
+                Compression packing = Compression.of(file.data(), at, file.length());
+                try {
+                    if (packing != Compression.NONE) {
+                        return tried(file, format, packing, at, machine);
+                    }
+                } catch (UnreadableException e) {
+                    // The magic of a decompressor's code, most likely.
+                }
+                at = magic.next(file.data(), at + 1, file.length());
+            }
+        }
+        return null;
     }
-    for (TextSearch magic : LEAVING_CLEAR_TEXT) {
-      int at = magic.next(file.data(), 0, file.length());
-      while (at >= 0 && tries.left > 0) {
-        Compression packing = Compression.of(file.data(), at, file.length());
+
+    private Contents tried(
+            ByteView file, ImageFormat format, Compression packing, int offset, @Nullable ElfIdentity machine)
+            throws UnreadableException {
+        Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
+        return named(unpacked(file, payload), format, packing, machine);
+    }
+
+    /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
+    private @Nullable Contents searched(ByteView file, ImageFormat format, @Nullable ElfIdentity machine)
+            throws UnreadableException {
+        UnreadableException failure = null;
+        for (int at = 0; at < file.length() && tries.left > 0; at++) {
+            Compression packing = Compression.of(file.data(), at, file.length());
+            if (packing == Compression.NONE) {
+                continue;
+            }
+            try {
+                return tried(file, format, packing, at, machine);
+            } catch (UnreadableException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return null;
+    }
+
+    /** What is found inside says more than what is around it, but for the name of the whole. */
+    private static Contents named(
+            Contents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
+        boolean keepsFormat = format == ImageFormat.OTHER && found.format() != ImageFormat.OTHER;
+        ElfIdentity runsOn = found.machine() == null ? machine : found.machine();
+        boolean little = runsOn == null || runsOn.littleEndian();
+        return new Contents(
+                found.bytes().inOrder(little), keepsFormat ? found.format() : format, packing, runsOn, found.isElf());
+    }
+
+    private Contents unpacked(ByteView file, Payload payload) throws UnreadableException {
+        if (tries.left-- <= 0) {
+            throw new UnreadableException("has too many parts that look compressed");
+        }
+        Compression packing = payload.compression();
+        if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {
+            throw new UnreadableException("its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
+        }
+        PayloadDecoder.Decoded decoded;
         try {
-          if (packing != Compression.NONE) {
-            return tried(file, format, packing, at, machine);
-          }
-        } catch (UnreadableException e) {
-          // The magic of a decompressor's code, most likely.
+            decoded = PayloadDecoder.decode(
+                    file.data(),
+                    payload.offset(),
+                    Math.min(payload.length(), PACKED_LIMIT),
+                    packing,
+                    payload.expected(),
+                    Math.max(Math.min(LIMIT, HELD_LIMIT - held), 1));
+            tries.unpacked(decoded.length());
+        } catch (IOException e) {
+            if (PayloadDecoder.isTooLong(e)) {
+                tries.left = 0;
+            }
+            throw new UnreadableException("its kernel cannot be unpacked: " + e.getMessage(), e);
         }
-        at = magic.next(file.data(), at + 1, file.length());
-      }
-    }
-    return null;
-  }
-
-  private Contents tried(
-      ByteView file,
-      ImageFormat format,
-      Compression packing,
-      int offset,
-      @Nullable ElfIdentity machine)
-      throws UnreadableException {
-    Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
-    return named(unpacked(file, payload), format, packing, machine);
-  }
-
-  /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
-  private @Nullable Contents searched(
-      ByteView file, ImageFormat format, @Nullable ElfIdentity machine) throws UnreadableException {
-    UnreadableException failure = null;
-    for (int at = 0; at < file.length() && tries.left > 0; at++) {
-      Compression packing = Compression.of(file.data(), at, file.length());
-      if (packing == Compression.NONE) {
-        continue;
-      }
-      try {
-        return tried(file, format, packing, at, machine);
-      } catch (UnreadableException e) {
-        failure = failure == null ? e : failure;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-    return null;
-  }
-
-  /** What is found inside says more than what is around it, but for the name of the whole. */
-  private static Contents named(
-      Contents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
-    boolean keepsFormat = format == ImageFormat.OTHER && found.format() != ImageFormat.OTHER;
-    ElfIdentity runsOn = found.machine() == null ? machine : found.machine();
-    boolean little = runsOn == null || runsOn.littleEndian();
-    return new Contents(
-        found.bytes().inOrder(little),
-        keepsFormat ? found.format() : format,
-        packing,
-        runsOn,
-        found.isElf());
-  }
-
-  private Contents unpacked(ByteView file, Payload payload) throws UnreadableException {
-    if (tries.left-- <= 0) {
-      throw new UnreadableException("has too many parts that look compressed");
-    }
-    Compression packing = payload.compression();
-    if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {
-      throw new UnreadableException(
-          "its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
-    }
-    PayloadDecoder.Decoded decoded;
-    try {
-      decoded =
-          PayloadDecoder.decode(
-              file.data(),
-              payload.offset(),
-              Math.min(payload.length(), PACKED_LIMIT),
-              packing,
-              payload.expected(),
-              Math.max(Math.min(LIMIT, HELD_LIMIT - held), 1));
-      tries.unpacked(decoded.length());
-    } catch (IOException e) {
-      if (PayloadDecoder.isTooLong(e)) {
-        tries.left = 0;
-      }
-      throw new UnreadableException("its kernel cannot be unpacked: " + e.getMessage(), e);
-    }
-    Contents found =
-        inner(decoded.length()).open(new ByteView(decoded.bytes(), decoded.length(), true));
-    return new Contents(
-        found.bytes(),
-        payload.format() == ImageFormat.OTHER ? found.format() : payload.format(),
-        packing,
-        found.machine(),
-        found.isElf());
-  }
-
-  /**
-   * What a PE header contains: the section {@code .linux} of a unified kernel image, which has a
-   * whole kernel image in it, and whether an image is LoongArch's.
-   */
-  private static final class UnifiedImage {
-    private static final int PE_OFFSET_AT = 0x3c;
-    private static final int COFF_HEADER_SIZE = 24;
-    private static final int SECTION_SIZE = 40;
-
-    /** At 0x38 of Linux's own EFI programs (include/linux/pe.h). */
-    private static final long LINUX_PE_MAGIC = 0x818223cdL;
-
-    private UnifiedImage() {}
-
-    /** By the machine of the header, which has no other mark of this architecture before it. */
-    static boolean isLoongArch(ByteView file) {
-      if (!file.hasText(0, "MZ")
-          || !file.contains(0x38, Long.BYTES)
-          || file.u32(0x38) != LINUX_PE_MAGIC) {
-        return false;
-      }
-      long header = file.u32(PE_OFFSET_AT);
-      return file.contains(header, 6) && file.hasText((int) header, "PE\0\0db");
+        Contents found = inner(decoded.length()).open(new ByteView(decoded.bytes(), decoded.length(), true));
+        return new Contents(
+                found.bytes(),
+                payload.format() == ImageFormat.OTHER ? found.format() : payload.format(),
+                packing,
+                found.machine(),
+                found.isElf());
     }
 
-    /** The section's bytes in the file; null if it is no such file or they are not all there. */
-    static @Nullable Section linux(ByteView file) {
-      if (!file.hasText(0, "MZ") || !file.contains(PE_OFFSET_AT, 4)) {
-        return null;
-      }
-      long header = file.u32(PE_OFFSET_AT);
-      if (!file.contains(header, COFF_HEADER_SIZE) || !file.hasText((int) header, "PE\0\0")) {
-        return null;
-      }
-      int count = file.i32((int) header + 4) >>> 16;
-      long table = header + COFF_HEADER_SIZE + (file.i32((int) header + 20) & 0xffff);
-      for (int i = 0; i < count && file.contains(table, SECTION_SIZE); i++, table += SECTION_SIZE) {
-        int at = (int) table;
-        if (file.hasText(at, ".linux\0\0")) {
-          long size = Math.min(file.u32(at + 8), file.u32(at + 16));
-          long offset = file.u32(at + 20);
-          return file.contains(offset, size) ? new Section((int) offset, (int) size) : null;
+    /**
+     * What a PE header contains: the section {@code .linux} of a unified kernel image, which has a whole kernel image
+     * in it, and whether an image is LoongArch's.
+     */
+    private static final class UnifiedImage {
+        private static final int PE_OFFSET_AT = 0x3c;
+        private static final int COFF_HEADER_SIZE = 24;
+        private static final int SECTION_SIZE = 40;
+
+        /** At 0x38 of Linux's own EFI programs (include/linux/pe.h). */
+        private static final long LINUX_PE_MAGIC = 0x818223cdL;
+
+        private UnifiedImage() {}
+
+        /** By the machine of the header, which has no other mark of this architecture before it. */
+        static boolean isLoongArch(ByteView file) {
+            if (!file.hasText(0, "MZ") || !file.contains(0x38, Long.BYTES) || file.u32(0x38) != LINUX_PE_MAGIC) {
+                return false;
+            }
+            long header = file.u32(PE_OFFSET_AT);
+            return file.contains(header, 6) && file.hasText((int) header, "PE\0\0db");
         }
-      }
-      return null;
-    }
-  }
 
-  /**
-   * The kernel itself, as it lies in memory when it starts or as an ELF file of it.
-   *
-   * @param bytes the kernel; little-endian unless it is known to be big-endian
-   * @param format what the file around it is
-   * @param compression how it was packed in there, null if it was not
-   * @param machine what it runs on as far as format or ELF header say, null if they do not
-   * @param isElf whether {@code bytes} are an ELF file
-   */
-  record Contents(
-      ByteView bytes,
-      ImageFormat format,
-      @Nullable Compression compression,
-      @Nullable ElfIdentity machine,
-      boolean isElf) {}
-
-  /** The kernel's banner (init/version.c:linux_banner), which every kernel has in clear text. */
-  static final class Banner {
-    private static final String START = "Linux version ";
-    private static final TextSearch SEARCH = new TextSearch(START);
-    private static final int MAX_LENGTH = 1024;
-
-    private Banner() {}
-
-    static boolean isIn(ByteView bytes) {
-      return find(bytes) != null;
-    }
-
-    /** The first line that is the start of words and then a number; null if there is none. */
-    static @Nullable String find(ByteView bytes) {
-      byte[] data = bytes.data();
-      int end = bytes.length();
-      for (int at = SEARCH.next(data, 0, end); at >= 0; at = SEARCH.next(data, at + 1, end)) {
-        int number = at + START.length();
-        if (number < end && data[number] >= '0' && data[number] <= '9') {
-          return line(data, at, Math.min(end, at + MAX_LENGTH));
+        /** The section's bytes in the file; null if it is no such file or they are not all there. */
+        static @Nullable Section linux(ByteView file) {
+            if (!file.hasText(0, "MZ") || !file.contains(PE_OFFSET_AT, 4)) {
+                return null;
+            }
+            long header = file.u32(PE_OFFSET_AT);
+            if (!file.contains(header, COFF_HEADER_SIZE) || !file.hasText((int) header, "PE\0\0")) {
+                return null;
+            }
+            int count = file.i32((int) header + 4) >>> 16;
+            long table = header + COFF_HEADER_SIZE + (file.i32((int) header + 20) & 0xffff);
+            for (int i = 0; i < count && file.contains(table, SECTION_SIZE); i++, table += SECTION_SIZE) {
+                int at = (int) table;
+                if (file.hasText(at, ".linux\0\0")) {
+                    long size = Math.min(file.u32(at + 8), file.u32(at + 16));
+                    long offset = file.u32(at + 20);
+                    return file.contains(offset, size) ? new Section((int) offset, (int) size) : null;
+                }
+            }
+            return null;
         }
-      }
-      return null;
     }
 
-    private static String line(byte[] data, int start, int limit) {
-      int end = start;
-      while (end < limit && data[end] != '\n' && data[end] != 0) {
-        end++;
-      }
-      return new String(data, start, end - start, StandardCharsets.ISO_8859_1);
-    }
+    /**
+     * The kernel itself, as it lies in memory when it starts or as an ELF file of it.
+     *
+     * @param bytes the kernel; little-endian unless it is known to be big-endian
+     * @param format what the file around it is
+     * @param compression how it was packed in there, null if it was not
+     * @param machine what it runs on as far as format or ELF header say, null if they do not
+     * @param isElf whether {@code bytes} are an ELF file
+     */
+    record Contents(
+            ByteView bytes,
+            ImageFormat format,
+            @Nullable Compression compression,
+            @Nullable ElfIdentity machine,
+            boolean isElf) {}
 
-    /** The release that a banner says: its third word. */
-    static @Nullable String release(@Nullable String banner) {
-      if (banner == null) {
-        return null;
-      }
-      int end = banner.indexOf(' ', START.length());
-      return end < 0 ? banner.substring(START.length()) : banner.substring(START.length(), end);
+    /** The kernel's banner (init/version.c:linux_banner), which every kernel has in clear text. */
+    static final class Banner {
+        private static final String START = "Linux version ";
+        private static final TextSearch SEARCH = new TextSearch(START);
+        private static final int MAX_LENGTH = 1024;
+
+        private Banner() {}
+
+        static boolean isIn(ByteView bytes) {
+            return find(bytes) != null;
+        }
+
+        /** The first line that is the start of words and then a number; null if there is none. */
+        static @Nullable String find(ByteView bytes) {
+            byte[] data = bytes.data();
+            int end = bytes.length();
+            for (int at = SEARCH.next(data, 0, end); at >= 0; at = SEARCH.next(data, at + 1, end)) {
+                int number = at + START.length();
+                if (number < end && data[number] >= '0' && data[number] <= '9') {
+                    return line(data, at, Math.min(end, at + MAX_LENGTH));
+                }
+            }
+            return null;
+        }
+
+        private static String line(byte[] data, int start, int limit) {
+            int end = start;
+            while (end < limit && data[end] != '\n' && data[end] != 0) {
+                end++;
+            }
+            return new String(data, start, end - start, StandardCharsets.ISO_8859_1);
+        }
+
+        /** The release that a banner says: its third word. */
+        static @Nullable String release(@Nullable String banner) {
+            if (banner == null) {
+                return null;
+            }
+            int end = banner.indexOf(' ', START.length());
+            return end < 0 ? banner.substring(START.length()) : banner.substring(START.length(), end);
+        }
     }
-  }
 }

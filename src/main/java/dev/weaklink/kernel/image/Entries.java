@@ -5,113 +5,111 @@ import java.util.Arrays;
 
 /** Reads entries of export tables in one layout. */
 final class Entries {
-  /** KSYM_NAME_LEN of 6.1 and later (include/linux/kallsyms.h). */
-  private static final int MAX_NAME = 512;
+    /** KSYM_NAME_LEN of 6.1 and later (include/linux/kallsyms.h). */
+    private static final int MAX_NAME = 512;
 
-  private static final int NONE = -1;
+    private static final int NONE = -1;
 
-  private final ByteView image;
-  private final EntryLayout layout;
-  private final Addresses addresses;
+    private final ByteView image;
+    private final EntryLayout layout;
+    private final Addresses addresses;
 
-  /** {@code addresses} are those that pointers have; relative layouts do not use them. */
-  Entries(ByteView image, EntryLayout layout, Addresses addresses) {
-    this.image = image;
-    this.layout = layout;
-    this.addresses = addresses;
-  }
-
-  EntryLayout layout() {
-    return layout;
-  }
-
-  ByteView image() {
-    return image;
-  }
-
-  /** Where the name of the entry at {@code entry} is, -1 if the entry is not one. */
-  int name(int entry) {
-    if (!image.contains(entry, layout.size())) {
-      return NONE;
+    /** {@code addresses} are those that pointers have; relative layouts do not use them. */
+    Entries(ByteView image, EntryLayout layout, Addresses addresses) {
+        this.image = image;
+        this.layout = layout;
+        this.addresses = addresses;
     }
-    int name = target(entry + layout.fieldSize());
-    return name >= 0 && nameLength(name) > 0 ? name : NONE;
-  }
 
-  /** Where the namespace of an entry is, -1 if it is in none. */
-  int namespace(int entry) {
-    if (layout.fields() < 3) {
-      return NONE;
+    EntryLayout layout() {
+        return layout;
     }
-    int place = entry + 2 * layout.fieldSize();
-    if (image.word(place, layout.fieldSize()) == 0) {
-      return NONE;
-    }
-    int namespace = target(place);
-    return namespace >= 0 && textLength(namespace) > 0 ? namespace : NONE;
-  }
 
-  /** Where the string of an entry's namespace is, even if it is empty; -1 if it has none. */
-  int namespaceString(int entry) {
-    if (layout.fields() < 3) {
-      return NONE;
+    ByteView image() {
+        return image;
     }
-    int place = entry + 2 * layout.fieldSize();
-    return image.word(place, layout.fieldSize()) == 0 ? NONE : target(place);
-  }
 
-  private int target(int field) {
-    if (!layout.relative()) {
-      return addresses.offset(image.word(field, layout.fieldSize()));
+    /** Where the name of the entry at {@code entry} is, -1 if the entry is not one. */
+    int name(int entry) {
+        if (!image.contains(entry, layout.size())) {
+            return NONE;
+        }
+        int name = target(entry + layout.fieldSize());
+        return name >= 0 && nameLength(name) > 0 ? name : NONE;
     }
-    long at = (long) field + image.i32(field);
-    return at >= 0 && at < image.length() ? (int) at : NONE;
-  }
 
-  /** Length of the symbol name at an offset; 0 if there is none. */
-  int nameLength(int offset) {
-    byte[] data = image.data();
-    int limit = Math.min(image.length(), offset + MAX_NAME);
-    for (int at = offset; at < limit; at++) {
-      if (data[at] == 0) {
-        return at - offset;
-      }
-      if (!isNameByte(data[at], at == offset)) {
+    /** Where the namespace of an entry is, -1 if it is in none. */
+    int namespace(int entry) {
+        if (layout.fields() < 3) {
+            return NONE;
+        }
+        int place = entry + 2 * layout.fieldSize();
+        if (image.word(place, layout.fieldSize()) == 0) {
+            return NONE;
+        }
+        int namespace = target(place);
+        return namespace >= 0 && textLength(namespace) > 0 ? namespace : NONE;
+    }
+
+    /** Where the string of an entry's namespace is, even if it is empty; -1 if it has none. */
+    int namespaceString(int entry) {
+        if (layout.fields() < 3) {
+            return NONE;
+        }
+        int place = entry + 2 * layout.fieldSize();
+        return image.word(place, layout.fieldSize()) == 0 ? NONE : target(place);
+    }
+
+    private int target(int field) {
+        if (!layout.relative()) {
+            return addresses.offset(image.word(field, layout.fieldSize()));
+        }
+        long at = (long) field + image.i32(field);
+        return at >= 0 && at < image.length() ? (int) at : NONE;
+    }
+
+    /** Length of the symbol name at an offset; 0 if there is none. */
+    int nameLength(int offset) {
+        byte[] data = image.data();
+        int limit = Math.min(image.length(), offset + MAX_NAME);
+        for (int at = offset; at < limit; at++) {
+            if (data[at] == 0) {
+                return at - offset;
+            }
+            if (!isNameByte(data[at], at == offset)) {
+                return 0;
+            }
+        }
         return 0;
-      }
     }
-    return 0;
-  }
 
-  private static boolean isNameByte(byte b, boolean first) {
-    return b >= 'a' && b <= 'z'
-        || b >= 'A' && b <= 'Z'
-        || b == '_'
-        || b == '.'
-        || b == '$'
-        || !first && b >= '0' && b <= '9';
-  }
+    private static boolean isNameByte(byte b, boolean first) {
+        return b >= 'a' && b <= 'z'
+                || b >= 'A' && b <= 'Z'
+                || b == '_'
+                || b == '.'
+                || b == '$'
+                || !first && b >= '0' && b <= '9';
+    }
 
-  /** Length of the printable text at an offset; 0 if there is none. */
-  int textLength(int offset) {
-    byte[] data = image.data();
-    int limit = Math.min(image.length(), offset + MAX_NAME);
-    for (int at = offset; at < limit; at++) {
-      if (data[at] == 0) {
-        return at - offset;
-      }
-      if (data[at] < ' ' || data[at] == 0x7f) {
+    /** Length of the printable text at an offset; 0 if there is none. */
+    int textLength(int offset) {
+        byte[] data = image.data();
+        int limit = Math.min(image.length(), offset + MAX_NAME);
+        for (int at = offset; at < limit; at++) {
+            if (data[at] == 0) {
+                return at - offset;
+            }
+            if (data[at] < ' ' || data[at] == 0x7f) {
+                return 0;
+            }
+        }
         return 0;
-      }
     }
-    return 0;
-  }
 
-  /** Whether the name at one offset sorts before that at another, as strcmp does. */
-  boolean ascends(int name, int next) {
-    byte[] data = image.data();
-    return Arrays.compareUnsigned(
-            data, name, name + nameLength(name), data, next, next + nameLength(next))
-        < 0;
-  }
+    /** Whether the name at one offset sorts before that at another, as strcmp does. */
+    boolean ascends(int name, int next) {
+        byte[] data = image.data();
+        return Arrays.compareUnsigned(data, name, name + nameLength(name), data, next, next + nameLength(next)) < 0;
+    }
 }

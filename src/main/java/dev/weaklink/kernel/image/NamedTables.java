@@ -15,157 +15,157 @@ import org.jspecify.annotations.Nullable;
 
 /** Export tables in sections that have their usual names; a stripped vmlinux still has those. */
 final class NamedTables {
-  private static final int MIN_SAMPLE = 8;
+    private static final int MIN_SAMPLE = 8;
 
-  private final ByteView image;
-  private final ElfIdentity identity;
-  private final @Nullable ElfImage elf;
+    private final ByteView image;
+    private final ElfIdentity identity;
+    private final @Nullable ElfImage elf;
 
-  NamedTables(ByteView image, ElfHeader header) {
-    this.image = image;
-    this.identity = header.identity();
-    ElfImage opened = null;
-    try {
-      opened = ElfImage.open(image.data(), image.length(), header);
-    } catch (UnreadableException e) {
-      // As good as none: the tables are searched for.
+    NamedTables(ByteView image, ElfHeader header) {
+        this.image = image;
+        this.identity = header.identity();
+        ElfImage opened = null;
+        try {
+            opened = ElfImage.open(image.data(), image.length(), header);
+        } catch (UnreadableException e) {
+            // As good as none: the tables are searched for.
+        }
+        this.elf = opened;
     }
-    this.elf = opened;
-  }
 
-  /** The bytes of the first section of that name, null if there is none or it is empty. */
-  @Nullable Section section(String name) {
-    if (elf == null) {
-      return null;
+    /** The bytes of the first section of that name, null if there is none or it is empty. */
+    @Nullable
+    Section section(String name) {
+        if (elf == null) {
+            return null;
+        }
+        int strings = elf.header().sectionNameIndex();
+        if (strings >= elf.sections().count() || !elf.hasContents(strings)) {
+            return null;
+        }
+        SectionTable sections = elf.sections();
+        for (int i = 1; i < sections.count(); i++) {
+            if (sections.size(i) > 0 && elf.hasContents(i) && hasName(sections, strings, i, name)) {
+                return new Section((int) sections.offset(i), (int) sections.size(i));
+            }
+        }
+        return null;
     }
-    int strings = elf.header().sectionNameIndex();
-    if (strings >= elf.sections().count() || !elf.hasContents(strings)) {
-      return null;
-    }
-    SectionTable sections = elf.sections();
-    for (int i = 1; i < sections.count(); i++) {
-      if (sections.size(i) > 0 && elf.hasContents(i) && hasName(sections, strings, i, name)) {
-        return new Section((int) sections.offset(i), (int) sections.size(i));
-      }
-    }
-    return null;
-  }
 
-  private boolean hasName(SectionTable sections, int strings, int index, String name) {
-    long at = sections.nameOffset(index);
-    return at + name.length() < sections.size(strings)
-        && image.hasText((int) (sections.offset(strings) + at), name + "\0");
-  }
-
-  /**
-   * The tables, null if no section is one.
-   *
-   * @param version the kernel's version, null if not known
-   */
-  @Nullable Tables read(@Nullable KernelVersion version) {
-    List<Section> found = new ArrayList<>();
-    List<Section> crcs = new ArrayList<>();
-    List<License> licenses = new ArrayList<>();
-    for (String suffix : List.of("", "_gpl", "_gpl_future", "_unused", "_unused_gpl")) {
-      Section symbols = section("__ksymtab" + suffix);
-      if (symbols != null) {
-        Section crc = section("__kcrctab" + suffix);
-        found.add(symbols);
-        crcs.add(crc == null ? new Section(0, 0) : crc);
-        boolean gpl = suffix.equals("_gpl") || suffix.equals("_unused_gpl");
-        licenses.add(gpl ? License.GPL_ONLY : License.ANY);
-      }
+    private boolean hasName(SectionTable sections, int strings, int index, String name) {
+        long at = sections.nameOffset(index);
+        return at + name.length() < sections.size(strings)
+                && image.hasText((int) (sections.offset(strings) + at), name + "\0");
     }
-    boolean hasNamespaces = version == null || version.atLeast(5, 4);
-    Entries entries = found.isEmpty() ? null : entries(found, hasNamespaces);
-    return entries == null ? null : tables(entries, found, crcs, licenses);
-  }
-
-  private Tables tables(
-      Entries entries, List<Section> found, List<Section> crcs, List<License> licenses) {
-    List<Table> tables = new ArrayList<>();
-    Section flags = section("__kflagstab");
-    int width = 0;
-    for (int i = 0; i < found.size(); i++) {
-      int count = found.get(i).length() / entries.layout().size();
-      int bytes = crcs.get(i).length();
-      boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
-      width = fits ? bytes / count : width;
-      int flagsAt = i == 0 && flags != null && flags.length() == count ? flags.offset() : -1;
-      // Alone and without flags it is of a layout that is not known here.
-      License license = found.size() == 1 ? License.UNKNOWN : licenses.get(i);
-      tables.add(
-          new Table(
-              license, found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1, flagsAt));
-    }
-    return new Tables(entries, tables, width);
-  }
-
-  /** The layout in which all of the tables divide evenly and names are where they should be. */
-  private @Nullable Entries entries(List<Section> found, boolean hasNamespaces) {
-    Addresses addresses = Addresses.ofElf(image, identity);
-    for (EntryLayout layout : TableLayouts.of(identity, hasNamespaces)) {
-      Entries entries = new Entries(image, layout, addresses);
-      boolean fits = true;
-      for (Section section : found) {
-        fits &= section.length() % layout.size() == 0 && areNamed(entries, section);
-      }
-      if (fits) {
-        return entries;
-      }
-    }
-    return null;
-  }
-
-  /** Whether a few entries from the beginning and the last have names in order. */
-  private static boolean areNamed(Entries entries, Section section) {
-    int size = entries.layout().size();
-    int before = -1;
-    for (int i = 0; i < MIN_SAMPLE && (i + 1) * size <= section.length(); i++) {
-      int name = entries.name(section.offset() + i * size);
-      if (name < 0 || before >= 0 && !entries.ascends(before, name)) {
-        return false;
-      }
-      before = name;
-    }
-    return entries.name(section.end() - size) >= 0;
-  }
-
-  /** Some bytes of a file. */
-  record Section(int offset, int length) {
-    int end() {
-      return offset + length;
-    }
-  }
-
-  /** The layouts of export tables that a machine's kernels have had. */
-  static final class TableLayouts {
-    private TableLayouts() {}
 
     /**
-     * For a machine, or for any if it is not known. Those with more fields come first.
+     * The tables, null if no section is one.
      *
-     * @param hasNamespaces false before 5.4
+     * @param version the kernel's version, null if not known
      */
-    static List<EntryLayout> of(@Nullable ElfIdentity identity, boolean hasNamespaces) {
-      List<EntryLayout> layouts = new ArrayList<>();
-      if (identity == null || hasRelative(identity.machine())) {
-        layouts.add(EntryLayout.RELATIVE_3);
-        layouts.add(EntryLayout.RELATIVE_2);
-      }
-      for (int word : identity == null ? List.of(8, 4) : List.of(identity.wordSize())) {
-        layouts.add(EntryLayout.pointers(word, 3));
-        layouts.add(EntryLayout.pointers(word, 2));
-      }
-      layouts.removeIf(layout -> !hasNamespaces && layout.fields() == 3);
-      return layouts;
+    @Nullable
+    Tables read(@Nullable KernelVersion version) {
+        List<Section> found = new ArrayList<>();
+        List<Section> crcs = new ArrayList<>();
+        List<License> licenses = new ArrayList<>();
+        for (String suffix : List.of("", "_gpl", "_gpl_future", "_unused", "_unused_gpl")) {
+            Section symbols = section("__ksymtab" + suffix);
+            if (symbols != null) {
+                Section crc = section("__kcrctab" + suffix);
+                found.add(symbols);
+                crcs.add(crc == null ? new Section(0, 0) : crc);
+                boolean gpl = suffix.equals("_gpl") || suffix.equals("_unused_gpl");
+                licenses.add(gpl ? License.GPL_ONLY : License.ANY);
+            }
+        }
+        boolean hasNamespaces = version == null || version.atLeast(5, 4);
+        Entries entries = found.isEmpty() ? null : entries(found, hasNamespaces);
+        return entries == null ? null : tables(entries, found, crcs, licenses);
     }
 
-    /** CONFIG_HAVE_ARCH_PREL32_RELOCATIONS. */
-    private static boolean hasRelative(int machine) {
-      return machine == ElfIdentity.EM_X86_64
-          || machine == ElfIdentity.EM_386
-          || machine == ElfIdentity.EM_AARCH64;
+    private Tables tables(Entries entries, List<Section> found, List<Section> crcs, List<License> licenses) {
+        List<Table> tables = new ArrayList<>();
+        Section flags = section("__kflagstab");
+        int width = 0;
+        for (int i = 0; i < found.size(); i++) {
+            int count = found.get(i).length() / entries.layout().size();
+            int bytes = crcs.get(i).length();
+            boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
+            width = fits ? bytes / count : width;
+            int flagsAt = i == 0 && flags != null && flags.length() == count ? flags.offset() : -1;
+            // Alone and without flags it is of a layout that is not known here.
+            License license = found.size() == 1 ? License.UNKNOWN : licenses.get(i);
+            tables.add(new Table(
+                    license, found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1, flagsAt));
+        }
+        return new Tables(entries, tables, width);
     }
-  }
+
+    /** The layout in which all of the tables divide evenly and names are where they should be. */
+    private @Nullable Entries entries(List<Section> found, boolean hasNamespaces) {
+        Addresses addresses = Addresses.ofElf(image, identity);
+        for (EntryLayout layout : TableLayouts.of(identity, hasNamespaces)) {
+            Entries entries = new Entries(image, layout, addresses);
+            boolean fits = true;
+            for (Section section : found) {
+                fits &= section.length() % layout.size() == 0 && areNamed(entries, section);
+            }
+            if (fits) {
+                return entries;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a few entries from the beginning and the last have names in order. */
+    private static boolean areNamed(Entries entries, Section section) {
+        int size = entries.layout().size();
+        int before = -1;
+        for (int i = 0; i < MIN_SAMPLE && (i + 1) * size <= section.length(); i++) {
+            int name = entries.name(section.offset() + i * size);
+            if (name < 0 || before >= 0 && !entries.ascends(before, name)) {
+                return false;
+            }
+            before = name;
+        }
+        return entries.name(section.end() - size) >= 0;
+    }
+
+    /** Some bytes of a file. */
+    record Section(int offset, int length) {
+        int end() {
+            return offset + length;
+        }
+    }
+
+    /** The layouts of export tables that a machine's kernels have had. */
+    static final class TableLayouts {
+        private TableLayouts() {}
+
+        /**
+         * For a machine, or for any if it is not known. Those with more fields come first.
+         *
+         * @param hasNamespaces false before 5.4
+         */
+        static List<EntryLayout> of(@Nullable ElfIdentity identity, boolean hasNamespaces) {
+            List<EntryLayout> layouts = new ArrayList<>();
+            if (identity == null || hasRelative(identity.machine())) {
+                layouts.add(EntryLayout.RELATIVE_3);
+                layouts.add(EntryLayout.RELATIVE_2);
+            }
+            for (int word : identity == null ? List.of(8, 4) : List.of(identity.wordSize())) {
+                layouts.add(EntryLayout.pointers(word, 3));
+                layouts.add(EntryLayout.pointers(word, 2));
+            }
+            layouts.removeIf(layout -> !hasNamespaces && layout.fields() == 3);
+            return layouts;
+        }
+
+        /** CONFIG_HAVE_ARCH_PREL32_RELOCATIONS. */
+        private static boolean hasRelative(int machine) {
+            return machine == ElfIdentity.EM_X86_64
+                    || machine == ElfIdentity.EM_386
+                    || machine == ElfIdentity.EM_AARCH64;
+        }
+    }
 }

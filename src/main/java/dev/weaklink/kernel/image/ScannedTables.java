@@ -12,357 +12,352 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Export tables of an image without section headers. Their entries follow each other, sorted by
- * name, table after table (asm-generic/vmlinux.lds.h:RO_DATA), and each refers to its name, so one
- * entry that is known to be there leads to all others: that of a symbol every kernel exports.
+ * Export tables of an image without section headers. Their entries follow each other, sorted by name, table after table
+ * (asm-generic/vmlinux.lds.h:RO_DATA), and each refers to its name, so one entry that is known to be there leads to all
+ * others: that of a symbol every kernel exports.
  */
 final class ScannedTables {
-  /** Symbols in the table for everybody; the first is there wherever CRCs are. */
-  private static final List<String> ANCHORS = List.of("module_layout", "kfree", "jiffies");
+    /** Symbols in the table for everybody; the first is there wherever CRCs are. */
+    private static final List<String> ANCHORS = List.of("module_layout", "kfree", "jiffies");
 
-  private static final int MAX_OCCURRENCES = 16;
+    private static final int MAX_OCCURRENCES = 16;
 
-  /** Entries in order from which a table is taken as found; the search ends there. */
-  private static final int CERTAIN = 500;
+    /** Entries in order from which a table is taken as found; the search ends there. */
+    private static final int CERTAIN = 500;
 
-  /** Images are loaded at whole pages. */
-  private static final int PAGE_MASK = 0xfff;
+    /** Images are loaded at whole pages. */
+    private static final int PAGE_MASK = 0xfff;
 
-  private final Contents contents;
-  private final ByteView image;
-  private final boolean hasNamespaces;
-  private final SearchBudget budget = new SearchBudget();
-  private @Nullable Tables best;
+    private final Contents contents;
+    private final ByteView image;
+    private final boolean hasNamespaces;
+    private final SearchBudget budget = new SearchBudget();
+    private @Nullable Tables best;
 
-  private ScannedTables(Contents contents, boolean hasNamespaces) {
-    this.contents = contents;
-    this.hasNamespaces = hasNamespaces;
-    this.image = contents.bytes();
-  }
-
-  /**
-   * The tables, null if none were found.
-   *
-   * @param version the kernel's version, null if not known
-   */
-  static @Nullable Tables find(Contents contents, @Nullable KernelVersion version) {
-    boolean hasNamespaces = version == null || version.atLeast(5, 4);
-    for (String anchor : ANCHORS) {
-      ScannedTables scan = new ScannedTables(contents, hasNamespaces);
-      scan.from(anchor);
-      if (scan.best != null) {
-        return scan.best;
-      }
-    }
-    return null;
-  }
-
-  private void from(String anchor) {
-    List<Integer> names = occurrences(anchor + "\0");
-    for (EntryLayout layout : TableLayouts.of(contents.machine(), hasNamespaces)) {
-      if (layout.relative()) {
-        relative(layout, names);
-      }
-      for (int i = 0; i < names.size() && !layout.relative() && !isCertain(); i++) {
-        pointers(layout, names.get(i));
-      }
-      if (isCertain()) {
-        return;
-      }
-    }
-  }
-
-  private boolean isCertain() {
-    return best != null && best.size() >= CERTAIN;
-  }
-
-  private List<Integer> occurrences(String text) {
-    List<Integer> found = new ArrayList<>();
-    TextSearch search = new TextSearch(text);
-    int at = search.next(image.data(), 0, image.length());
-    while (at >= 0 && found.size() < MAX_OCCURRENCES) {
-      found.add(at);
-      at = search.next(image.data(), at + 1, image.length());
-    }
-    return found;
-  }
-
-  /** Entries whose second field is as far from one of the names as it says. */
-  private void relative(EntryLayout layout, List<Integer> names) {
-    if (names.isEmpty()) {
-      return;
-    }
-    ByteView little = image.inOrder(true);
-    Entries entries = new Entries(little, layout, Addresses.linear(0, image.length()));
-    int first = names.get(0);
-    int last = names.get(names.size() - 1);
-    for (int field = 4; field <= little.length() - 4 && !isCertain(); field += 4) {
-      int target = field + little.i32(field);
-      if (target >= first && target <= last && names.contains(target)) {
-        consider(entries, field - 4);
-      }
-    }
-  }
-
-  private void pointers(EntryLayout layout, int name) {
-    if (contents.machine() != null) {
-      pointers(image, layout, name);
-      return;
-    }
-    pointers(image.inOrder(true), layout, name);
-    pointers(image.inOrder(false), layout, name);
-  }
-
-  /** Entries whose second field may be the name's address. */
-  private void pointers(ByteView bytes, EntryLayout layout, int name) {
-    int size = layout.fieldSize();
-    Addresses ofElf =
-        contents.isElf() && contents.machine() != null
-            ? Addresses.ofElf(bytes, contents.machine())
-            : null;
-    long address = ofElf == null ? 0 : ofElf.address(name);
-    for (int field = size; field <= bytes.length() - size; field += size) {
-      long value = bytes.word(field, size);
-      if (ofElf != null) {
-        if (value == address) {
-          consider(new Entries(bytes, layout, ofElf), field - size);
-        }
-      } else if ((value - name & PAGE_MASK) == 0 && value != 0) {
-        Addresses guess = Addresses.linear(value - name, bytes.length());
-        consider(new Entries(bytes, layout, guess), field - size);
-      }
-    }
-  }
-
-  private void consider(Entries entries, int entry) {
-    Tables found = Chain.through(entries, entry, budget);
-    if (found != null && (best == null || found.size() > best.size()) && found.isPlausible()) {
-      best = found;
-    }
-  }
-
-  /**
-   * The export tables around one entry of the first of them. Inside a table names ascend; where
-   * they descend, or after padding, the next table begins.
-   */
-  private static final class Chain {
-    private static final int MIN_ENTRIES = 3;
-    private static final int MAX_TABLES = 5;
-    private static final int MAX_PADDING = 16;
-
-    /** A table so short behind all others may be CRCs or flags that look like entries. */
-    private static final int DOUBTFUL = 2;
-
-    private final Entries entries;
-    private final SearchBudget budget;
-    private final int size;
-    private final List<Integer> starts = new ArrayList<>();
-    private final List<Integer> ends = new ArrayList<>();
-
-    private Chain(Entries entries, SearchBudget budget) {
-      this.entries = entries;
-      this.budget = budget;
-      this.size = entries.layout().size();
-    }
-
-    /** The tables, null if there is no entry or it has too few neighbours. */
-    static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
-      Chain chain = new Chain(entries, budget);
-      int name = entry < 0 || !budget.take() ? -1 : entries.name(entry);
-      if (name < 0) {
-        return null;
-      }
-      int start = chain.backward(entry, name);
-      chain.forward(start, entry, name);
-      return chain.tables();
-    }
-
-    private int backward(int entry, int entryName) {
-      int start = entry;
-      int name = entryName;
-      while (start >= size && budget.take()) {
-        int before = entries.name(start - size);
-        if (before < 0 || !entries.ascends(before, name)) {
-          break;
-        }
-        name = before;
-        start -= size;
-      }
-      return start;
-    }
-
-    private void forward(int start, int entry, int entryName) {
-      starts.add(start);
-      int at = entry;
-      int name = entryName;
-      while (budget.take()) {
-        int next = at + size;
-        int nextName = entries.name(next);
-        if (nextName < 0) {
-          next = afterPadding(next);
-          nextName = next < 0 ? -1 : entries.name(next);
-        }
-        if (nextName < 0) {
-          break;
-        }
-        if (next != at + size || !entries.ascends(name, nextName)) {
-          if (starts.size() == MAX_TABLES) {
-            break;
-          }
-          ends.add(at + size);
-          starts.add(next);
-        }
-        at = next;
-        name = nextName;
-      }
-      ends.add(at + size);
-    }
-
-    private int afterPadding(int offset) {
-      ByteView image = entries.image();
-      for (int at = offset; at < offset + MAX_PADDING; at += 4) {
-        if (!image.contains(at, 4) || image.i32(at) != 0) {
-          return at > offset && image.contains(at, 4) ? at : -1;
-        }
-      }
-      return -1;
-    }
-
-    private @Nullable Tables tables() {
-      int count = 0;
-      for (int i = 0; i < starts.size(); i++) {
-        count += count(i);
-      }
-      if (count < MIN_ENTRIES) {
-        return null;
-      }
-      Tables whole = CrcPlaces.add(entries, tables(starts.size()));
-      for (int last = starts.size() - 1; last > 0 && count(last) <= DOUBTFUL; last--) {
-        Tables shorter = CrcPlaces.add(entries, tables(last));
-        if (!whole.isBacked() && shorter.isBacked()) {
-          return shorter;
-        }
-      }
-      return whole;
-    }
-
-    private int count(int table) {
-      return (ends.get(table) - starts.get(table)) / size;
+    private ScannedTables(Contents contents, boolean hasNamespaces) {
+        this.contents = contents;
+        this.hasNamespaces = hasNamespaces;
+        this.image = contents.bytes();
     }
 
     /**
-     * What is third and later (up to 5.11) cannot be distinguished, as empty tables leave no trace.
+     * The tables, null if none were found.
+     *
+     * @param version the kernel's version, null if not known
      */
-    private List<Table> tables(int number) {
-      List<Table> tables = new ArrayList<>();
-      for (int i = 0; i < number; i++) {
-        License license = i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
-        // Alone it has flags, or is of a layout that is not known here.
-        license = number == 1 ? License.UNKNOWN : license;
-        tables.add(new Table(license, starts.get(i), count(i), -1, -1));
-      }
-      return tables;
-    }
-
-    /**
-     * Finds the tables of CRCs between the export tables and their strings, where the linker script
-     * has put them since 3.10 (asm-generic/vmlinux.lds.h): one for each, in the same order. The
-     * width of an entry, u32 or up to 4.9 unsigned long, is the one with which they fill the room.
-     * From 7.1 on there is one export table, and a table of flags, a byte for each symbol, comes
-     * last.
-     */
-    private static final class CrcPlaces {
-      private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};
-      private static final int MAX_ALIGNMENT = 64;
-
-      /** More than the flags that there are; what is larger is no table of flags. */
-      private static final int MAX_FLAGS = 16;
-
-      private final Entries entries;
-      private final List<Table> tables;
-      private final int end;
-      private final int strings;
-
-      private CrcPlaces(Entries entries, List<Table> tables) {
-        this.entries = entries;
-        this.tables = tables;
-        Table last = tables.get(tables.size() - 1);
-        this.end = last.start() + last.count() * entries.layout().size();
-        this.strings = firstString();
-      }
-
-      /** The tables with the places of their CRCs and flags; without if they are not there. */
-      static Tables add(Entries entries, List<Table> tables) {
-        return new CrcPlaces(entries, tables).add();
-      }
-
-      private Tables add() {
-        for (int flagWidth = tables.size() == 1 ? 1 : 0; flagWidth >= 0; flagWidth--) {
-          for (int width : WIDTHS) {
-            for (int alignment = width; alignment <= MAX_ALIGNMENT; alignment *= 2) {
-              List<Table> placed = placed(width, alignment, flagWidth);
-              if (placed != null) {
-                return new Tables(entries, placed, width);
-              }
+    static @Nullable Tables find(Contents contents, @Nullable KernelVersion version) {
+        boolean hasNamespaces = version == null || version.atLeast(5, 4);
+        for (String anchor : ANCHORS) {
+            ScannedTables scan = new ScannedTables(contents, hasNamespaces);
+            scan.from(anchor);
+            if (scan.best != null) {
+                return scan.best;
             }
-          }
         }
-        Table only = tables.get(0);
-        if (tables.size() == 1 && end + only.count() == strings && areFlags(end, only.count())) {
-          return new Tables(entries, List.of(only.with(-1, end)), 0);
-        }
-        return new Tables(entries, tables, 0);
-      }
-
-      /** Null if they do not end where the strings begin. */
-      private @Nullable List<Table> placed(int width, int alignment, int flagWidth) {
-        List<Table> placed = new ArrayList<>();
-        long at = end;
-        for (Table table : tables) {
-          long start = at + alignment - 1 & -alignment;
-          at = start + (long) table.count() * width;
-          placed.add(table.with((int) start, flagWidth > 0 ? (int) at : -1));
-          at += (long) table.count() * flagWidth;
-        }
-        if (at > strings || strings - at >= width) {
-          return null;
-        }
-        Table first = placed.get(0);
-        return flagWidth == 0 || areFlags(first.flags(), first.count()) ? placed : null;
-      }
-
-      private boolean areFlags(int start, int count) {
-        byte[] data = entries.image().data();
-        for (int at = start; at < start + count; at++) {
-          if (data[at] < 0 || data[at] >= MAX_FLAGS) {
-            return false;
-          }
-        }
-        return true;
-      }
-
-      private int firstString() {
-        int first = Integer.MAX_VALUE;
-        int size = entries.layout().size();
-        for (Table table : tables) {
-          for (int i = 0, at = table.start(); i < table.count(); i++, at += size) {
-            first = Math.min(first, entries.name(at));
-            int namespace = entries.namespaceString(at);
-            first = namespace < 0 ? first : Math.min(first, namespace);
-          }
-        }
-        return first;
-      }
+        return null;
     }
-  }
 
-  /** How many entries may be looked at in all, so that no image can keep a search busy for long. */
-  private static final class SearchBudget {
-    private int left = 1 << 20;
-
-    /** Takes one; false if none is left. */
-    boolean take() {
-      return left-- > 0;
+    private void from(String anchor) {
+        List<Integer> names = occurrences(anchor + "\0");
+        for (EntryLayout layout : TableLayouts.of(contents.machine(), hasNamespaces)) {
+            if (layout.relative()) {
+                relative(layout, names);
+            }
+            for (int i = 0; i < names.size() && !layout.relative() && !isCertain(); i++) {
+                pointers(layout, names.get(i));
+            }
+            if (isCertain()) {
+                return;
+            }
+        }
     }
-  }
+
+    private boolean isCertain() {
+        return best != null && best.size() >= CERTAIN;
+    }
+
+    private List<Integer> occurrences(String text) {
+        List<Integer> found = new ArrayList<>();
+        TextSearch search = new TextSearch(text);
+        int at = search.next(image.data(), 0, image.length());
+        while (at >= 0 && found.size() < MAX_OCCURRENCES) {
+            found.add(at);
+            at = search.next(image.data(), at + 1, image.length());
+        }
+        return found;
+    }
+
+    /** Entries whose second field is as far from one of the names as it says. */
+    private void relative(EntryLayout layout, List<Integer> names) {
+        if (names.isEmpty()) {
+            return;
+        }
+        ByteView little = image.inOrder(true);
+        Entries entries = new Entries(little, layout, Addresses.linear(0, image.length()));
+        int first = names.get(0);
+        int last = names.get(names.size() - 1);
+        for (int field = 4; field <= little.length() - 4 && !isCertain(); field += 4) {
+            int target = field + little.i32(field);
+            if (target >= first && target <= last && names.contains(target)) {
+                consider(entries, field - 4);
+            }
+        }
+    }
+
+    private void pointers(EntryLayout layout, int name) {
+        if (contents.machine() != null) {
+            pointers(image, layout, name);
+            return;
+        }
+        pointers(image.inOrder(true), layout, name);
+        pointers(image.inOrder(false), layout, name);
+    }
+
+    /** Entries whose second field may be the name's address. */
+    private void pointers(ByteView bytes, EntryLayout layout, int name) {
+        int size = layout.fieldSize();
+        Addresses ofElf =
+                contents.isElf() && contents.machine() != null ? Addresses.ofElf(bytes, contents.machine()) : null;
+        long address = ofElf == null ? 0 : ofElf.address(name);
+        for (int field = size; field <= bytes.length() - size; field += size) {
+            long value = bytes.word(field, size);
+            if (ofElf != null) {
+                if (value == address) {
+                    consider(new Entries(bytes, layout, ofElf), field - size);
+                }
+            } else if ((value - name & PAGE_MASK) == 0 && value != 0) {
+                Addresses guess = Addresses.linear(value - name, bytes.length());
+                consider(new Entries(bytes, layout, guess), field - size);
+            }
+        }
+    }
+
+    private void consider(Entries entries, int entry) {
+        Tables found = Chain.through(entries, entry, budget);
+        if (found != null && (best == null || found.size() > best.size()) && found.isPlausible()) {
+            best = found;
+        }
+    }
+
+    /**
+     * The export tables around one entry of the first of them. Inside a table names ascend; where they descend, or
+     * after padding, the next table begins.
+     */
+    private static final class Chain {
+        private static final int MIN_ENTRIES = 3;
+        private static final int MAX_TABLES = 5;
+        private static final int MAX_PADDING = 16;
+
+        /** A table so short behind all others may be CRCs or flags that look like entries. */
+        private static final int DOUBTFUL = 2;
+
+        private final Entries entries;
+        private final SearchBudget budget;
+        private final int size;
+        private final List<Integer> starts = new ArrayList<>();
+        private final List<Integer> ends = new ArrayList<>();
+
+        private Chain(Entries entries, SearchBudget budget) {
+            this.entries = entries;
+            this.budget = budget;
+            this.size = entries.layout().size();
+        }
+
+        /** The tables, null if there is no entry or it has too few neighbours. */
+        static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
+            Chain chain = new Chain(entries, budget);
+            int name = entry < 0 || !budget.take() ? -1 : entries.name(entry);
+            if (name < 0) {
+                return null;
+            }
+            int start = chain.backward(entry, name);
+            chain.forward(start, entry, name);
+            return chain.tables();
+        }
+
+        private int backward(int entry, int entryName) {
+            int start = entry;
+            int name = entryName;
+            while (start >= size && budget.take()) {
+                int before = entries.name(start - size);
+                if (before < 0 || !entries.ascends(before, name)) {
+                    break;
+                }
+                name = before;
+                start -= size;
+            }
+            return start;
+        }
+
+        private void forward(int start, int entry, int entryName) {
+            starts.add(start);
+            int at = entry;
+            int name = entryName;
+            while (budget.take()) {
+                int next = at + size;
+                int nextName = entries.name(next);
+                if (nextName < 0) {
+                    next = afterPadding(next);
+                    nextName = next < 0 ? -1 : entries.name(next);
+                }
+                if (nextName < 0) {
+                    break;
+                }
+                if (next != at + size || !entries.ascends(name, nextName)) {
+                    if (starts.size() == MAX_TABLES) {
+                        break;
+                    }
+                    ends.add(at + size);
+                    starts.add(next);
+                }
+                at = next;
+                name = nextName;
+            }
+            ends.add(at + size);
+        }
+
+        private int afterPadding(int offset) {
+            ByteView image = entries.image();
+            for (int at = offset; at < offset + MAX_PADDING; at += 4) {
+                if (!image.contains(at, 4) || image.i32(at) != 0) {
+                    return at > offset && image.contains(at, 4) ? at : -1;
+                }
+            }
+            return -1;
+        }
+
+        private @Nullable Tables tables() {
+            int count = 0;
+            for (int i = 0; i < starts.size(); i++) {
+                count += count(i);
+            }
+            if (count < MIN_ENTRIES) {
+                return null;
+            }
+            Tables whole = CrcPlaces.add(entries, tables(starts.size()));
+            for (int last = starts.size() - 1; last > 0 && count(last) <= DOUBTFUL; last--) {
+                Tables shorter = CrcPlaces.add(entries, tables(last));
+                if (!whole.isBacked() && shorter.isBacked()) {
+                    return shorter;
+                }
+            }
+            return whole;
+        }
+
+        private int count(int table) {
+            return (ends.get(table) - starts.get(table)) / size;
+        }
+
+        /** What is third and later (up to 5.11) cannot be distinguished, as empty tables leave no trace. */
+        private List<Table> tables(int number) {
+            List<Table> tables = new ArrayList<>();
+            for (int i = 0; i < number; i++) {
+                License license = i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
+                // Alone it has flags, or is of a layout that is not known here.
+                license = number == 1 ? License.UNKNOWN : license;
+                tables.add(new Table(license, starts.get(i), count(i), -1, -1));
+            }
+            return tables;
+        }
+
+        /**
+         * Finds the tables of CRCs between the export tables and their strings, where the linker script has put them
+         * since 3.10 (asm-generic/vmlinux.lds.h): one for each, in the same order. The width of an entry, u32 or up to
+         * 4.9 unsigned long, is the one with which they fill the room. From 7.1 on there is one export table, and a
+         * table of flags, a byte for each symbol, comes last.
+         */
+        private static final class CrcPlaces {
+            private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};
+            private static final int MAX_ALIGNMENT = 64;
+
+            /** More than the flags that there are; what is larger is no table of flags. */
+            private static final int MAX_FLAGS = 16;
+
+            private final Entries entries;
+            private final List<Table> tables;
+            private final int end;
+            private final int strings;
+
+            private CrcPlaces(Entries entries, List<Table> tables) {
+                this.entries = entries;
+                this.tables = tables;
+                Table last = tables.get(tables.size() - 1);
+                this.end = last.start() + last.count() * entries.layout().size();
+                this.strings = firstString();
+            }
+
+            /** The tables with the places of their CRCs and flags; without if they are not there. */
+            static Tables add(Entries entries, List<Table> tables) {
+                return new CrcPlaces(entries, tables).add();
+            }
+
+            private Tables add() {
+                for (int flagWidth = tables.size() == 1 ? 1 : 0; flagWidth >= 0; flagWidth--) {
+                    for (int width : WIDTHS) {
+                        for (int alignment = width; alignment <= MAX_ALIGNMENT; alignment *= 2) {
+                            List<Table> placed = placed(width, alignment, flagWidth);
+                            if (placed != null) {
+                                return new Tables(entries, placed, width);
+                            }
+                        }
+                    }
+                }
+                Table only = tables.get(0);
+                if (tables.size() == 1 && end + only.count() == strings && areFlags(end, only.count())) {
+                    return new Tables(entries, List.of(only.with(-1, end)), 0);
+                }
+                return new Tables(entries, tables, 0);
+            }
+
+            /** Null if they do not end where the strings begin. */
+            private @Nullable List<Table> placed(int width, int alignment, int flagWidth) {
+                List<Table> placed = new ArrayList<>();
+                long at = end;
+                for (Table table : tables) {
+                    long start = at + alignment - 1 & -alignment;
+                    at = start + (long) table.count() * width;
+                    placed.add(table.with((int) start, flagWidth > 0 ? (int) at : -1));
+                    at += (long) table.count() * flagWidth;
+                }
+                if (at > strings || strings - at >= width) {
+                    return null;
+                }
+                Table first = placed.get(0);
+                return flagWidth == 0 || areFlags(first.flags(), first.count()) ? placed : null;
+            }
+
+            private boolean areFlags(int start, int count) {
+                byte[] data = entries.image().data();
+                for (int at = start; at < start + count; at++) {
+                    if (data[at] < 0 || data[at] >= MAX_FLAGS) {
+                        return false;
+                    }
+                }
+                return true;
+            }
+
+            private int firstString() {
+                int first = Integer.MAX_VALUE;
+                int size = entries.layout().size();
+                for (Table table : tables) {
+                    for (int i = 0, at = table.start(); i < table.count(); i++, at += size) {
+                        first = Math.min(first, entries.name(at));
+                        int namespace = entries.namespaceString(at);
+                        first = namespace < 0 ? first : Math.min(first, namespace);
+                    }
+                }
+                return first;
+            }
+        }
+    }
+
+    /** How many entries may be looked at in all, so that no image can keep a search busy for long. */
+    private static final class SearchBudget {
+        private int left = 1 << 20;
+
+        /** Takes one; false if none is left. */
+        boolean take() {
+            return left-- > 0;
+        }
+    }
 }

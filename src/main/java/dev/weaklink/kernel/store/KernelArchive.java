@@ -37,9 +37,9 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kept kernel as a zip archive of ordinary files, in this order: {@code facts.json}; {@code
- * crcs}, if it shares rows with others; {@code Module.symvers} with the other rows; and perhaps
- * {@code vmlinux.btf}. The facts name the rows that are shared and the types by their digests.
+ * A kept kernel as a zip archive of ordinary files, in this order: {@code facts.json}; {@code crcs}, if it shares rows
+ * with others; {@code Module.symvers} with the other rows; and perhaps {@code vmlinux.btf}. The facts name the rows
+ * that are shared and the types by their digests.
  *
  * @param kernel what is in it
  * @param facts the first file
@@ -48,270 +48,255 @@ import org.jspecify.annotations.Nullable;
  * @param types the kernel's BTF section; null if it has none, or it was not asked for
  */
 @SuppressWarnings("ArrayRecordComponent")
-record KernelArchive(
-    TargetKernel kernel,
-    byte[] facts,
-    byte @Nullable [] crcs,
-    byte[] rows,
-    byte @Nullable [] types) {
-  private static final String SCHEMA = "weaklink.stored-kernel/2";
-  private static final String FACTS = "facts.json";
-  private static final String CRCS = "crcs";
-  private static final String SYMVERS = "Module.symvers";
-  private static final String TYPES = "vmlinux.btf";
-  private static final String SHARED = "sharedRows";
-  private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
+record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, byte[] rows, byte @Nullable [] types) {
+    private static final String SCHEMA = "weaklink.stored-kernel/2";
+    private static final String FACTS = "facts.json";
+    private static final String CRCS = "crcs";
+    private static final String SYMVERS = "Module.symvers";
+    private static final String TYPES = "vmlinux.btf";
+    private static final String SHARED = "sharedRows";
+    private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
-  /** Bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
-  static final int LIMIT = 64 << 20;
+    /** Bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
+    static final int LIMIT = 64 << 20;
 
-  /** Finds rows that kernels share. */
-  @FunctionalInterface
-  interface Shared {
-    SharedRows find(String digest) throws UnreadableException;
-  }
-
-  /** The archive of a kernel all of whose rows are in it, or which shares some. */
-  static KernelArchive of(
-      TargetKernel kernel, @Nullable SharedRows shared, byte @Nullable [] types) {
-    ExportTable exports = plain(kernel.exports());
-    byte[] facts =
-        facts(kernel, shared == null ? null : shared.digest(), types == null ? null : hex(types));
-    return new KernelArchive(
-        kernel,
-        facts,
-        shared == null ? null : shared.crcs(exports),
-        SymversWriter.write(shared == null ? exports : shared.others(exports)),
-        types);
-  }
-
-  /** As they come back from a file. */
-  static ExportTable plain(ExportTable exports) {
-    byte[] text = SymversWriter.write(exports);
-    return SymversReader.read(text, text.length).exports();
-  }
-
-  /** SHA-256 of the files but for the types, of which the facts have one; hexadecimal digits. */
-  String digest() {
-    return crcs == null ? hex(facts, rows) : hex(facts, crcs, rows);
-  }
-
-  /** The digest of those rows that it shares; null if none. */
-  @Nullable String shared() throws IOException {
-    return JsonTree.read(facts).text(SHARED);
-  }
-
-  boolean hasTypes() throws IOException {
-    return JsonTree.read(facts).has("types");
-  }
-
-  /** See {@link Summary}. */
-  Summary summary() throws IOException {
-    return Summary.of(kernel, hasTypes());
-  }
-
-  /**
-   * Which kernel it is, and how much is known of it; the same whatever rows it shares.
-   *
-   * @param identity digest of all but the types
-   * @param exports digest of what its headers say as well: machine and exports
-   * @param isOfImage whether it was seen with its image or modules
-   * @param types whether its types are known
-   */
-  record Summary(String identity, String exports, boolean isOfImage, boolean types) {
-    static Summary of(TargetKernel kernel, boolean types) {
-      byte[] rows = SymversWriter.write(kernel.exports());
-      ElfIdentity elf = kernel.machine();
-      String name = elf == null ? "" : elf.machineName();
-      byte[] machine = name.getBytes(StandardCharsets.UTF_8);
-      return new Summary(
-          hex(facts(kernel, null, null), rows),
-          hex(machine, rows),
-          kernel.vermagic() != null,
-          types);
+    /** Finds rows that kernels share. */
+    @FunctionalInterface
+    interface Shared {
+        SharedRows find(String digest) throws UnreadableException;
     }
 
-    /** Whether another of the same release says nothing that this one does not. */
-    boolean covers(Summary other) {
-      return identity.equals(other.identity)
-          ? types || !other.types
-          : isOfImage && !other.isOfImage && exports.equals(other.exports);
+    /** The archive of a kernel all of whose rows are in it, or which shares some. */
+    static KernelArchive of(TargetKernel kernel, @Nullable SharedRows shared, byte @Nullable [] types) {
+        ExportTable exports = plain(kernel.exports());
+        byte[] facts = facts(kernel, shared == null ? null : shared.digest(), types == null ? null : hex(types));
+        return new KernelArchive(
+                kernel,
+                facts,
+                shared == null ? null : shared.crcs(exports),
+                SymversWriter.write(shared == null ? exports : shared.others(exports)),
+                types);
     }
-  }
 
-  /** The kernel's release, empty if it has none. */
-  String release() {
-    return Objects.requireNonNullElse(kernel.release(), "");
-  }
-
-  String name() {
-    return StoreEntry.fileName(release(), digest());
-  }
-
-  /** The bytes to write. */
-  byte[] bytes() throws IOException {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
-    try (ZipOutputStream zip = new ZipOutputStream(packed)) {
-      zip.setLevel(Deflater.BEST_COMPRESSION);
-      put(zip, FACTS, facts);
-      if (crcs != null) {
-        put(zip, CRCS, crcs);
-      }
-      put(zip, SYMVERS, rows);
-      if (types != null) {
-        zip.setLevel(Deflater.DEFAULT_COMPRESSION); // in a sixth of the time, and as small
-        put(zip, TYPES, types);
-      }
+    /** As they come back from a file. */
+    static ExportTable plain(ExportTable exports) {
+        byte[] text = SymversWriter.write(exports);
+        return SymversReader.read(text, text.length).exports();
     }
-    return packed.toByteArray();
-  }
 
-  private static void put(ZipOutputStream zip, String name, byte[] contents) throws IOException {
-    ZipEntry entry = new ZipEntry(name);
-    entry.setTimeLocal(NO_TIME);
-    zip.putNextEntry(entry);
-    zip.write(contents);
-  }
-
-  private static byte[] facts(
-      TargetKernel kernel, @Nullable String shared, @Nullable String types) {
-    long size = kernel.structModuleSize();
-    return JsonOutput.line(
-        object(
-            "schema",
-            SCHEMA,
-            "release",
-            kernel.release(),
-            "machine",
-            machine(kernel.machine()),
-            "vermagic",
-            kernel.vermagic(),
-            "structModuleSize",
-            size < 0 ? null : size,
-            "builtIn",
-            new TreeSet<>(kernel.image().builtIn().taken()),
-            "builtInPossible",
-            new TreeSet<>(kernel.image().builtIn().possible()),
-            "rules",
-            LoaderRulesJson.of(kernel.rules()),
-            SHARED,
-            shared,
-            "types",
-            types));
-  }
-
-  private static @Nullable Object machine(@Nullable ElfIdentity machine) {
-    return machine == null
-        ? null
-        : object(
-            "machine", machine.machine(),
-            "is64", machine.is64(),
-            "littleEndian", machine.littleEndian(),
-            "flags", machine.flags());
-  }
-
-  /**
-   * Reads an archive.
-   *
-   * @throws UnreadableException if it is not an archive, or incomplete
-   * @throws IOException if it cannot be read
-   */
-  static KernelArchive read(InputStream archive, Shared shared, boolean withTypes)
-      throws IOException {
-    try (ZipInputStream zip = new ZipInputStream(archive)) {
-      byte[] facts = next(zip, FACTS);
-      JsonTree json = json(facts);
-      String digest = json.require("schema").equals(SCHEMA) ? json.text(SHARED) : null;
-      byte[] crcs = digest == null ? null : next(zip, CRCS);
-      byte[] rows = next(zip, SYMVERS);
-      String wanted = json.text("types");
-      byte[] types = withTypes && wanted != null ? next(zip, TYPES) : null;
-      if (types != null && !hex(types).equals(wanted)) {
-        throw new UnreadableException("has other types than its facts say");
-      }
-      TargetKernel kernel = kernel(json, rows);
-      if (digest != null && crcs != null) {
-        kernel = kernel.exporting(shared.find(digest).with(crcs, kernel.exports()));
-      }
-      if (kernel.exports().size() == 0) {
-        throw new UnreadableException("has no exports");
-      }
-      return new KernelArchive(kernel, facts, crcs, rows, types);
-    } catch (ZipException | EOFException | IllegalArgumentException e) {
-      throw new UnreadableException("is truncated or corrupt", e);
+    /** SHA-256 of the files but for the types, of which the facts have one; hexadecimal digits. */
+    String digest() {
+        return crcs == null ? hex(facts, rows) : hex(facts, crcs, rows);
     }
-  }
 
-  private static JsonTree json(byte[] facts) throws IOException {
-    try {
-      return JsonTree.read(facts);
-    } catch (UnreadableException e) {
-      throw new UnreadableException(FACTS + " " + e.reason(), e);
+    /** The digest of those rows that it shares; null if none. */
+    @Nullable
+    String shared() throws IOException {
+        return JsonTree.read(facts).text(SHARED);
     }
-  }
 
-  private static byte[] next(ZipInputStream zip, String name) throws IOException {
-    ZipEntry entry = zip.getNextEntry();
-    if (entry == null || !entry.getName().equals(name)) {
-      throw new UnreadableException("is not a kernel stored by this version");
+    boolean hasTypes() throws IOException {
+        return JsonTree.read(facts).has("types");
     }
-    return contents(zip, name);
-  }
 
-  private static byte[] contents(ZipInputStream zip, String name) throws IOException {
-    byte[] contents = zip.readNBytes(LIMIT);
-    if (zip.read() >= 0) {
-      throw new UnreadableException(name + " is longer than the limit of " + LIMIT + " bytes");
+    /** See {@link Summary}. */
+    Summary summary() throws IOException {
+        return Summary.of(kernel, hasTypes());
     }
-    return contents;
-  }
 
-  private static TargetKernel kernel(JsonTree facts, byte[] rows) throws IOException {
-    if (!facts.require("schema").equals(SCHEMA)) {
-      throw new UnreadableException("is not a kernel stored by this version");
-    }
-    Map<LoaderRule, LoaderRules.Setting> rules = LoaderRulesJson.read(facts.object("rules"));
-    Symvers symvers = SymversReader.read(rows, rows.length);
-    String release = facts.require("release");
-    if (!StoreEntry.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
-      throw new UnreadableException("is not whole");
-    }
-    if (!symvers.problems().isEmpty()) {
-      throw new UnreadableException("has rows of exports that make no sense");
-    }
-    return new TargetKernel(
-        release,
-        release,
-        facts.has("machine") ? machine(facts.object("machine")) : null,
-        facts.text("vermagic"),
-        facts.has("structModuleSize") ? facts.longNumber("structModuleSize") : -1,
-        symvers.exports(),
-        true,
-        false,
-        ImageFacts.of(
-            new BuiltInModules(
-                Set.copyOf(facts.texts("builtIn")),
-                Set.copyOf(facts.textsIfAny("builtInPossible")),
-                true),
-            null),
-        LoaderRulesReader.completed(rules, release),
-        Set.of());
-  }
+    /**
+     * Which kernel it is, and how much is known of it; the same whatever rows it shares.
+     *
+     * @param identity digest of all but the types
+     * @param exports digest of what its headers say as well: machine and exports
+     * @param isOfImage whether it was seen with its image or modules
+     * @param types whether its types are known
+     */
+    record Summary(String identity, String exports, boolean isOfImage, boolean types) {
+        static Summary of(TargetKernel kernel, boolean types) {
+            byte[] rows = SymversWriter.write(kernel.exports());
+            ElfIdentity elf = kernel.machine();
+            String name = elf == null ? "" : elf.machineName();
+            byte[] machine = name.getBytes(StandardCharsets.UTF_8);
+            return new Summary(
+                    hex(facts(kernel, null, null), rows), hex(machine, rows), kernel.vermagic() != null, types);
+        }
 
-  private static ElfIdentity machine(JsonTree json) throws UnreadableException {
-    return new ElfIdentity(
-        json.number("machine"),
-        json.isTrue("is64"),
-        json.isTrue("littleEndian"),
-        (int) json.longNumber("flags"));
-  }
-
-  /** SHA-256 of these, one after the other. */
-  static String hex(byte[]... parts) {
-    MessageDigest sha256 = Sha256.start();
-    for (byte[] part : parts) {
-      sha256.update(part);
+        /** Whether another of the same release says nothing that this one does not. */
+        boolean covers(Summary other) {
+            return identity.equals(other.identity)
+                    ? types || !other.types
+                    : isOfImage && !other.isOfImage && exports.equals(other.exports);
+        }
     }
-    return Sha256.hex(sha256);
-  }
+
+    /** The kernel's release, empty if it has none. */
+    String release() {
+        return Objects.requireNonNullElse(kernel.release(), "");
+    }
+
+    String name() {
+        return StoreEntry.fileName(release(), digest());
+    }
+
+    /** The bytes to write. */
+    byte[] bytes() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
+        try (ZipOutputStream zip = new ZipOutputStream(packed)) {
+            zip.setLevel(Deflater.BEST_COMPRESSION);
+            put(zip, FACTS, facts);
+            if (crcs != null) {
+                put(zip, CRCS, crcs);
+            }
+            put(zip, SYMVERS, rows);
+            if (types != null) {
+                zip.setLevel(Deflater.DEFAULT_COMPRESSION); // in a sixth of the time, and as small
+                put(zip, TYPES, types);
+            }
+        }
+        return packed.toByteArray();
+    }
+
+    private static void put(ZipOutputStream zip, String name, byte[] contents) throws IOException {
+        ZipEntry entry = new ZipEntry(name);
+        entry.setTimeLocal(NO_TIME);
+        zip.putNextEntry(entry);
+        zip.write(contents);
+    }
+
+    private static byte[] facts(TargetKernel kernel, @Nullable String shared, @Nullable String types) {
+        long size = kernel.structModuleSize();
+        return JsonOutput.line(object(
+                "schema",
+                SCHEMA,
+                "release",
+                kernel.release(),
+                "machine",
+                machine(kernel.machine()),
+                "vermagic",
+                kernel.vermagic(),
+                "structModuleSize",
+                size < 0 ? null : size,
+                "builtIn",
+                new TreeSet<>(kernel.image().builtIn().taken()),
+                "builtInPossible",
+                new TreeSet<>(kernel.image().builtIn().possible()),
+                "rules",
+                LoaderRulesJson.of(kernel.rules()),
+                SHARED,
+                shared,
+                "types",
+                types));
+    }
+
+    private static @Nullable Object machine(@Nullable ElfIdentity machine) {
+        return machine == null
+                ? null
+                : object(
+                        "machine", machine.machine(),
+                        "is64", machine.is64(),
+                        "littleEndian", machine.littleEndian(),
+                        "flags", machine.flags());
+    }
+
+    /**
+     * Reads an archive.
+     *
+     * @throws UnreadableException if it is not an archive, or incomplete
+     * @throws IOException if it cannot be read
+     */
+    static KernelArchive read(InputStream archive, Shared shared, boolean withTypes) throws IOException {
+        try (ZipInputStream zip = new ZipInputStream(archive)) {
+            byte[] facts = next(zip, FACTS);
+            JsonTree json = json(facts);
+            String digest = json.require("schema").equals(SCHEMA) ? json.text(SHARED) : null;
+            byte[] crcs = digest == null ? null : next(zip, CRCS);
+            byte[] rows = next(zip, SYMVERS);
+            String wanted = json.text("types");
+            byte[] types = withTypes && wanted != null ? next(zip, TYPES) : null;
+            if (types != null && !hex(types).equals(wanted)) {
+                throw new UnreadableException("has other types than its facts say");
+            }
+            TargetKernel kernel = kernel(json, rows);
+            if (digest != null && crcs != null) {
+                kernel = kernel.exporting(shared.find(digest).with(crcs, kernel.exports()));
+            }
+            if (kernel.exports().size() == 0) {
+                throw new UnreadableException("has no exports");
+            }
+            return new KernelArchive(kernel, facts, crcs, rows, types);
+        } catch (ZipException | EOFException | IllegalArgumentException e) {
+            throw new UnreadableException("is truncated or corrupt", e);
+        }
+    }
+
+    private static JsonTree json(byte[] facts) throws IOException {
+        try {
+            return JsonTree.read(facts);
+        } catch (UnreadableException e) {
+            throw new UnreadableException(FACTS + " " + e.reason(), e);
+        }
+    }
+
+    private static byte[] next(ZipInputStream zip, String name) throws IOException {
+        ZipEntry entry = zip.getNextEntry();
+        if (entry == null || !entry.getName().equals(name)) {
+            throw new UnreadableException("is not a kernel stored by this version");
+        }
+        return contents(zip, name);
+    }
+
+    private static byte[] contents(ZipInputStream zip, String name) throws IOException {
+        byte[] contents = zip.readNBytes(LIMIT);
+        if (zip.read() >= 0) {
+            throw new UnreadableException(name + " is longer than the limit of " + LIMIT + " bytes");
+        }
+        return contents;
+    }
+
+    private static TargetKernel kernel(JsonTree facts, byte[] rows) throws IOException {
+        if (!facts.require("schema").equals(SCHEMA)) {
+            throw new UnreadableException("is not a kernel stored by this version");
+        }
+        Map<LoaderRule, LoaderRules.Setting> rules = LoaderRulesJson.read(facts.object("rules"));
+        Symvers symvers = SymversReader.read(rows, rows.length);
+        String release = facts.require("release");
+        if (!StoreEntry.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
+            throw new UnreadableException("is not whole");
+        }
+        if (!symvers.problems().isEmpty()) {
+            throw new UnreadableException("has rows of exports that make no sense");
+        }
+        return new TargetKernel(
+                release,
+                release,
+                facts.has("machine") ? machine(facts.object("machine")) : null,
+                facts.text("vermagic"),
+                facts.has("structModuleSize") ? facts.longNumber("structModuleSize") : -1,
+                symvers.exports(),
+                true,
+                false,
+                ImageFacts.of(
+                        new BuiltInModules(
+                                Set.copyOf(facts.texts("builtIn")),
+                                Set.copyOf(facts.textsIfAny("builtInPossible")),
+                                true),
+                        null),
+                LoaderRulesReader.completed(rules, release),
+                Set.of());
+    }
+
+    private static ElfIdentity machine(JsonTree json) throws UnreadableException {
+        return new ElfIdentity(json.number("machine"), json.isTrue("is64"), json.isTrue("littleEndian"), (int)
+                json.longNumber("flags"));
+    }
+
+    /** SHA-256 of these, one after the other. */
+    static String hex(byte[]... parts) {
+        MessageDigest sha256 = Sha256.start();
+        for (byte[] part : parts) {
+            sha256.update(part);
+        }
+        return Sha256.hex(sha256);
+    }
 }

@@ -16,146 +16,147 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The rows of exports of one kernel, in a file of their own, which others of its series share: they
- * have nearly the same symbols, and mostly the same CRCs.
+ * The rows of exports of one kernel, in a file of their own, which others of its series share: they have nearly the
+ * same symbols, and mostly the same CRCs.
  *
  * @param digest SHA-256 of the rows as a Module.symvers, hexadecimal digits
  */
 record SharedRows(String digest, ExportTable rows) {
-  /** Rows are worth sharing if so many of a hundred are there. */
-  private static final int ENOUGH = 80;
+    /** Rows are worth sharing if so many of a hundred are there. */
+    private static final int ENOUGH = 80;
 
-  private static final String ENDING = ".symvers.gz";
+    private static final String ENDING = ".symvers.gz";
 
-  static SharedRows of(ExportTable exports) {
-    byte[] text = SymversWriter.write(exports);
-    ExportTable rows = SymversReader.read(text, text.length).exports();
-    return new SharedRows(KernelArchive.hex(text), rows);
-  }
+    static SharedRows of(ExportTable exports) {
+        byte[] text = SymversWriter.write(exports);
+        ExportTable rows = SymversReader.read(text, text.length).exports();
+        return new SharedRows(KernelArchive.hex(text), rows);
+    }
 
-  static String fileName(String digest) {
-    return digest + ENDING;
-  }
+    static String fileName(String digest) {
+        return digest + ENDING;
+    }
 
-  /** Whether a file has such rows, by its name. */
-  static boolean isName(String name) {
-    return name.endsWith(ENDING)
-        && StoreEntry.isDigest(name.substring(0, name.length() - ENDING.length()));
-  }
+    /** Whether a file has such rows, by its name. */
+    static boolean isName(String name) {
+        return name.endsWith(ENDING) && StoreEntry.isDigest(name.substring(0, name.length() - ENDING.length()));
+    }
 
-  /**
-   * Reads a file.
-   *
-   * @throws UnreadableException if it is not what its name says
-   */
-  static SharedRows read(byte[] packed, String digest) throws UnreadableException {
-    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
-      byte[] text = in.readNBytes(KernelArchive.LIMIT);
-      Symvers symvers = SymversReader.read(text, text.length);
-      if (in.read() < 0 && KernelArchive.hex(text).equals(digest) && symvers.problems().isEmpty()) {
-        return new SharedRows(digest, symvers.exports());
-      }
-    } catch (IOException e) {
-      throw new UnreadableException("shared rows " + digest + " are truncated or corrupt", e);
+    /**
+     * Reads a file.
+     *
+     * @throws UnreadableException if it is not what its name says
+     */
+    static SharedRows read(byte[] packed, String digest) throws UnreadableException {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
+            byte[] text = in.readNBytes(KernelArchive.LIMIT);
+            Symvers symvers = SymversReader.read(text, text.length);
+            if (in.read() < 0
+                    && KernelArchive.hex(text).equals(digest)
+                    && symvers.problems().isEmpty()) {
+                return new SharedRows(digest, symvers.exports());
+            }
+        } catch (IOException e) {
+            throw new UnreadableException("shared rows " + digest + " are truncated or corrupt", e);
+        }
+        throw new UnreadableException("shared rows " + digest + " are not what their name says");
     }
-    throw new UnreadableException("shared rows " + digest + " are not what their name says");
-  }
 
-  byte[] bytes() throws IOException {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
-    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
-      out.write(SymversWriter.write(rows));
+    byte[] bytes() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(SymversWriter.write(rows));
+        }
+        return packed.toByteArray();
     }
-    return packed.toByteArray();
-  }
 
-  /** How much a kernel gains by sharing these: 0 if too little, more for CRCs that are the same. */
-  int gain(ExportTable exports) {
-    int[] from = from(exports);
-    int same = 0;
-    int found = 0;
-    for (int row = 0; row < from.length; row++) {
-      if (from[row] >= 0) {
-        found++;
-        same += exports.crc(from[row]) == rows.crc(row) ? 1 : 0;
-      }
+    /** How much a kernel gains by sharing these: 0 if too little, more for CRCs that are the same. */
+    int gain(ExportTable exports) {
+        int[] from = from(exports);
+        int same = 0;
+        int found = 0;
+        for (int row = 0; row < from.length; row++) {
+            if (from[row] >= 0) {
+                found++;
+                same += exports.crc(from[row]) == rows.crc(row) ? 1 : 0;
+            }
+        }
+        long most = Math.max(rows.size(), exports.size());
+        return found * 100L >= most * ENOUGH ? found + 4 * same : 0;
     }
-    long most = Math.max(rows.size(), exports.size());
-    return found * 100L >= most * ENOUGH ? found + 4 * same : 0;
-  }
 
-  /** The row of a kernel that is one of these, -1 if it has none; what it has twice is left out. */
-  private int[] from(ExportTable exports) {
-    BitSet repeated = new BitSet();
-    for (int i = 0; i < exports.size(); i++) {
-      int first = exports.find(exports.names(), i);
-      if (first != i) {
-        repeated.set(first);
-        repeated.set(i);
-      }
+    /** The row of a kernel that is one of these, -1 if it has none; what it has twice is left out. */
+    private int[] from(ExportTable exports) {
+        BitSet repeated = new BitSet();
+        for (int i = 0; i < exports.size(); i++) {
+            int first = exports.find(exports.names(), i);
+            if (first != i) {
+                repeated.set(first);
+                repeated.set(i);
+            }
+        }
+        int[] from = new int[rows.size()];
+        Arrays.fill(from, -1);
+        for (int i = repeated.nextClearBit(0); i < exports.size(); i = repeated.nextClearBit(i + 1)) {
+            int row = rows.find(exports.names(), i);
+            if (row >= 0 && rows.isSameButCrc(row, exports, i)) {
+                from[row] = i;
+            }
+        }
+        return from;
     }
-    int[] from = new int[rows.size()];
-    Arrays.fill(from, -1);
-    for (int i = repeated.nextClearBit(0); i < exports.size(); i = repeated.nextClearBit(i + 1)) {
-      int row = rows.find(exports.names(), i);
-      if (row >= 0 && rows.isSameButCrc(row, exports, i)) {
-        from[row] = i;
-      }
-    }
-    return from;
-  }
 
-  /**
-   * A kernel's CRCs of these rows: for each a little-endian word, its CRC and the one here combined
-   * by exclusive or; and behind all words for each row a byte, 1 if the kernel lacks it.
-   */
-  byte[] crcs(ExportTable exports) {
-    int[] from = from(exports);
-    ByteBuffer bytes =
-        ByteBuffer.allocate(from.length * (Integer.BYTES + 1)).order(ByteOrder.LITTLE_ENDIAN);
-    for (int row = 0; row < from.length; row++) {
-      bytes.putInt(from[row] < 0 ? 0 : exports.crc(from[row]) ^ rows.crc(row));
+    /**
+     * A kernel's CRCs of these rows: for each a little-endian word, its CRC and the one here combined by exclusive or;
+     * and behind all words for each row a byte, 1 if the kernel lacks it.
+     */
+    byte[] crcs(ExportTable exports) {
+        int[] from = from(exports);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(from.length * (Integer.BYTES + 1)).order(ByteOrder.LITTLE_ENDIAN);
+        for (int row = 0; row < from.length; row++) {
+            bytes.putInt(from[row] < 0 ? 0 : exports.crc(from[row]) ^ rows.crc(row));
+        }
+        for (int i : from) {
+            bytes.put((byte) (i < 0 ? 1 : 0));
+        }
+        return bytes.array();
     }
-    for (int i : from) {
-      bytes.put((byte) (i < 0 ? 1 : 0));
-    }
-    return bytes.array();
-  }
 
-  /** The rows of a kernel that are none of these. */
-  ExportTable others(ExportTable exports) {
-    BitSet others = new BitSet();
-    others.set(0, exports.size());
-    for (int i : from(exports)) {
-      if (i >= 0) {
-        others.clear(i);
-      }
+    /** The rows of a kernel that are none of these. */
+    ExportTable others(ExportTable exports) {
+        BitSet others = new BitSet();
+        others.set(0, exports.size());
+        for (int i : from(exports)) {
+            if (i >= 0) {
+                others.clear(i);
+            }
+        }
+        BitSet shared = new BitSet();
+        shared.set(0, exports.size());
+        shared.andNot(others);
+        int[] crcs = new int[exports.size()];
+        Arrays.setAll(crcs, exports::crc);
+        return exports.with(crcs, shared, ExportTable.EMPTY);
     }
-    BitSet shared = new BitSet();
-    shared.set(0, exports.size());
-    shared.andNot(others);
-    int[] crcs = new int[exports.size()];
-    Arrays.setAll(crcs, exports::crc);
-    return exports.with(crcs, shared, ExportTable.EMPTY);
-  }
 
-  /** The exports of a kernel that has these CRCs, and these rows besides. */
-  ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
-    int size = rows.size();
-    if (crcs.length != size * (Integer.BYTES + 1)) {
-      throw new UnreadableException("does not fit the rows it shares");
+    /** The exports of a kernel that has these CRCs, and these rows besides. */
+    ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
+        int size = rows.size();
+        if (crcs.length != size * (Integer.BYTES + 1)) {
+            throw new UnreadableException("does not fit the rows it shares");
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN);
+        int[] own = new int[size];
+        for (int row = 0; row < size; row++) {
+            own[row] = bytes.getInt() ^ rows.crc(row);
+        }
+        BitSet gone = new BitSet();
+        for (int row = 0; row < size; row++) {
+            if (bytes.get() != 0) {
+                gone.set(row);
+            }
+        }
+        return rows.with(own, gone, others);
     }
-    ByteBuffer bytes = ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN);
-    int[] own = new int[size];
-    for (int row = 0; row < size; row++) {
-      own[row] = bytes.getInt() ^ rows.crc(row);
-    }
-    BitSet gone = new BitSet();
-    for (int row = 0; row < size; row++) {
-      if (bytes.get() != 0) {
-        gone.set(row);
-      }
-    }
-    return rows.with(own, gone, others);
-  }
 }

@@ -11,80 +11,75 @@ import org.jspecify.annotations.Nullable;
  * @param file where it is
  */
 public record StoreEntry(String release, String digest, Path file) {
-  private static final String ENDING = ".kernel.zip";
+    private static final String ENDING = ".kernel.zip";
 
-  /** What earlier versions wrote, in a form of their own. */
-  private static final String OUTDATED = ".kernel.gz";
+    /** What earlier versions wrote, in a form of their own. */
+    private static final String OUTDATED = ".kernel.gz";
 
-  private static final int MAX_RELEASE = 128;
-  private static final int DIGEST_LENGTH = 64;
-  private static final int SHORT = 12;
+    private static final int MAX_RELEASE = 128;
+    private static final int DIGEST_LENGTH = 64;
+    private static final int SHORT = 12;
 
-  /** The entry of a file, null if its name is not that of an entry. */
-  static @Nullable StoreEntry of(Path file) {
-    String name = String.valueOf(file.getFileName());
-    String ending = name.endsWith(OUTDATED) ? OUTDATED : ENDING;
-    int at = name.length() - ending.length() - DIGEST_LENGTH - 1;
-    if (at < 1 || name.charAt(at) != '@' || !name.endsWith(ending)) {
-      return null;
+    /** The entry of a file, null if its name is not that of an entry. */
+    static @Nullable StoreEntry of(Path file) {
+        String name = String.valueOf(file.getFileName());
+        String ending = name.endsWith(OUTDATED) ? OUTDATED : ENDING;
+        int at = name.length() - ending.length() - DIGEST_LENGTH - 1;
+        if (at < 1 || name.charAt(at) != '@' || !name.endsWith(ending)) {
+            return null;
+        }
+        String release = name.substring(0, at);
+        String digest = name.substring(at + 1, at + 1 + DIGEST_LENGTH);
+        return isPlainRelease(release) && isDigest(digest) ? new StoreEntry(release, digest, file) : null;
     }
-    String release = name.substring(0, at);
-    String digest = name.substring(at + 1, at + 1 + DIGEST_LENGTH);
-    return isPlainRelease(release) && isDigest(digest)
-        ? new StoreEntry(release, digest, file)
-        : null;
-  }
 
-  /** Whether an earlier version wrote it. */
-  boolean isOutdated() {
-    return String.valueOf(file.getFileName()).endsWith(OUTDATED);
-  }
-
-  static String fileName(String release, String digest) {
-    return release + "@" + digest + ENDING;
-  }
-
-  /** Whether a release can be part of a file's name; those of real kernels can. */
-  static boolean isPlainRelease(String release) {
-    if (release.isEmpty() || release.length() > MAX_RELEASE || release.charAt(0) == '.') {
-      return false;
+    /** Whether an earlier version wrote it. */
+    boolean isOutdated() {
+        return String.valueOf(file.getFileName()).endsWith(OUTDATED);
     }
-    for (int i = 0; i < release.length(); i++) {
-      char c = release.charAt(i);
-      boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
-      if (!letter && "._+~-".indexOf(c) < 0) {
-        return false;
-      }
-    }
-    return true;
-  }
 
-  static boolean isDigest(String text) {
-    if (text.length() != DIGEST_LENGTH) {
-      return false;
+    static String fileName(String release, String digest) {
+        return release + "@" + digest + ENDING;
     }
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
-        return false;
-      }
+
+    /** Whether a release can be part of a file's name; those of real kernels can. */
+    static boolean isPlainRelease(String release) {
+        if (release.isEmpty() || release.length() > MAX_RELEASE || release.charAt(0) == '.') {
+            return false;
+        }
+        for (int i = 0; i < release.length(); i++) {
+            char c = release.charAt(i);
+            boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            if (!letter && "._+~-".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return true;
     }
-    return true;
-  }
 
-  /**
-   * What to call it where it must be distinguished from others: the release and the digest's
-   * beginning.
-   */
-  public String name() {
-    return release + "@" + digest.substring(0, SHORT);
-  }
+    static boolean isDigest(String text) {
+        if (text.length() != DIGEST_LENGTH) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return true;
+    }
 
-  /** Whether a name means it: its release, alone or with {@code @} and the digest's beginning. */
-  public boolean isNamed(String name) {
-    int at = name.indexOf('@');
-    return at < 0
-        ? name.equals(release)
-        : name.substring(0, at).equals(release) && digest.startsWith(name.substring(at + 1));
-  }
+    /** What to call it where it must be distinguished from others: the release and the digest's beginning. */
+    public String name() {
+        return release + "@" + digest.substring(0, SHORT);
+    }
+
+    /** Whether a name means it: its release, alone or with {@code @} and the digest's beginning. */
+    public boolean isNamed(String name) {
+        int at = name.indexOf('@');
+        return at < 0
+                ? name.equals(release)
+                : name.substring(0, at).equals(release) && digest.startsWith(name.substring(at + 1));
+    }
 }

@@ -9,64 +9,60 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel its release
  * @param modules by module name
- * @param largest false if more modules than those chosen may be possible to link: the search was
- *     cut short
- * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in
- *     modules.dep, or are in it although they are gone; as seen from inside the root
+ * @param largest false if more modules than those chosen may be possible to link: the search was cut short
+ * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in modules.dep, or are in it
+ *     although they are gone; as seen from inside the root
  * @param notes which modules others ask for in vain, and what is known of the causes of refusals
  */
 public record KernelPlan(
-    String kernel,
-    List<ModulePlan> modules,
-    boolean largest,
-    List<String> needsDepmod,
-    List<String> notes) {
-  public KernelPlan {
-    modules = List.copyOf(modules);
-    needsDepmod = List.copyOf(needsDepmod);
-    notes = List.copyOf(notes);
-  }
-
-  /** The same where depmod has not seen these files. */
-  public KernelPlan withoutDepmod(List<String> links) {
-    return new KernelPlan(kernel, modules, largest, links, notes);
-  }
-
-  /** Of the largest choice there is, where depmod has seen every link. */
-  public KernelPlan(String kernel, List<ModulePlan> modules) {
-    this(kernel, modules, true, List.of(), List.of());
-  }
-
-  /** The same for other modules. */
-  public KernelPlan with(List<ModulePlan> others) {
-    return with(others, notes);
-  }
-
-  /** The same for other modules, with what is to be known of them. */
-  public KernelPlan with(List<ModulePlan> others, List<String> remarks) {
-    return new KernelPlan(kernel, others, largest, needsDepmod, remarks);
-  }
-
-  /** The same of a choice that is known to be the largest, or not. */
-  public KernelPlan chosen(boolean isLargest) {
-    return new KernelPlan(kernel, modules, isLargest, needsDepmod, notes);
-  }
-
-  /** All links that change, in the order of the modules. */
-  public List<LinkEdit> edits() {
-    List<LinkEdit> edits = new ArrayList<>();
-    for (ModulePlan module : modules) {
-      edits.addAll(module.edits());
+        String kernel, List<ModulePlan> modules, boolean largest, List<String> needsDepmod, List<String> notes) {
+    public KernelPlan {
+        modules = List.copyOf(modules);
+        needsDepmod = List.copyOf(needsDepmod);
+        notes = List.copyOf(notes);
     }
-    return edits;
-  }
 
-  /**
-   * One link that is to be made, changed or removed.
-   *
-   * @param path the link's path as seen from inside the root
-   * @param before what is written in it now, null if it is not there
-   * @param after what is to be written in it, null if it is to go
-   */
-  public record LinkEdit(String path, @Nullable String before, @Nullable String after) {}
+    /** The same where depmod has not seen these files. */
+    public KernelPlan withoutDepmod(List<String> links) {
+        return new KernelPlan(kernel, modules, largest, links, notes);
+    }
+
+    /** Of the largest choice there is, where depmod has seen every link. */
+    public KernelPlan(String kernel, List<ModulePlan> modules) {
+        this(kernel, modules, true, List.of(), List.of());
+    }
+
+    /** The same for other modules. */
+    public KernelPlan with(List<ModulePlan> others) {
+        return with(others, notes);
+    }
+
+    /** The same for other modules, with what is to be known of them. */
+    public KernelPlan with(List<ModulePlan> others, List<String> remarks) {
+        return new KernelPlan(kernel, others, largest, needsDepmod, remarks);
+    }
+
+    /** The same of a choice that is known to be the largest, or not. */
+    public KernelPlan chosen(boolean isLargest) {
+        return new KernelPlan(kernel, modules, isLargest, needsDepmod, notes);
+    }
+
+    /** All links that change, in the order of the modules. */
+    public List<LinkEdit> edits() {
+        List<LinkEdit> edits = new ArrayList<>();
+        for (ModulePlan module : modules) {
+            edits.addAll(module.edits());
+        }
+        return edits;
+    }
+
+    /**
+     * One link that is to be made, changed or removed.
+     *
+     * @param path the link's path as seen from inside the root
+     * @param before what is written in it now, null if it is not there
+     * @param after what is to be written in it, null if it is to go
+     */
+    public record LinkEdit(
+            String path, @Nullable String before, @Nullable String after) {}
 }

@@ -6,75 +6,73 @@ import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
 /**
- * Modules that one rebuild serves: those of one kernel that no build there is would serve, and that
- * come from the same source.
+ * Modules that one rebuild serves: those of one kernel that no build there is would serve, and that come from the same
+ * source.
  *
  * @param kernel the release they are to be built for
  * @param units the packages, directories or products they belong to, sorted
  * @param modules their names, sorted
  * @param cause why they would be refused, a few words
- * @param why what changed in the kernel that they would be refused for, in words; empty if that was
- *     not looked for or is not known
+ * @param why what changed in the kernel that they would be refused for, in words; empty if that was not looked for or
+ *     is not known
  * @param backend what would build them; empty if that is not known
  * @param product what {@code --product} calls what they belong to; empty if it has no name
  * @param packages DKMS packages {@code name/version} that build them
  * @param reason what shows that, or what is missing, for people
  */
 public record RebuildGroup(
-    String kernel,
-    List<String> units,
-    List<String> modules,
-    String cause,
-    String why,
-    String backend,
-    String product,
-    List<String> packages,
-    String reason) {
-  public RebuildGroup {
-    units = List.copyOf(units);
-    modules = List.copyOf(modules);
-    packages = List.copyOf(packages);
-  }
+        String kernel,
+        List<String> units,
+        List<String> modules,
+        String cause,
+        String why,
+        String backend,
+        String product,
+        List<String> packages,
+        String reason) {
+    public RebuildGroup {
+        units = List.copyOf(units);
+        modules = List.copyOf(modules);
+        packages = List.copyOf(packages);
+    }
 
-  /** Whether it takes the vendor's installation image. */
-  public boolean needsBundle() {
-    return backend.startsWith("mlnx");
-  }
+    /** Whether it takes the vendor's installation image. */
+    public boolean needsBundle() {
+        return backend.startsWith("mlnx");
+    }
 
-  /**
-   * What to do next: the command that starts it or says what it lacks, runnable as it is; in words
-   * where no command of ours can. Escaped.
-   *
-   * @param root what names the root in a command; empty if nothing need be said
-   */
-  public String next(String root) {
-    if (backend.isEmpty() && cause.equals(Layer.SIGNATURE.id())) {
-      return "sign them with a key that the kernel trusts, then run weaklink plan" + root;
+    /**
+     * What to do next: the command that starts it or says what it lacks, runnable as it is; in words where no command
+     * of ours can. Escaped.
+     *
+     * @param root what names the root in a command; empty if nothing need be said
+     */
+    public String next(String root) {
+        if (backend.isEmpty() && cause.equals(Layer.SIGNATURE.id())) {
+            return "sign them with a key that the kernel trusts, then run weaklink plan" + root;
+        }
+        if (backend.isEmpty()) {
+            String step = product.isEmpty()
+                    ? "rebuild with its own build system against the headers of "
+                            + Escape.text(kernel)
+                            + ", install below extra"
+                    : "install what is missing";
+            return step + ", then run weaklink plan" + root;
+        }
+        StringBuilder command = new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
+        if (!product.isEmpty()) {
+            command.append(" --product ").append(ShellWord.of(product));
+        } else {
+            command.append(" --backend ").append(backend);
+            packages.forEach(name -> command.append(" --package ").append(ShellWord.of(name)));
+        }
+        if (!root.isEmpty() && backend.equals("doca")) {
+            return "inside the image: " + Escape.text(command.toString());
+        }
+        // An installation image has to be given, which this says; and what an image's own rules say is
+        // run here is to be looked at first.
+        boolean ofImage = backend.equals("command") && !root.isEmpty();
+        command.append(ofImage && !product.isEmpty() ? " --backend command" : "");
+        return Escape.text(command + (needsBundle() || ofImage ? " --dry-run" : "")) + root;
     }
-    if (backend.isEmpty()) {
-      String step =
-          product.isEmpty()
-              ? "rebuild with its own build system against the headers of "
-                  + Escape.text(kernel)
-                  + ", install below extra"
-              : "install what is missing";
-      return step + ", then run weaklink plan" + root;
-    }
-    StringBuilder command =
-        new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
-    if (!product.isEmpty()) {
-      command.append(" --product ").append(ShellWord.of(product));
-    } else {
-      command.append(" --backend ").append(backend);
-      packages.forEach(name -> command.append(" --package ").append(ShellWord.of(name)));
-    }
-    if (!root.isEmpty() && backend.equals("doca")) {
-      return "inside the image: " + Escape.text(command.toString());
-    }
-    // An installation image has to be given, which this says; and what an image's own rules say is
-    // run here is to be looked at first.
-    boolean ofImage = backend.equals("command") && !root.isEmpty();
-    command.append(ofImage && !product.isEmpty() ? " --backend command" : "");
-    return Escape.text(command + (needsBundle() || ofImage ? " --dry-run" : "")) + root;
-  }
 }

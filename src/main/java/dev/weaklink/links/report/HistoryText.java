@@ -24,177 +24,175 @@ import org.jspecify.annotations.Nullable;
 
 /** Transactions of the past, for people. */
 public final class HistoryText {
-  private static final String MODULES = "lib/modules/";
+    private static final String MODULES = "lib/modules/";
 
-  /** Directories that only say how the modules of a system are laid out. */
-  private static final Set<String> LAYOUT = Set.of("extra", "updates", WeakUpdates.NAME);
+    /** Directories that only say how the modules of a system are laid out. */
+    private static final Set<String> LAYOUT = Set.of("extra", "updates", WeakUpdates.NAME);
 
-  private static final List<String> KINDS = List.of("made", "replaced", "removed");
+    private static final List<String> KINDS = List.of("made", "replaced", "removed");
 
-  private HistoryText() {}
+    private HistoryText() {}
 
-  /** One line: number, time, state, counts, command. */
-  public static String line(HistoryEntry entry) {
-    return entry.number()
-        + "  "
-        + entry.time().truncatedTo(ChronoUnit.SECONDS)
-        + "  "
-        + words(entry.state())
-        + "  +"
-        + entry.made()
-        + " -"
-        + entry.removed()
-        + " ~"
-        + entry.replaced()
-        + "  "
-        + Escape.text(entry.title())
-        + (entry.undoes() > 0 ? " (undoes " + entry.undoes() + ")" : "")
-        + installed(entry)
-        + "\n";
-  }
+    /** One line: number, time, state, counts, command. */
+    public static String line(HistoryEntry entry) {
+        return entry.number()
+                + "  "
+                + entry.time().truncatedTo(ChronoUnit.SECONDS)
+                + "  "
+                + words(entry.state())
+                + "  +"
+                + entry.made()
+                + " -"
+                + entry.removed()
+                + " ~"
+                + entry.replaced()
+                + "  "
+                + Escape.text(entry.title())
+                + (entry.undoes() > 0 ? " (undoes " + entry.undoes() + ")" : "")
+                + installed(entry)
+                + "\n";
+    }
 
-  /** The runs of rebuilds that belong to it. */
-  private static String installed(HistoryEntry entry) {
-    return entry.installed().isEmpty() || entry.undoes() > 0
-        ? ""
-        : " (installed " + Escape.text(String.join(", ", entry.installed())) + ")";
-  }
+    /** The runs of rebuilds that belong to it. */
+    private static String installed(HistoryEntry entry) {
+        return entry.installed().isEmpty() || entry.undoes() > 0
+                ? ""
+                : " (installed " + Escape.text(String.join(", ", entry.installed())) + ")";
+    }
 
-  /**
-   * What a transaction did, by kernel and directory: {@code K: demo: 2 links made}.
-   *
-   * @param kernels for which depmod ran
-   */
-  public static String summary(List<PathChange> changes, List<String> kernels) {
-    Map<String, int[]> counts = new TreeMap<>();
-    Set<String> quiet = new TreeSet<>(kernels);
-    for (PathChange change : changes) {
-      if (!change.isDirectory()) {
-        String place = "/etc/depmod.d";
-        int modules = change.path().indexOf(MODULES);
-        if (modules >= 0) {
-          String[] names = change.path().substring(modules).split("/", -1);
-          quiet.remove(names[2]);
-          place = names[2] + ": " + group(names);
+    /**
+     * What a transaction did, by kernel and directory: {@code K: demo: 2 links made}.
+     *
+     * @param kernels for which depmod ran
+     */
+    public static String summary(List<PathChange> changes, List<String> kernels) {
+        Map<String, int[]> counts = new TreeMap<>();
+        Set<String> quiet = new TreeSet<>(kernels);
+        for (PathChange change : changes) {
+            if (!change.isDirectory()) {
+                String place = "/etc/depmod.d";
+                int modules = change.path().indexOf(MODULES);
+                if (modules >= 0) {
+                    String[] names = change.path().substring(modules).split("/", -1);
+                    quiet.remove(names[2]);
+                    place = names[2] + ": " + group(names);
+                }
+                counts.computeIfAbsent(place, key -> new int[2 * KINDS.size()])[kind(change)]++;
+            }
         }
-        counts.computeIfAbsent(place, key -> new int[2 * KINDS.size()])[kind(change)]++;
-      }
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<String, int[]> entry : counts.entrySet()) {
+            text.append(Escape.text(entry.getKey())).append(": ");
+            text.append(words(entry.getValue())).append('\n');
+        }
+        for (String kernel : quiet) {
+            text.append(Escape.text(kernel)).append(": depmod run, no link changed\n");
+        }
+        return text.toString();
     }
-    StringBuilder text = new StringBuilder();
-    for (Map.Entry<String, int[]> entry : counts.entrySet()) {
-      text.append(Escape.text(entry.getKey())).append(": ");
-      text.append(words(entry.getValue())).append('\n');
+
+    /** The directory that a driver has for itself, else the module's name. */
+    private static String group(String[] names) {
+        int first = 3;
+        while (first < names.length - 1 && LAYOUT.contains(names[first])) {
+            first++;
+        }
+        return first < names.length - 1 ? names[first] : ModuleNames.ofFile(names[names.length - 1]);
     }
-    for (String kernel : quiet) {
-      text.append(Escape.text(kernel)).append(": depmod run, no link changed\n");
+
+    private static int kind(PathChange change) {
+        int first = change.isFile() ? KINDS.size() : 0;
+        if (change.before() instanceof PathState.Absent) {
+            return first;
+        }
+        return first + (change.after() instanceof PathState.Absent ? 2 : 1);
     }
-    return text.toString();
-  }
 
-  /** The directory that a driver has for itself, else the module's name. */
-  private static String group(String[] names) {
-    int first = 3;
-    while (first < names.length - 1 && LAYOUT.contains(names[first])) {
-      first++;
+    private static String words(int[] counts) {
+        StringBuilder words = new StringBuilder();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                words.append(words.length() == 0 ? "" : ", ");
+                words.append(Numbers.of(counts[i], i < KINDS.size() ? "link" : "file"));
+                words.append(' ').append(KINDS.get(i % KINDS.size()));
+            }
+        }
+        return words.toString();
     }
-    return first < names.length - 1 ? names[first] : ModuleNames.ofFile(names[names.length - 1]);
-  }
 
-  private static int kind(PathChange change) {
-    int first = change.isFile() ? KINDS.size() : 0;
-    if (change.before() instanceof PathState.Absent) {
-      return first;
+    /** A line for every link and file it changed. */
+    public static String changes(HistoryEntry entry) {
+        StringBuilder text = new StringBuilder();
+        for (PathChange change : entry.changes()) {
+            append(text, change);
+        }
+        return text.toString();
     }
-    return first + (change.after() instanceof PathState.Absent ? 2 : 1);
-  }
 
-  private static String words(int[] counts) {
-    StringBuilder words = new StringBuilder();
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] > 0) {
-        words.append(words.length() == 0 ? "" : ", ");
-        words.append(Numbers.of(counts[i], i < KINDS.size() ? "link" : "file"));
-        words.append(' ').append(KINDS.get(i % KINDS.size()));
-      }
+    /** A line for every link and file that undoing it would change. */
+    public static String changesToUndo(HistoryEntry entry) {
+        StringBuilder text = new StringBuilder();
+        for (PathChange change : entry.changes()) {
+            append(text, new PathChange(change.path(), change.after(), change.before()));
+        }
+        return text.toString();
     }
-    return words.toString();
-  }
 
-  /** A line for every link and file it changed. */
-  public static String changes(HistoryEntry entry) {
-    StringBuilder text = new StringBuilder();
-    for (PathChange change : entry.changes()) {
-      append(text, change);
+    /** Writes the transactions as one JSON object ({@code weaklink.history/1}) and ends its line. */
+    public static void write(List<HistoryEntry> entries, OutputStream out) throws IOException {
+        JsonOutput.writeLine(
+                object("schema", "weaklink.history/1", "transactions", list(entries, HistoryText::json)), out);
     }
-    return text.toString();
-  }
 
-  /** A line for every link and file that undoing it would change. */
-  public static String changesToUndo(HistoryEntry entry) {
-    StringBuilder text = new StringBuilder();
-    for (PathChange change : entry.changes()) {
-      append(text, new PathChange(change.path(), change.after(), change.before()));
+    private static Object json(HistoryEntry entry) {
+        return object(
+                "number", entry.number(),
+                "time", entry.time().truncatedTo(ChronoUnit.SECONDS).toString(),
+                "state", words(entry.state()),
+                "command", entry.title(),
+                "undoes", entry.undoes() > 0 ? entry.undoes() : null,
+                "kernels", entry.kernels(),
+                "installed", entry.installed(),
+                "problem", entry.problem(),
+                "changes", list(entry.changes(), HistoryText::json));
     }
-    return text.toString();
-  }
 
-  /** Writes the transactions as one JSON object ({@code weaklink.history/1}) and ends its line. */
-  public static void write(List<HistoryEntry> entries, OutputStream out) throws IOException {
-    JsonOutput.writeLine(
-        object("schema", "weaklink.history/1", "transactions", list(entries, HistoryText::json)),
-        out);
-  }
-
-  private static Object json(HistoryEntry entry) {
-    return object(
-        "number", entry.number(),
-        "time", entry.time().truncatedTo(ChronoUnit.SECONDS).toString(),
-        "state", words(entry.state()),
-        "command", entry.title(),
-        "undoes", entry.undoes() > 0 ? entry.undoes() : null,
-        "kernels", entry.kernels(),
-        "installed", entry.installed(),
-        "problem", entry.problem(),
-        "changes", list(entry.changes(), HistoryText::json));
-  }
-
-  private static Object json(PathChange change) {
-    return object(
-        "path", change.path(), "before", json(change.before()), "after", json(change.after()));
-  }
-
-  private static @Nullable Object json(PathState state) {
-    if (state instanceof PathState.File file) {
-      return object("sha256", file.sha256());
+    private static Object json(PathChange change) {
+        return object("path", change.path(), "before", json(change.before()), "after", json(change.after()));
     }
-    if (state instanceof PathState.Directory) {
-      return object("directory", true);
-    }
-    return state instanceof PathState.Link link ? object("link", link.target()) : null;
-  }
 
-  private static void append(StringBuilder text, PathChange change) {
-    if (!change.isDirectory()) {
-      text.append("    ").append(Escape.text(change.path())).append(": ");
-      text.append(words(change.before())).append(" => ").append(words(change.after()));
-      text.append('\n');
+    private static @Nullable Object json(PathState state) {
+        if (state instanceof PathState.File file) {
+            return object("sha256", file.sha256());
+        }
+        if (state instanceof PathState.Directory) {
+            return object("directory", true);
+        }
+        return state instanceof PathState.Link link ? object("link", link.target()) : null;
     }
-  }
 
-  private static String words(PathState state) {
-    if (state instanceof PathState.File file) {
-      return file.lines() > 0
-          ? Numbers.of(file.lines(), "line")
-          : "file sha256:" + file.sha256().substring(0, 12);
+    private static void append(StringBuilder text, PathChange change) {
+        if (!change.isDirectory()) {
+            text.append("    ").append(Escape.text(change.path())).append(": ");
+            text.append(words(change.before())).append(" => ").append(words(change.after()));
+            text.append('\n');
+        }
     }
-    return state instanceof PathState.Link link ? Escape.text(link.target()) : "none";
-  }
 
-  private static String words(TransactionState state) {
-    return switch (state) {
-      case DONE -> "done";
-      case ROLLED_BACK -> "taken back";
-      case UNFINISHED -> "interrupted";
-    };
-  }
+    private static String words(PathState state) {
+        if (state instanceof PathState.File file) {
+            return file.lines() > 0
+                    ? Numbers.of(file.lines(), "line")
+                    : "file sha256:" + file.sha256().substring(0, 12);
+        }
+        return state instanceof PathState.Link link ? Escape.text(link.target()) : "none";
+    }
+
+    private static String words(TransactionState state) {
+        return switch (state) {
+            case DONE -> "done";
+            case ROLLED_BACK -> "taken back";
+            case UNFINISHED -> "interrupted";
+        };
+    }
 }

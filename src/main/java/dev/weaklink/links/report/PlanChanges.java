@@ -20,183 +20,176 @@ import java.util.TreeSet;
 
 /** What a plan does with modules of one kernel, and why: those with the same lot together. */
 public final class PlanChanges {
-  private static final int MOST_CAUSES = 4;
-  private static final int MOST_LINES = 4;
-  private static final int INDENT = 4;
+    private static final int MOST_CAUSES = 4;
+    private static final int MOST_LINES = 4;
+    private static final int INDENT = 4;
 
-  private final Page page;
-  private final String kernel;
+    private final Page page;
+    private final String kernel;
 
-  public PlanChanges(Page page, String kernel) {
-    this.page = page;
-    this.kernel = kernel;
-  }
-
-  public void write(List<ModulePlan> modules) {
-    Map<String, List<String>> groups = new LinkedHashMap<>();
-    List<Verdict> refused = new ArrayList<>();
-    for (ModulePlan module : modules) {
-      Verdict verdict = module.verdict();
-      if (verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE && isOpen(module)) {
-        refused.add(verdict);
-      }
-      for (String lot : lots(module)) {
-        groups.computeIfAbsent(lot, any -> new ArrayList<>()).add(Escape.bytes(module.module()));
-      }
+    public PlanChanges(Page page, String kernel) {
+        this.page = page;
+        this.kernel = kernel;
     }
-    causes(refused);
-    groups.forEach(this::line);
-    unused(modules);
-    if (page.verbose()) {
-      modules.forEach(this::details);
-    }
-  }
 
-  private static boolean isOpen(ModulePlan module) {
-    return module.action() == Action.REBUILD || module.action() == Action.UNLINK;
-  }
-
-  private void line(String lot, List<String> names) {
-    boolean isHead = lot.endsWith(":");
-    List<String> words = new ArrayList<>(isHead ? List.of(lot.split(" ")) : List.of());
-    List<String> shown = page.shortened(names);
-    for (int i = 0; i < shown.size(); i++) {
-      String last = isHead ? "" : ":";
-      words.add(shown.get(i) + (i < shown.size() - 1 ? "," : last));
-    }
-    words.addAll(isHead ? List.of() : List.of(lot.split(" ")));
-    page.wrapped(INDENT, "", words, "");
-  }
-
-  /** What is said of a module beside why it is refused; nothing of one that stays as it is. */
-  private List<String> lots(ModulePlan module) {
-    List<String> lots = new ArrayList<>();
-    boolean isRefused = module.outcome() == Outcome.INCOMPATIBLE;
-    switch (module.action()) {
-      case LINK -> lots.add("link the build for " + release(module.build()) + ":");
-      case REPLACE -> lots.add("link the build for " + release(module.build()) + " instead:");
-      case UNLINK ->
-          lots.add(
-              isRefused ? "remove the link:" : "remove the link, " + Escape.text(module.reason()));
-      case LEAVE ->
-          lots.add(
-              "built for newer kernels only; with --kernel "
-                  + Escape.text(ShellWord.of(kernel))
-                  + " a rebuild is planned:");
-      case REBUILD -> {
-        if (!isRefused) {
-          lots.add("rebuild, " + Escape.text(module.reason()));
+    public void write(List<ModulePlan> modules) {
+        Map<String, List<String>> groups = new LinkedHashMap<>();
+        List<Verdict> refused = new ArrayList<>();
+        for (ModulePlan module : modules) {
+            Verdict verdict = module.verdict();
+            if (verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE && isOpen(module)) {
+                refused.add(verdict);
+            }
+            for (String lot : lots(module)) {
+                groups.computeIfAbsent(lot, any -> new ArrayList<>()).add(Escape.bytes(module.module()));
+            }
         }
-      }
-      case BUILD -> lots.add(Escape.text(module.reason()));
-      case BLOCKED -> {
-        lots.add("blocked, " + Escape.text(module.reason()));
-        if (!module.edits().isEmpty()) {
-          lots.add("remove the link, which depmod would put into effect:");
+        causes(refused);
+        groups.forEach(this::line);
+        unused(modules);
+        if (page.verbose()) {
+            modules.forEach(this::details);
         }
-      }
-      case KEEP -> {
+    }
+
+    private static boolean isOpen(ModulePlan module) {
+        return module.action() == Action.REBUILD || module.action() == Action.UNLINK;
+    }
+
+    private void line(String lot, List<String> names) {
+        boolean isHead = lot.endsWith(":");
+        List<String> words = new ArrayList<>(isHead ? List.of(lot.split(" ")) : List.of());
+        List<String> shown = page.shortened(names);
+        for (int i = 0; i < shown.size(); i++) {
+            String last = isHead ? "" : ":";
+            words.add(shown.get(i) + (i < shown.size() - 1 ? "," : last));
+        }
+        words.addAll(isHead ? List.of() : List.of(lot.split(" ")));
+        page.wrapped(INDENT, "", words, "");
+    }
+
+    /** What is said of a module beside why it is refused; nothing of one that stays as it is. */
+    private List<String> lots(ModulePlan module) {
+        List<String> lots = new ArrayList<>();
+        boolean isRefused = module.outcome() == Outcome.INCOMPATIBLE;
+        switch (module.action()) {
+            case LINK -> lots.add("link the build for " + release(module.build()) + ":");
+            case REPLACE -> lots.add("link the build for " + release(module.build()) + " instead:");
+            case UNLINK ->
+                lots.add(isRefused ? "remove the link:" : "remove the link, " + Escape.text(module.reason()));
+            case LEAVE ->
+                lots.add("built for newer kernels only; with --kernel "
+                        + Escape.text(ShellWord.of(kernel))
+                        + " a rebuild is planned:");
+            case REBUILD -> {
+                if (!isRefused) {
+                    lots.add("rebuild, " + Escape.text(module.reason()));
+                }
+            }
+            case BUILD -> lots.add(Escape.text(module.reason()));
+            case BLOCKED -> {
+                lots.add("blocked, " + Escape.text(module.reason()));
+                if (!module.edits().isEmpty()) {
+                    lots.add("remove the link, which depmod would put into effect:");
+                }
+            }
+            case KEEP -> {
+                if (module.outcome() != Outcome.COMPATIBLE) {
+                    lots.add("stays, " + Escape.text(module.reason()));
+                } else if (module.breaksOthers()) {
+                    lots.add(Escape.text(module.reason()));
+                }
+            }
+        }
+        String advice = module.advice();
+        if (advice != null) {
+            lots.add(Escape.text(advice));
+        }
+        return lots;
+    }
+
+    /** The release in the path of a build, {@code /lib/modules/RELEASE/…}. */
+    private static String release(String build) {
+        String[] names = build.split("/");
+        for (int i = 0; i + 1 < names.length; i++) {
+            if (names[i].equals("modules")) {
+                return Escape.text(names[i + 1]);
+            }
+        }
+        return Escape.text(build);
+    }
+
+    private void causes(List<Verdict> refused) {
+        List<Explanation> explanations = refused.isEmpty() ? List.of() : FewestCauses.of(refused);
+        int shown = page.verbose() || explanations.size() <= MOST_CAUSES + 1 ? explanations.size() : MOST_CAUSES;
+        int left = 0;
+        for (int i = 0; i < explanations.size(); i++) {
+            List<String> names = new ArrayList<>();
+            for (Verdict verdict : explanations.get(i).modules()) {
+                names.add(Escape.bytes(verdict.module().name()));
+            }
+            if (i < shown) {
+                line("would be refused, " + explanations.get(i).clause(), names);
+            } else {
+                left += names.size();
+            }
+        }
+        if (left > 0) {
+            String causes = Numbers.of(explanations.size() - shown, "further cause");
+            page.line("    " + causes + " for " + Numbers.of(left, "module") + ": see --verbose");
+        }
+    }
+
+    /** What fixes it if depmod would choose other files. */
+    private void unused(List<ModulePlan> modules) {
+        List<String> names = new ArrayList<>();
+        TreeSet<String> lines = new TreeSet<>();
+        String chosen = "";
+        boolean isFixed = false;
+        for (ModulePlan module : modules) {
+            Unused unused = module.unused();
+            if (unused != null) {
+                names.add(Escape.bytes(module.module()));
+                chosen = chosen.isEmpty() ? unused.chosen() : chosen;
+                isFixed |= unused.fixed();
+                if (unused.override() != null) {
+                    lines.add(unused.override());
+                }
+            }
+        }
+        if (names.isEmpty()) {
+            return;
+        }
+        line("depmod would choose other files, such as " + Escape.text(chosen) + ", for:", names);
+        if (!lines.isEmpty()) {
+            String verb = isFixed ? "will be added" : "to fix, add";
+            page.line("    " + verb + " to /etc/depmod.d/weaklink.conf:");
+        }
+        int shown = page.verbose() || lines.size() <= MOST_LINES + 1 ? lines.size() : MOST_LINES;
+        for (String line : new ArrayList<>(lines).subList(0, shown)) {
+            page.line("      " + Escape.text(line));
+        }
+        if (shown < lines.size()) {
+            page.line("      and " + Numbers.of(lines.size() - shown, "line") + " more: see --verbose");
+        }
+    }
+
+    private void details(ModulePlan module) {
+        page.line("    "
+                + module.action().id()
+                + "  "
+                + Escape.bytes(module.module())
+                + "  "
+                + Escape.text(module.build()));
+        for (LinkEdit edit : module.edits()) {
+            String after = edit.after();
+            page.line("        "
+                    + (after == null ? "remove " : "")
+                    + Escape.text(edit.path())
+                    + (after == null ? "" : " -> " + Escape.text(after)));
+        }
         if (module.outcome() != Outcome.COMPATIBLE) {
-          lots.add("stays, " + Escape.text(module.reason()));
-        } else if (module.breaksOthers()) {
-          lots.add(Escape.text(module.reason()));
+            page.sentence(8, "", Escape.text(module.reason()));
         }
-      }
     }
-    String advice = module.advice();
-    if (advice != null) {
-      lots.add(Escape.text(advice));
-    }
-    return lots;
-  }
-
-  /** The release in the path of a build, {@code /lib/modules/RELEASE/…}. */
-  private static String release(String build) {
-    String[] names = build.split("/");
-    for (int i = 0; i + 1 < names.length; i++) {
-      if (names[i].equals("modules")) {
-        return Escape.text(names[i + 1]);
-      }
-    }
-    return Escape.text(build);
-  }
-
-  private void causes(List<Verdict> refused) {
-    List<Explanation> explanations = refused.isEmpty() ? List.of() : FewestCauses.of(refused);
-    int shown =
-        page.verbose() || explanations.size() <= MOST_CAUSES + 1
-            ? explanations.size()
-            : MOST_CAUSES;
-    int left = 0;
-    for (int i = 0; i < explanations.size(); i++) {
-      List<String> names = new ArrayList<>();
-      for (Verdict verdict : explanations.get(i).modules()) {
-        names.add(Escape.bytes(verdict.module().name()));
-      }
-      if (i < shown) {
-        line("would be refused, " + explanations.get(i).clause(), names);
-      } else {
-        left += names.size();
-      }
-    }
-    if (left > 0) {
-      String causes = Numbers.of(explanations.size() - shown, "further cause");
-      page.line("    " + causes + " for " + Numbers.of(left, "module") + ": see --verbose");
-    }
-  }
-
-  /** What fixes it if depmod would choose other files. */
-  private void unused(List<ModulePlan> modules) {
-    List<String> names = new ArrayList<>();
-    TreeSet<String> lines = new TreeSet<>();
-    String chosen = "";
-    boolean isFixed = false;
-    for (ModulePlan module : modules) {
-      Unused unused = module.unused();
-      if (unused != null) {
-        names.add(Escape.bytes(module.module()));
-        chosen = chosen.isEmpty() ? unused.chosen() : chosen;
-        isFixed |= unused.fixed();
-        if (unused.override() != null) {
-          lines.add(unused.override());
-        }
-      }
-    }
-    if (names.isEmpty()) {
-      return;
-    }
-    line("depmod would choose other files, such as " + Escape.text(chosen) + ", for:", names);
-    if (!lines.isEmpty()) {
-      String verb = isFixed ? "will be added" : "to fix, add";
-      page.line("    " + verb + " to /etc/depmod.d/weaklink.conf:");
-    }
-    int shown = page.verbose() || lines.size() <= MOST_LINES + 1 ? lines.size() : MOST_LINES;
-    for (String line : new ArrayList<>(lines).subList(0, shown)) {
-      page.line("      " + Escape.text(line));
-    }
-    if (shown < lines.size()) {
-      page.line("      and " + Numbers.of(lines.size() - shown, "line") + " more: see --verbose");
-    }
-  }
-
-  private void details(ModulePlan module) {
-    page.line(
-        "    "
-            + module.action().id()
-            + "  "
-            + Escape.bytes(module.module())
-            + "  "
-            + Escape.text(module.build()));
-    for (LinkEdit edit : module.edits()) {
-      String after = edit.after();
-      page.line(
-          "        "
-              + (after == null ? "remove " : "")
-              + Escape.text(edit.path())
-              + (after == null ? "" : " -> " + Escape.text(after)));
-    }
-    if (module.outcome() != Outcome.COMPATIBLE) {
-      page.sentence(8, "", Escape.text(module.reason()));
-    }
-  }
 }

@@ -23,78 +23,77 @@ import org.jspecify.annotations.Nullable;
 
 /** Plans as rows of modules on kernels. */
 public final class PlanResults {
-  private static final List<String> COLUMNS =
-      List.of("unit", "product", "verdict", "build", "advice");
+    private static final List<String> COLUMNS = List.of("unit", "product", "verdict", "build", "advice");
 
-  private PlanResults() {}
+    private PlanResults() {}
 
-  /** A plan, and what could not be read for it. */
-  public static ModuleResults of(Plan plan, List<InputProblem> problems) {
-    List<Kernel> kernels = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
-    for (KernelPlan kernel : plan.kernels()) {
-      if (!kernel.largest()) {
-        notes.add(kernel.kernel() + ": selection may not be the largest (search limit reached)");
-      }
-      kernel.notes().forEach(note -> notes.add(kernel.kernel() + ": " + note));
-      List<Module> modules = new ArrayList<>();
-      List<Verdict> verdicts = new ArrayList<>();
-      for (ModulePlan module : kernel.modules()) {
-        Verdict verdict = module.verdict();
-        modules.add(module(module, verdict));
-        if (verdict != null) {
-          verdicts.add(verdict);
+    /** A plan, and what could not be read for it. */
+    public static ModuleResults of(Plan plan, List<InputProblem> problems) {
+        List<Kernel> kernels = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        for (KernelPlan kernel : plan.kernels()) {
+            if (!kernel.largest()) {
+                notes.add(kernel.kernel() + ": selection may not be the largest (search limit reached)");
+            }
+            kernel.notes().forEach(note -> notes.add(kernel.kernel() + ": " + note));
+            List<Module> modules = new ArrayList<>();
+            List<Verdict> verdicts = new ArrayList<>();
+            for (ModulePlan module : kernel.modules()) {
+                Verdict verdict = module.verdict();
+                modules.add(module(module, verdict));
+                if (verdict != null) {
+                    verdicts.add(verdict);
+                }
+            }
+            kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
         }
-      }
-      kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
+        return new ModuleResults("weaklink plan", COLUMNS, kernels, problems, notes, "");
     }
-    return new ModuleResults("weaklink plan", COLUMNS, kernels, problems, notes, "");
-  }
 
-  /** "3 keep, 1 link". */
-  private static String counts(List<Module> modules) {
-    Map<String, Integer> counts = new TreeMap<>();
-    for (Module module : modules) {
-      counts.merge(module.result(), 1, Integer::sum);
+    /** "3 keep, 1 link". */
+    private static String counts(List<Module> modules) {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (Module module : modules) {
+            counts.merge(module.result(), 1, Integer::sum);
+        }
+        List<String> words = new ArrayList<>();
+        counts.forEach((result, count) -> words.add(Numbers.grouped(count) + " " + result));
+        return words.isEmpty() ? "no out-of-tree modules" : String.join(", ", words);
     }
-    List<String> words = new ArrayList<>();
-    counts.forEach((result, count) -> words.add(Numbers.grouped(count) + " " + result));
-    return words.isEmpty() ? "no out-of-tree modules" : String.join(", ", words);
-  }
 
-  private static Module module(ModulePlan module, @Nullable Verdict verdict) {
-    Unused unused = module.action() == Action.KEEP ? module.unused() : null;
-    String id = unused == null ? module.action().id() : "not-used";
-    return new Module(
-        module.module(),
-        module.build(),
-        unused == null ? state(module) : State.TO_DO,
-        id,
-        id,
-        Escape.text(unused == null ? module.reason() : "depmod chooses " + unused.chosen()),
-        verdict == null ? List.of() : ModuleResults.lines(verdict),
-        List.of(
-            module.unit().name(),
-            Objects.requireNonNullElse(module.unit().product(), ""),
-            module.outcome().name(),
-            module.build(),
-            advice(module)));
-  }
+    private static Module module(ModulePlan module, @Nullable Verdict verdict) {
+        Unused unused = module.action() == Action.KEEP ? module.unused() : null;
+        String id = unused == null ? module.action().id() : "not-used";
+        return new Module(
+                module.module(),
+                module.build(),
+                unused == null ? state(module) : State.TO_DO,
+                id,
+                id,
+                Escape.text(unused == null ? module.reason() : "depmod chooses " + unused.chosen()),
+                verdict == null ? List.of() : ModuleResults.lines(verdict),
+                List.of(
+                        module.unit().name(),
+                        Objects.requireNonNullElse(module.unit().product(), ""),
+                        module.outcome().name(),
+                        module.build(),
+                        advice(module)));
+    }
 
-  private static State state(ModulePlan module) {
-    return switch (module.action()) {
-      case LINK, REPLACE, UNLINK, BUILD -> State.TO_DO;
-      case REBUILD -> State.WRONG;
-      case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
-      case LEAVE -> State.FINE;
-      case KEEP -> module.unused() != null ? State.TO_DO : ModuleResults.state(module.outcome());
-    };
-  }
+    private static State state(ModulePlan module) {
+        return switch (module.action()) {
+            case LINK, REPLACE, UNLINK, BUILD -> State.TO_DO;
+            case REBUILD -> State.WRONG;
+            case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
+            case LEAVE -> State.FINE;
+            case KEEP -> module.unused() != null ? State.TO_DO : ModuleResults.state(module.outcome());
+        };
+    }
 
-  /** What else is to be done: the line for depmod.d, if that is it. */
-  private static String advice(ModulePlan module) {
-    Unused unused = module.unused();
-    String line = unused == null ? null : unused.override();
-    return line == null ? Objects.requireNonNullElse(module.advice(), "") : line;
-  }
+    /** What else is to be done: the line for depmod.d, if that is it. */
+    private static String advice(ModulePlan module) {
+        Unused unused = module.unused();
+        String line = unused == null ? null : unused.override();
+        return line == null ? Objects.requireNonNullElse(module.advice(), "") : line;
+    }
 }

@@ -21,129 +21,122 @@ import java.util.function.Predicate;
 
 /** Compares what is asked for with what is there, and says what is to be done, or why it cannot. */
 final class ChangePlanner {
-  private static final int READABLE = 0644;
+    private static final int READABLE = 0644;
 
-  private final Root root;
-  private final Predicate<String> madeByUs;
-  private final PlannedPaths paths = new PlannedPaths();
-  private final Set<Path> seen = new HashSet<>();
-  private final List<String> objections = new ArrayList<>();
+    private final Root root;
+    private final Predicate<String> madeByUs;
+    private final PlannedPaths paths = new PlannedPaths();
+    private final Set<Path> seen = new HashSet<>();
+    private final List<String> objections = new ArrayList<>();
 
-  /**
-   * A planner for one transaction.
-   *
-   * @param madeByUs whether an earlier transaction made the directory of this path
-   */
-  ChangePlanner(Root root, Predicate<String> madeByUs) {
-    this.root = root;
-    this.madeByUs = madeByUs;
-  }
+    /**
+     * A planner for one transaction.
+     *
+     * @param madeByUs whether an earlier transaction made the directory of this path
+     */
+    ChangePlanner(Root root, Predicate<String> madeByUs) {
+        this.root = root;
+        this.madeByUs = madeByUs;
+    }
 
-  /**
-   * What is to be done, sorted by path; nothing where everything is as wanted.
-   *
-   * @throws NotDoneException with everything that prevents them
-   */
-  List<PathChange> plan(List<Change> changes) throws NotDoneException {
-    for (Change change : changes) {
-      try {
-        add(change);
-      } catch (InvalidPathException e) {
-        objections.add(change.path() + ": not a valid link target");
-      } catch (IOException e) {
-        objections.add(IoReason.of(e));
-      }
+    /**
+     * What is to be done, sorted by path; nothing where everything is as wanted.
+     *
+     * @throws NotDoneException with everything that prevents them
+     */
+    List<PathChange> plan(List<Change> changes) throws NotDoneException {
+        for (Change change : changes) {
+            try {
+                add(change);
+            } catch (InvalidPathException e) {
+                objections.add(change.path() + ": not a valid link target");
+            } catch (IOException e) {
+                objections.add(IoReason.of(e));
+            }
+        }
+        refuseIf("links or files are not as expected");
+        try {
+            return paths.complete(this::mayBeRemoved);
+        } catch (IOException e) {
+            throw new NotDoneException(NotDoneException.Outcome.REFUSED, "cannot plan the changes: " + e.getMessage());
+        }
     }
-    refuseIf("links or files are not as expected");
-    try {
-      return paths.complete(this::mayBeRemoved);
-    } catch (IOException e) {
-      throw new NotDoneException(
-          NotDoneException.Outcome.REFUSED, "cannot plan the changes: " + e.getMessage());
-    }
-  }
 
-  /** What the files of the plan contain, by digest. */
-  SortedMap<String, Content> contents() {
-    return paths.contents();
-  }
+    /** What the files of the plan contain, by digest. */
+    SortedMap<String, Content> contents() {
+        return paths.contents();
+    }
 
-  /** A user's empty weak-updates stays; one that a transaction made goes with its last link. */
-  private boolean mayBeRemoved(ManagedPath directory) {
-    return !directory.isTop() || madeByUs.test(directory.text());
-  }
+    /** A user's empty weak-updates stays; one that a transaction made goes with its last link. */
+    private boolean mayBeRemoved(ManagedPath directory) {
+        return !directory.isTop() || madeByUs.test(directory.text());
+    }
 
-  private void add(Change change) throws IOException {
-    ManagedPath path = ManagedPath.parse(root, change.path());
-    if (!seen.add(path.host())) {
-      throw new IOException(path.text() + " is named twice");
+    private void add(Change change) throws IOException {
+        ManagedPath path = ManagedPath.parse(root, change.path());
+        if (!seen.add(path.host())) {
+            throw new IOException(path.text() + " is named twice");
+        }
+        boolean forLinks = path.place() == ManagedPath.Place.LINKS;
+        boolean aboutLinks = change instanceof Change.PutLink || change instanceof Change.RemoveLink;
+        if (forLinks != aboutLinks || forLinks && path.isTop()) {
+            throw new IOException(path.text() + " is not a place for " + (aboutLinks ? "a link" : "a file"));
+        }
+        PathState before = path.state();
+        if (before instanceof PathState.Directory) {
+            throw new IOException(path.text() + " is a directory, not a " + (forLinks ? "symbolic link" : "file"));
+        }
+        if (change instanceof Change.PutLink put) {
+            paths.add(path, before, new PathState.Link(checkedTarget(put)), null);
+        } else if (change instanceof Change.RemoveLink remove) {
+            checkExpected(remove, before);
+            paths.add(path, before, PathState.ABSENT, null);
+        } else if (change instanceof Change.PutFile put) {
+            paths.add(path, before, path.file(put.source(), READABLE), to -> DurableFiles.copy(put.source(), to));
+        } else if (change instanceof Change.AddLines add) {
+            addLines(path, before, add.lines());
+        }
     }
-    boolean forLinks = path.place() == ManagedPath.Place.LINKS;
-    boolean aboutLinks = change instanceof Change.PutLink || change instanceof Change.RemoveLink;
-    if (forLinks != aboutLinks || forLinks && path.isTop()) {
-      throw new IOException(
-          path.text() + " is not a place for " + (aboutLinks ? "a link" : "a file"));
-    }
-    PathState before = path.state();
-    if (before instanceof PathState.Directory) {
-      throw new IOException(
-          path.text() + " is a directory, not a " + (forLinks ? "symbolic link" : "file"));
-    }
-    if (change instanceof Change.PutLink put) {
-      paths.add(path, before, new PathState.Link(checkedTarget(put)), null);
-    } else if (change instanceof Change.RemoveLink remove) {
-      checkExpected(remove, before);
-      paths.add(path, before, PathState.ABSENT, null);
-    } else if (change instanceof Change.PutFile put) {
-      paths.add(
-          path,
-          before,
-          path.file(put.source(), READABLE),
-          to -> DurableFiles.copy(put.source(), to));
-    } else if (change instanceof Change.AddLines add) {
-      addLines(path, before, add.lines());
-    }
-  }
 
-  private static void checkExpected(Change.RemoveLink change, PathState before) throws IOException {
-    String expected = ManagedPath.plain(change.expectedTarget());
-    if (before instanceof PathState.Link link && !link.target().equals(expected)) {
-      throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);
+    private static void checkExpected(Change.RemoveLink change, PathState before) throws IOException {
+        String expected = ManagedPath.plain(change.expectedTarget());
+        if (before instanceof PathState.Link link && !link.target().equals(expected)) {
+            throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);
+        }
     }
-  }
 
-  private void addLines(ManagedPath path, PathState before, List<String> lines) throws IOException {
-    String content = before instanceof PathState.File ? path.content() : "# by weaklink\n";
-    StringBuilder all = new StringBuilder(content);
-    if (!content.isEmpty() && !content.endsWith("\n")) {
-      all.append('\n');
+    private void addLines(ManagedPath path, PathState before, List<String> lines) throws IOException {
+        String content = before instanceof PathState.File ? path.content() : "# by weaklink\n";
+        StringBuilder all = new StringBuilder(content);
+        if (!content.isEmpty() && !content.endsWith("\n")) {
+            all.append('\n');
+        }
+        List<String> present = content.lines().toList();
+        for (String line : lines) {
+            all.append(present.contains(line) ? "" : line + "\n");
+        }
+        byte[] bytes = all.toString().getBytes(StandardCharsets.UTF_8);
+        int mode = before instanceof PathState.File file ? file.mode() : READABLE;
+        MessageDigest digest = Sha256.start();
+        digest.update(bytes);
+        int count = (int) all.chars().filter(c -> c == '\n').count();
+        PathState after = new PathState.File(Sha256.hex(digest), mode, count);
+        paths.add(path, before, after, to -> DurableFiles.create(to, bytes));
     }
-    List<String> present = content.lines().toList();
-    for (String line : lines) {
-      all.append(present.contains(line) ? "" : line + "\n");
-    }
-    byte[] bytes = all.toString().getBytes(StandardCharsets.UTF_8);
-    int mode = before instanceof PathState.File file ? file.mode() : READABLE;
-    MessageDigest digest = Sha256.start();
-    digest.update(bytes);
-    int count = (int) all.chars().filter(c -> c == '\n').count();
-    PathState after = new PathState.File(Sha256.hex(digest), mode, count);
-    paths.add(path, before, after, to -> DurableFiles.create(to, bytes));
-  }
 
-  private static String checkedTarget(Change.PutLink put) throws IOException {
-    String target = ManagedPath.plain(put.target());
-    if (target.isEmpty()) {
-      throw new IOException(put.path() + ": a link to nothing");
+    private static String checkedTarget(Change.PutLink put) throws IOException {
+        String target = ManagedPath.plain(put.target());
+        if (target.isEmpty()) {
+            throw new IOException(put.path() + ": a link to nothing");
+        }
+        return target;
     }
-    return target;
-  }
 
-  private void refuseIf(String message) throws NotDoneException {
-    if (!objections.isEmpty()) {
-      String first = objections.size() == 1 ? ": " + objections.get(0) : "";
-      throw new NotDoneException(
-          NotDoneException.Outcome.REFUSED, message + first + "; nothing was changed", objections);
+    private void refuseIf(String message) throws NotDoneException {
+        if (!objections.isEmpty()) {
+            String first = objections.size() == 1 ? ": " + objections.get(0) : "";
+            throw new NotDoneException(
+                    NotDoneException.Outcome.REFUSED, message + first + "; nothing was changed", objections);
+        }
     }
-  }
 }

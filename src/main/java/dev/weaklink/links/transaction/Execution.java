@@ -29,529 +29,522 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries out a transaction that is in the journal: for the first time, or after a breakdown. */
 final class Execution {
-  private final TransactionContext context;
-  private final TransactionDirectory directory;
-  private final TransactionRecord record;
-  private final ChangeApplier links;
-  private final Indexing indexing;
-
-  Execution(TransactionContext context, TransactionDirectory directory, TransactionRecord record)
-      throws IOException {
-    this.context = context;
-    this.directory = directory;
-    this.record = record;
-    this.links = new ChangeApplier(context, directory, record.changes());
-    this.indexing = new Indexing(context, directory, record);
-  }
-
-  /**
-   * Carries it out, just after it was written to the journal.
-   *
-   * @throws NotDoneException if it failed; everything is as before then, if possible
-   */
-  TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws NotDoneException {
-    prepare();
-    List<IndexSet> written;
-    try {
-      links.commit();
-      refuseConflicts();
-      written = indexing.renew();
-      directory.write(TransactionProgress.indexed(written, record.initramfs()));
-    } catch (IOException e) {
-      throw takeBack(e);
-    }
-    try {
-      finish();
-      List<InitramfsFailure> failures = renewInitramfs(initramfs);
-      int number = conclude(TransactionProgress.done(written, kernelsOf(failures)));
-      return new TransactionOutcome(
-          number,
-          record.changes(),
-          record.kernels(),
-          record.undoes() > 0 ? record.external() : List.of(),
-          failures);
-    } catch (IOException e) {
-      throw new NotDoneException(
-          Outcome.BROKEN,
-          "the changes are made, but the transaction is not finished ("
-              + IoReason.of(e)
-              + "); fix this and run again");
-    }
-  }
-
-  /** Keeps only what undoing it takes. */
-  private void finish() throws IOException {
-    links.finish();
-    Set<String> digests = new TreeSet<>();
-    for (PathChange change : record.changes()) {
-      if (change.before() instanceof PathState.File file) {
-        digests.add(file.sha256());
-      }
-    }
-    directory.retainFiles(digests);
-  }
-
-  /** Until its end, no link has changed: what fails here is refused, and forgotten. */
-  private void prepare() throws NotDoneException {
-    try {
-      links.prepare();
-      refuseConflicts();
-    } catch (IOException e) {
-      try {
-        links.takeBack();
-        directory.delete();
-      } catch (IOException second) {
-        throw broken(e, second);
-      }
-      throw new NotDoneException(
-          Outcome.REFUSED,
-          "cannot change links or files: " + describe(e) + "; nothing was changed",
-          StepFailure.detailsOf(e));
-    }
-  }
-
-  /** A step that failed for a reason of more than one line. */
-  static final class StepFailure extends IOException {
-    @Serial private static final long serialVersionUID = 1L;
-
-    private final transient List<String> details;
-
-    StepFailure(String message, List<String> details) {
-      super(message);
-      this.details = List.copyOf(details);
-    }
-
-    /** The lines of a failure, if there are any. */
-    private static List<String> detailsOf(IOException e) {
-      return e instanceof StepFailure failure ? failure.details : List.of();
-    }
-  }
-
-  private void refuseConflicts() throws IOException {
-    Set<String> conflicts = links.conflicts();
-    if (!conflicts.isEmpty()) {
-      throw new StepFailure(conflicts.iterator().next(), new ArrayList<>(conflicts));
-    }
-  }
-
-  /** Restores everything and returns what to say about it. */
-  private NotDoneException takeBack(IOException cause) {
-    String problem = describe(cause);
-    try {
-      announce(problem);
-      restore();
-      giveUp(problem);
-    } catch (IOException e) {
-      return broken(cause, e);
-    }
-    return new NotDoneException(
-        Outcome.ROLLED_BACK,
-        problem + "; everything is as it was before",
-        StepFailure.detailsOf(cause));
-  }
-
-  /** If not even that can be written, an interruption here would end in another attempt. */
-  private void announce(String problem) {
-    try {
-      directory.write(TransactionProgress.rollingBack(problem));
-    } catch (IOException e) {
-      context.listener().warning("the journal cannot be written: " + IoReason.of(e));
-    }
-  }
-
-  private void restore() throws IOException {
-    links.takeBack();
-    indexing.takeBack();
-    for (String conflict : links.conflicts()) {
-      context.listener().warning(conflict + "; left as it is");
-    }
-  }
-
-  /** On a full disk the transaction is forgotten, which needs no space. */
-  private void giveUp(String problem) throws IOException {
-    try {
-      directory.write(TransactionProgress.rolledBack(problem));
-      directory.forgetIndexes();
-      directory.retainFiles(Set.of());
-    } catch (IOException e) {
-      directory.delete();
-    }
-  }
-
-  private NotDoneException broken(IOException cause, IOException second) {
-    return new NotDoneException(
-        Outcome.BROKEN,
-        "transaction "
-            + record.number()
-            + " failed ("
-            + describe(cause)
-            + ") and could not be taken back ("
-            + describe(second)
-            + "); fix this and run again",
-        StepFailure.detailsOf(cause));
-  }
-
-  private List<InitramfsFailure> renewInitramfs(List<InitramfsStep> steps) {
-    List<InitramfsFailure> failures = new ArrayList<>();
-    for (InitramfsStep step : steps) {
-      context.faults().at("before initramfs");
-      InitramfsFailure failure = renew(step);
-      if (failure != null) {
-        failures.add(failure);
-      }
-      context.faults().at("after initramfs");
-    }
-    return failures;
-  }
-
-  private static List<String> kernelsOf(List<InitramfsFailure> failures) {
-    return failures.stream().map(InitramfsFailure::kernel).toList();
-  }
-
-  /**
-   * Writes down that it is done; one that changed and installed nothing is forgotten, as there is
-   * nothing to undo.
-   *
-   * @return its number in the history, or 0
-   */
-  private int conclude(TransactionProgress done) throws IOException {
-    if (record.changes().isEmpty() && record.installed().isEmpty() && record.external().isEmpty()) {
-      directory.delete();
-      return 0;
-    }
-    directory.write(done);
-    return record.number();
-  }
-
-  /**
-   * Finishes a transaction that was interrupted, or takes it back if that was under way or is all
-   * that can be done.
-   *
-   * @return how far it is now: done or rolled back
-   * @throws NotDoneException if neither is possible
-   */
-  TransactionProgress recover(TransactionProgress progress, Renewals renewals)
-      throws NotDoneException {
-    if (progress.phase() == TransactionProgress.Phase.ROLLING_BACK) {
-      String problem = progress.problem();
-      return rolledBack(takeBack(new IOException(problem == null ? "" : problem)));
-    }
-    try {
-      return goOn(progress, renewals);
-    } catch (IOException e) {
-      if (progress.phase() == TransactionProgress.Phase.INDEXED) {
-        throw broken(e, e);
-      }
-      return rolledBack(takeBack(e));
-    }
-  }
-
-  private static TransactionProgress rolledBack(NotDoneException end) throws NotDoneException {
-    if (end.outcome() == Outcome.BROKEN) {
-      throw end;
-    }
-    return TransactionProgress.rolledBack(String.valueOf(end.getMessage()));
-  }
-
-  private TransactionProgress goOn(TransactionProgress progress, Renewals renewals)
-      throws IOException {
-    List<IndexSet> written = progress.written();
-    if (progress.phase() == TransactionProgress.Phase.BEGUN) {
-      links.prepare();
-      links.commit();
-      for (String conflict : links.conflicts()) {
-        context.listener().warning(conflict + "; left as it is");
-      }
-      written = indexing.renew();
-      directory.write(TransactionProgress.indexed(written, record.initramfs()));
-    }
-    finish();
-    TransactionProgress done = TransactionProgress.done(written, stillPending(renewals));
-    conclude(done);
-    return done;
-  }
-
-  /** No command out of a journal is run; what renews the images now is found out again. */
-  private List<String> stillPending(Renewals renewals) {
-    if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
-      return record.initramfs();
-    }
-    List<InitramfsStep> steps = new ArrayList<>();
-    for (InitramfsStep step : renewals.of(History.entry(record, TransactionProgress.BEGUN))) {
-      if (record.initramfs().contains(step.kernel())) {
-        steps.add(step);
-      }
-    }
-    List<InitramfsFailure> failures = renewInitramfs(steps);
-    for (InitramfsFailure failure : failures) {
-      context.listener().warning(failure.reason());
-    }
-    return kernelsOf(failures);
-  }
-
-  /** Java puts the path before the reason. */
-  private String describe(IOException e) {
-    String message = e.getMessage();
-    return message == null ? IoReason.of(e) : message;
-  }
-
-  /** Runs what renews an initramfs; null if it went well. */
-  private @Nullable InitramfsFailure renew(InitramfsStep step) {
-    context.listener().initramfs(step.kernel());
-    String program = step.command().get(0);
-    try {
-      ExternalCommand.Result result =
-          ExternalCommand.of(step.command(), context.settings().initramfsLimit()).run();
-      return result.succeeded()
-          ? null
-          : new InitramfsFailure(
-              step.kernel(), program + " failed (" + result.reason() + ")", result.lines());
-    } catch (IOException e) {
-      return new InitramfsFailure(
-          step.kernel(), program + " cannot be run: " + IoReason.of(e), List.of());
-    }
-  }
-
-  /**
-   * Changes links, files and directories on disk, forwards or back. Each step looks first what is
-   * there, so that it can be repeated after an interruption, wherever that was.
-   *
-   * <p>Whatever needs space on the disk is made before the first of them changes: new ones and
-   * copies of old ones lie ready under temporary names beside their place. From then on there are
-   * renames and removals only, in both directions. What files contain is in the transaction's
-   * directory.
-   */
-  private static final class ChangeApplier {
-    private final FaultPoint faults;
+    private final TransactionContext context;
     private final TransactionDirectory directory;
-    private final List<Step> steps = new ArrayList<>();
-    private final Set<String> conflicts = new TreeSet<>();
+    private final TransactionRecord record;
+    private final ChangeApplier links;
+    private final Indexing indexing;
 
-    /** A change with its place on disk. */
-    private record Step(ManagedPath path, PathChange change, Path fresh, Path kept) {}
+    Execution(TransactionContext context, TransactionDirectory directory, TransactionRecord record) throws IOException {
+        this.context = context;
+        this.directory = directory;
+        this.record = record;
+        this.links = new ChangeApplier(context, directory, record.changes());
+        this.indexing = new Indexing(context, directory, record);
+    }
 
     /**
-     * For the changes of one transaction, sorted by path.
+     * Carries it out, just after it was written to the journal.
      *
-     * @throws IOException if one of them is in a place where nothing may be changed
+     * @throws NotDoneException if it failed; everything is as before then, if possible
      */
-    ChangeApplier(
-        TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
-        throws IOException {
-      this.faults = context.faults();
-      this.directory = directory;
-      for (int i = 0; i < changes.size(); i++) {
-        String name = directory.number() + "-" + i;
-        PathChange change = changes.get(i);
+    TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws NotDoneException {
+        prepare();
+        List<IndexSet> written;
         try {
-          ManagedPath path = ManagedPath.parse(context.root(), change.path());
-          path.check(change.before());
-          path.check(change.after());
-          Path fresh = path.temporary(name + "-new");
-          steps.add(new Step(path, change, fresh, path.temporary(name + "-old")));
-        } catch (NoSuchFileException e) {
-          conflicts.add(change.path() + ": kernel directory no longer exists");
+            links.commit();
+            refuseConflicts();
+            written = indexing.renew();
+            directory.write(TransactionProgress.indexed(written, record.initramfs()));
+        } catch (IOException e) {
+            throw takeBack(e);
         }
-      }
-    }
-
-    /** What was left alone, as it was neither what it should have been before nor afterwards. */
-    Set<String> conflicts() {
-      return conflicts;
-    }
-
-    /** Makes directories, and what is put under temporary names; nothing else changes yet. */
-    void prepare() throws IOException {
-      for (Step step : steps) {
-        if (step.change.after() instanceof PathState.Directory directory) {
-          makeDirectory(step, directory);
+        try {
+            finish();
+            List<InitramfsFailure> failures = renewInitramfs(initramfs);
+            int number = conclude(TransactionProgress.done(written, kernelsOf(failures)));
+            return new TransactionOutcome(
+                    number,
+                    record.changes(),
+                    record.kernels(),
+                    record.undoes() > 0 ? record.external() : List.of(),
+                    failures);
+        } catch (IOException e) {
+            throw new NotDoneException(
+                    Outcome.BROKEN,
+                    "the changes are made, but the transaction is not finished ("
+                            + IoReason.of(e)
+                            + "); fix this and run again");
         }
-      }
-      for (Step step : steps) {
-        if (!step.change.isDirectory() && isPending(step)) {
-          stage(step);
+    }
+
+    /** Keeps only what undoing it takes. */
+    private void finish() throws IOException {
+        links.finish();
+        Set<String> digests = new TreeSet<>();
+        for (PathChange change : record.changes()) {
+            if (change.before() instanceof PathState.File file) {
+                digests.add(file.sha256());
+            }
         }
-      }
-      sync();
+        directory.retainFiles(digests);
     }
 
-    /** Its mode is set after it was made, and an interruption may come between the two. */
-    private void makeDirectory(Step step, PathState.Directory directory) throws IOException {
-      PathState state = step.path.state();
-      if (state instanceof PathState.Absent) {
-        faults.at("before making a directory");
-        Files.createDirectory(step.path.host());
-        faults.at("after making a directory");
-      }
-      if (!directory.equals(step.path.state())) {
-        Files.setAttribute(
-            step.path.host(), "unix:mode", directory.mode(), LinkOption.NOFOLLOW_LINKS);
-        faults.at("after setting a directory's mode");
-      }
-    }
-
-    private void stage(Step step) throws IOException {
-      faults.at("before preparing a link");
-      Files.deleteIfExists(step.fresh);
-      Files.deleteIfExists(step.kept);
-      if (!step.change.removes()) {
-        make(step.fresh, step.change.after());
-        faults.at("after making a new link");
-      }
-      if (!(step.change.before() instanceof PathState.Absent)) {
-        keep(step);
-        faults.at("after keeping an old link");
-      }
-    }
-
-    /** The link or file itself if possible: it has an owner and a date, too. */
-    private void keep(Step step) throws IOException {
-      try {
-        Files.createLink(step.kept, step.path.host());
-      } catch (IOException | UnsupportedOperationException e) {
-        make(step.kept, step.change.before());
-      }
-    }
-
-    private void make(Path path, PathState state) throws IOException {
-      if (state instanceof PathState.Link link) {
-        Files.createSymbolicLink(path, Path.of(link.target()));
-      } else if (state instanceof PathState.File file) {
-        directory.write(file, path);
-      }
-    }
-
-    private static boolean isMade(Path path, PathState state) throws IOException {
-      return state instanceof PathState.File file
-          ? Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
-              && DurableFiles.digest(path).equals(file.sha256())
-          : Files.isSymbolicLink(path);
-    }
-
-    /** Puts links and files in their places and removes others. */
-    void commit() throws IOException {
-      for (Step step : steps) {
-        if (!step.change.isDirectory() && isPending(step)) {
-          faults.at("before changing a link");
-          put(step.path, step.change.after(), step.fresh);
-          faults.at("after changing a link");
+    /** Until its end, no link has changed: what fails here is refused, and forgotten. */
+    private void prepare() throws NotDoneException {
+        try {
+            links.prepare();
+            refuseConflicts();
+        } catch (IOException e) {
+            try {
+                links.takeBack();
+                directory.delete();
+            } catch (IOException second) {
+                throw broken(e, second);
+            }
+            throw new NotDoneException(
+                    Outcome.REFUSED,
+                    "cannot change links or files: " + describe(e) + "; nothing was changed",
+                    StepFailure.detailsOf(e));
         }
-      }
-      sync();
     }
 
-    /** Renames what is prepared into its place; makes it again if an interruption lost it. */
-    private void put(ManagedPath path, PathState state, Path prepared) throws IOException {
-      if (state instanceof PathState.Absent) {
-        Files.delete(path.host());
-        return;
-      }
-      if (!isMade(prepared, state)) {
-        Files.deleteIfExists(prepared);
-        make(prepared, state);
-      }
-      Files.move(prepared, path.host(), StandardCopyOption.ATOMIC_MOVE);
-    }
+    /** A step that failed for a reason of more than one line. */
+    static final class StepFailure extends IOException {
+        @Serial
+        private static final long serialVersionUID = 1L;
 
-    /** Removes what was kept for the way back, and directories that are empty now. */
-    void finish() throws IOException {
-      removeTemporaries();
-      for (int i = steps.size() - 1; i >= 0; i--) {
-        if (isDirectory(steps.get(i)) && steps.get(i).change.removes()) {
-          removeDirectory(steps.get(i));
+        private final transient List<String> details;
+
+        StepFailure(String message, List<String> details) {
+            super(message);
+            this.details = List.copyOf(details);
         }
-      }
-      sync();
-    }
 
-    /** Restores what was there before. */
-    void takeBack() throws IOException {
-      for (Step step : steps) {
-        if (step.change.before() instanceof PathState.Directory directory) {
-          makeDirectory(step, directory);
+        /** The lines of a failure, if there are any. */
+        private static List<String> detailsOf(IOException e) {
+            return e instanceof StepFailure failure ? failure.details : List.of();
         }
-      }
-      for (Step step : steps) {
-        if (!step.change.isDirectory() && isDone(step)) {
-          faults.at("before taking back a link");
-          put(step.path, step.change.before(), step.kept);
-          faults.at("after taking back a link");
+    }
+
+    private void refuseConflicts() throws IOException {
+        Set<String> conflicts = links.conflicts();
+        if (!conflicts.isEmpty()) {
+            throw new StepFailure(conflicts.iterator().next(), new ArrayList<>(conflicts));
         }
-      }
-      removeTemporaries();
-      for (int i = steps.size() - 1; i >= 0; i--) {
-        if (isDirectory(steps.get(i)) && !steps.get(i).change.removes()) {
-          removeDirectory(steps.get(i));
+    }
+
+    /** Restores everything and returns what to say about it. */
+    private NotDoneException takeBack(IOException cause) {
+        String problem = describe(cause);
+        try {
+            announce(problem);
+            restore();
+            giveUp(problem);
+        } catch (IOException e) {
+            return broken(cause, e);
         }
-      }
-      sync();
+        return new NotDoneException(
+                Outcome.ROLLED_BACK, problem + "; everything is as it was before", StepFailure.detailsOf(cause));
     }
 
-    private void removeTemporaries() throws IOException {
-      for (Step step : steps) {
-        if (!step.change.isDirectory() && wayIsThere(step)) {
-          Files.deleteIfExists(step.fresh);
-          faults.at("after removing a temporary link");
-          Files.deleteIfExists(step.kept);
+    /** If not even that can be written, an interruption here would end in another attempt. */
+    private void announce(String problem) {
+        try {
+            directory.write(TransactionProgress.rollingBack(problem));
+        } catch (IOException e) {
+            context.listener().warning("the journal cannot be written: " + IoReason.of(e));
         }
-      }
     }
 
-    private boolean wayIsThere(Step step) throws IOException {
-      step.path.checkWay();
-      return Files.isDirectory(step.path.directory(), LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** One that others have put something into stays. */
-    private void removeDirectory(Step step) throws IOException {
-      if (!(step.path.state() instanceof PathState.Directory)) {
-        return;
-      }
-      faults.at("before removing a directory");
-      try {
-        Files.delete(step.path.host());
-      } catch (DirectoryNotEmptyException e) {
-        return;
-      }
-      faults.at("after removing a directory");
-    }
-
-    private boolean isPending(Step step) throws IOException {
-      return is(step, step.change.before(), step.change.after());
-    }
-
-    private boolean isDone(Step step) throws IOException {
-      return is(step, step.change.after(), step.change.before());
-    }
-
-    /** Whether there is what is to be changed; anything unforeseen is left alone. */
-    private boolean is(Step step, PathState from, PathState to) throws IOException {
-      PathState state = step.path.state();
-      if (state.equals(from)) {
-        return true;
-      }
-      if (!state.equals(to)) {
-        conflicts.add(step.path.text() + " was changed by somebody else");
-      }
-      return false;
-    }
-
-    private static boolean isDirectory(Step step) {
-      return step.change.isDirectory();
-    }
-
-    private void sync() throws IOException {
-      Set<Path> directories = new TreeSet<>();
-      for (Step step : steps) {
-        Path parent = step.path.directory();
-        if (Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
-          directories.add(parent);
+    private void restore() throws IOException {
+        links.takeBack();
+        indexing.takeBack();
+        for (String conflict : links.conflicts()) {
+            context.listener().warning(conflict + "; left as it is");
         }
-      }
-      for (Path directory : directories) {
-        faults.at("before fsync of a directory");
-        DurableFiles.syncDirectory(directory);
-      }
     }
-  }
+
+    /** On a full disk the transaction is forgotten, which needs no space. */
+    private void giveUp(String problem) throws IOException {
+        try {
+            directory.write(TransactionProgress.rolledBack(problem));
+            directory.forgetIndexes();
+            directory.retainFiles(Set.of());
+        } catch (IOException e) {
+            directory.delete();
+        }
+    }
+
+    private NotDoneException broken(IOException cause, IOException second) {
+        return new NotDoneException(
+                Outcome.BROKEN,
+                "transaction "
+                        + record.number()
+                        + " failed ("
+                        + describe(cause)
+                        + ") and could not be taken back ("
+                        + describe(second)
+                        + "); fix this and run again",
+                StepFailure.detailsOf(cause));
+    }
+
+    private List<InitramfsFailure> renewInitramfs(List<InitramfsStep> steps) {
+        List<InitramfsFailure> failures = new ArrayList<>();
+        for (InitramfsStep step : steps) {
+            context.faults().at("before initramfs");
+            InitramfsFailure failure = renew(step);
+            if (failure != null) {
+                failures.add(failure);
+            }
+            context.faults().at("after initramfs");
+        }
+        return failures;
+    }
+
+    private static List<String> kernelsOf(List<InitramfsFailure> failures) {
+        return failures.stream().map(InitramfsFailure::kernel).toList();
+    }
+
+    /**
+     * Writes down that it is done; one that changed and installed nothing is forgotten, as there is nothing to undo.
+     *
+     * @return its number in the history, or 0
+     */
+    private int conclude(TransactionProgress done) throws IOException {
+        if (record.changes().isEmpty()
+                && record.installed().isEmpty()
+                && record.external().isEmpty()) {
+            directory.delete();
+            return 0;
+        }
+        directory.write(done);
+        return record.number();
+    }
+
+    /**
+     * Finishes a transaction that was interrupted, or takes it back if that was under way or is all that can be done.
+     *
+     * @return how far it is now: done or rolled back
+     * @throws NotDoneException if neither is possible
+     */
+    TransactionProgress recover(TransactionProgress progress, Renewals renewals) throws NotDoneException {
+        if (progress.phase() == TransactionProgress.Phase.ROLLING_BACK) {
+            String problem = progress.problem();
+            return rolledBack(takeBack(new IOException(problem == null ? "" : problem)));
+        }
+        try {
+            return goOn(progress, renewals);
+        } catch (IOException e) {
+            if (progress.phase() == TransactionProgress.Phase.INDEXED) {
+                throw broken(e, e);
+            }
+            return rolledBack(takeBack(e));
+        }
+    }
+
+    private static TransactionProgress rolledBack(NotDoneException end) throws NotDoneException {
+        if (end.outcome() == Outcome.BROKEN) {
+            throw end;
+        }
+        return TransactionProgress.rolledBack(String.valueOf(end.getMessage()));
+    }
+
+    private TransactionProgress goOn(TransactionProgress progress, Renewals renewals) throws IOException {
+        List<IndexSet> written = progress.written();
+        if (progress.phase() == TransactionProgress.Phase.BEGUN) {
+            links.prepare();
+            links.commit();
+            for (String conflict : links.conflicts()) {
+                context.listener().warning(conflict + "; left as it is");
+            }
+            written = indexing.renew();
+            directory.write(TransactionProgress.indexed(written, record.initramfs()));
+        }
+        finish();
+        TransactionProgress done = TransactionProgress.done(written, stillPending(renewals));
+        conclude(done);
+        return done;
+    }
+
+    /** No command out of a journal is run; what renews the images now is found out again. */
+    private List<String> stillPending(Renewals renewals) {
+        if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
+            return record.initramfs();
+        }
+        List<InitramfsStep> steps = new ArrayList<>();
+        for (InitramfsStep step : renewals.of(History.entry(record, TransactionProgress.BEGUN))) {
+            if (record.initramfs().contains(step.kernel())) {
+                steps.add(step);
+            }
+        }
+        List<InitramfsFailure> failures = renewInitramfs(steps);
+        for (InitramfsFailure failure : failures) {
+            context.listener().warning(failure.reason());
+        }
+        return kernelsOf(failures);
+    }
+
+    /** Java puts the path before the reason. */
+    private String describe(IOException e) {
+        String message = e.getMessage();
+        return message == null ? IoReason.of(e) : message;
+    }
+
+    /** Runs what renews an initramfs; null if it went well. */
+    private @Nullable InitramfsFailure renew(InitramfsStep step) {
+        context.listener().initramfs(step.kernel());
+        String program = step.command().get(0);
+        try {
+            ExternalCommand.Result result = ExternalCommand.of(
+                            step.command(), context.settings().initramfsLimit())
+                    .run();
+            return result.succeeded()
+                    ? null
+                    : new InitramfsFailure(
+                            step.kernel(), program + " failed (" + result.reason() + ")", result.lines());
+        } catch (IOException e) {
+            return new InitramfsFailure(step.kernel(), program + " cannot be run: " + IoReason.of(e), List.of());
+        }
+    }
+
+    /**
+     * Changes links, files and directories on disk, forwards or back. Each step looks first what is there, so that it
+     * can be repeated after an interruption, wherever that was.
+     *
+     * <p>Whatever needs space on the disk is made before the first of them changes: new ones and copies of old ones lie
+     * ready under temporary names beside their place. From then on there are renames and removals only, in both
+     * directions. What files contain is in the transaction's directory.
+     */
+    private static final class ChangeApplier {
+        private final FaultPoint faults;
+        private final TransactionDirectory directory;
+        private final List<Step> steps = new ArrayList<>();
+        private final Set<String> conflicts = new TreeSet<>();
+
+        /** A change with its place on disk. */
+        private record Step(ManagedPath path, PathChange change, Path fresh, Path kept) {}
+
+        /**
+         * For the changes of one transaction, sorted by path.
+         *
+         * @throws IOException if one of them is in a place where nothing may be changed
+         */
+        ChangeApplier(TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
+                throws IOException {
+            this.faults = context.faults();
+            this.directory = directory;
+            for (int i = 0; i < changes.size(); i++) {
+                String name = directory.number() + "-" + i;
+                PathChange change = changes.get(i);
+                try {
+                    ManagedPath path = ManagedPath.parse(context.root(), change.path());
+                    path.check(change.before());
+                    path.check(change.after());
+                    Path fresh = path.temporary(name + "-new");
+                    steps.add(new Step(path, change, fresh, path.temporary(name + "-old")));
+                } catch (NoSuchFileException e) {
+                    conflicts.add(change.path() + ": kernel directory no longer exists");
+                }
+            }
+        }
+
+        /** What was left alone, as it was neither what it should have been before nor afterwards. */
+        Set<String> conflicts() {
+            return conflicts;
+        }
+
+        /** Makes directories, and what is put under temporary names; nothing else changes yet. */
+        void prepare() throws IOException {
+            for (Step step : steps) {
+                if (step.change.after() instanceof PathState.Directory directory) {
+                    makeDirectory(step, directory);
+                }
+            }
+            for (Step step : steps) {
+                if (!step.change.isDirectory() && isPending(step)) {
+                    stage(step);
+                }
+            }
+            sync();
+        }
+
+        /** Its mode is set after it was made, and an interruption may come between the two. */
+        private void makeDirectory(Step step, PathState.Directory directory) throws IOException {
+            PathState state = step.path.state();
+            if (state instanceof PathState.Absent) {
+                faults.at("before making a directory");
+                Files.createDirectory(step.path.host());
+                faults.at("after making a directory");
+            }
+            if (!directory.equals(step.path.state())) {
+                Files.setAttribute(step.path.host(), "unix:mode", directory.mode(), LinkOption.NOFOLLOW_LINKS);
+                faults.at("after setting a directory's mode");
+            }
+        }
+
+        private void stage(Step step) throws IOException {
+            faults.at("before preparing a link");
+            Files.deleteIfExists(step.fresh);
+            Files.deleteIfExists(step.kept);
+            if (!step.change.removes()) {
+                make(step.fresh, step.change.after());
+                faults.at("after making a new link");
+            }
+            if (!(step.change.before() instanceof PathState.Absent)) {
+                keep(step);
+                faults.at("after keeping an old link");
+            }
+        }
+
+        /** The link or file itself if possible: it has an owner and a date, too. */
+        private void keep(Step step) throws IOException {
+            try {
+                Files.createLink(step.kept, step.path.host());
+            } catch (IOException | UnsupportedOperationException e) {
+                make(step.kept, step.change.before());
+            }
+        }
+
+        private void make(Path path, PathState state) throws IOException {
+            if (state instanceof PathState.Link link) {
+                Files.createSymbolicLink(path, Path.of(link.target()));
+            } else if (state instanceof PathState.File file) {
+                directory.write(file, path);
+            }
+        }
+
+        private static boolean isMade(Path path, PathState state) throws IOException {
+            return state instanceof PathState.File file
+                    ? Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                            && DurableFiles.digest(path).equals(file.sha256())
+                    : Files.isSymbolicLink(path);
+        }
+
+        /** Puts links and files in their places and removes others. */
+        void commit() throws IOException {
+            for (Step step : steps) {
+                if (!step.change.isDirectory() && isPending(step)) {
+                    faults.at("before changing a link");
+                    put(step.path, step.change.after(), step.fresh);
+                    faults.at("after changing a link");
+                }
+            }
+            sync();
+        }
+
+        /** Renames what is prepared into its place; makes it again if an interruption lost it. */
+        private void put(ManagedPath path, PathState state, Path prepared) throws IOException {
+            if (state instanceof PathState.Absent) {
+                Files.delete(path.host());
+                return;
+            }
+            if (!isMade(prepared, state)) {
+                Files.deleteIfExists(prepared);
+                make(prepared, state);
+            }
+            Files.move(prepared, path.host(), StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        /** Removes what was kept for the way back, and directories that are empty now. */
+        void finish() throws IOException {
+            removeTemporaries();
+            for (int i = steps.size() - 1; i >= 0; i--) {
+                if (isDirectory(steps.get(i)) && steps.get(i).change.removes()) {
+                    removeDirectory(steps.get(i));
+                }
+            }
+            sync();
+        }
+
+        /** Restores what was there before. */
+        void takeBack() throws IOException {
+            for (Step step : steps) {
+                if (step.change.before() instanceof PathState.Directory directory) {
+                    makeDirectory(step, directory);
+                }
+            }
+            for (Step step : steps) {
+                if (!step.change.isDirectory() && isDone(step)) {
+                    faults.at("before taking back a link");
+                    put(step.path, step.change.before(), step.kept);
+                    faults.at("after taking back a link");
+                }
+            }
+            removeTemporaries();
+            for (int i = steps.size() - 1; i >= 0; i--) {
+                if (isDirectory(steps.get(i)) && !steps.get(i).change.removes()) {
+                    removeDirectory(steps.get(i));
+                }
+            }
+            sync();
+        }
+
+        private void removeTemporaries() throws IOException {
+            for (Step step : steps) {
+                if (!step.change.isDirectory() && wayIsThere(step)) {
+                    Files.deleteIfExists(step.fresh);
+                    faults.at("after removing a temporary link");
+                    Files.deleteIfExists(step.kept);
+                }
+            }
+        }
+
+        private boolean wayIsThere(Step step) throws IOException {
+            step.path.checkWay();
+            return Files.isDirectory(step.path.directory(), LinkOption.NOFOLLOW_LINKS);
+        }
+
+        /** One that others have put something into stays. */
+        private void removeDirectory(Step step) throws IOException {
+            if (!(step.path.state() instanceof PathState.Directory)) {
+                return;
+            }
+            faults.at("before removing a directory");
+            try {
+                Files.delete(step.path.host());
+            } catch (DirectoryNotEmptyException e) {
+                return;
+            }
+            faults.at("after removing a directory");
+        }
+
+        private boolean isPending(Step step) throws IOException {
+            return is(step, step.change.before(), step.change.after());
+        }
+
+        private boolean isDone(Step step) throws IOException {
+            return is(step, step.change.after(), step.change.before());
+        }
+
+        /** Whether there is what is to be changed; anything unforeseen is left alone. */
+        private boolean is(Step step, PathState from, PathState to) throws IOException {
+            PathState state = step.path.state();
+            if (state.equals(from)) {
+                return true;
+            }
+            if (!state.equals(to)) {
+                conflicts.add(step.path.text() + " was changed by somebody else");
+            }
+            return false;
+        }
+
+        private static boolean isDirectory(Step step) {
+            return step.change.isDirectory();
+        }
+
+        private void sync() throws IOException {
+            Set<Path> directories = new TreeSet<>();
+            for (Step step : steps) {
+                Path parent = step.path.directory();
+                if (Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
+                    directories.add(parent);
+                }
+            }
+            for (Path directory : directories) {
+                faults.at("before fsync of a directory");
+                DurableFiles.syncDirectory(directory);
+            }
+        }
+    }
 }

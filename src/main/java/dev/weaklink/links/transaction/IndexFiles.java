@@ -24,205 +24,203 @@ import org.jspecify.annotations.Nullable;
 
 /** What depmod writes into a kernel's directory (kmod, tools/depmod.c: depmod_output). */
 final class IndexFiles {
-  static final List<String> NAMES =
-      List.of(
-          "modules.alias",
-          "modules.alias.bin",
-          "modules.builtin.alias.bin",
-          "modules.builtin.bin",
-          "modules.dep",
-          "modules.dep.bin",
-          "modules.devname",
-          "modules.softdep",
-          "modules.symbols",
-          "modules.symbols.bin",
-          "modules.weakdep");
+    static final List<String> NAMES = List.of(
+            "modules.alias",
+            "modules.alias.bin",
+            "modules.builtin.alias.bin",
+            "modules.builtin.bin",
+            "modules.dep",
+            "modules.dep.bin",
+            "modules.devname",
+            "modules.softdep",
+            "modules.symbols",
+            "modules.symbols.bin",
+            "modules.weakdep");
 
-  private final KernelDirectory kernel;
-  private final FaultPoint faults;
+    private final KernelDirectory kernel;
+    private final FaultPoint faults;
 
-  IndexFiles(KernelDirectory kernel, FaultPoint faults) {
-    this.kernel = kernel;
-    this.faults = faults;
-  }
-
-  /**
-   * Keeps the files as they are. Hard links do, as depmod renames new files over the old ones; a
-   * depmod that overwrites them is noticed by the copies' dates.
-   *
-   * @param store where the directory for this kernel is made
-   * @return the copies' sizes and dates
-   */
-  IndexSet save(Path store) throws IOException {
-    Path copies = store.resolve(kernel.release());
-    DurableFiles.createDirectories(copies);
-    SortedMap<String, String> marks = new TreeMap<>();
-    for (String name : NAMES) {
-      Path original = kernel.host().resolve(name);
-      if (attributes(original) != null) {
-        faults.at("before keeping an index file");
-        duplicate(original, copies.resolve(name));
-        marks.put(name, mark(copies.resolve(name)));
-      }
+    IndexFiles(KernelDirectory kernel, FaultPoint faults) {
+        this.kernel = kernel;
+        this.faults = faults;
     }
-    DurableFiles.syncDirectory(copies);
-    return new IndexSet(kernel.release(), marks);
-  }
 
-  /** Whether the copies are still what was kept. */
-  static boolean isIntact(Path store, IndexSet saved) throws IOException {
-    Path copies = store.resolve(saved.kernel());
-    if (!Files.isDirectory(store, LinkOption.NOFOLLOW_LINKS)
-        || !Files.isDirectory(copies, LinkOption.NOFOLLOW_LINKS)) {
-      return false;
+    /**
+     * Keeps the files as they are. Hard links do, as depmod renames new files over the old ones; a depmod that
+     * overwrites them is noticed by the copies' dates.
+     *
+     * @param store where the directory for this kernel is made
+     * @return the copies' sizes and dates
+     */
+    IndexSet save(Path store) throws IOException {
+        Path copies = store.resolve(kernel.release());
+        DurableFiles.createDirectories(copies);
+        SortedMap<String, String> marks = new TreeMap<>();
+        for (String name : NAMES) {
+            Path original = kernel.host().resolve(name);
+            if (attributes(original) != null) {
+                faults.at("before keeping an index file");
+                duplicate(original, copies.resolve(name));
+                marks.put(name, mark(copies.resolve(name)));
+            }
+        }
+        DurableFiles.syncDirectory(copies);
+        return new IndexSet(kernel.release(), marks);
     }
-    for (String name : saved.marks().keySet()) {
-      Path copy = copies.resolve(name);
-      boolean known = NAMES.contains(name) && attributes(copy) != null;
-      if (!known || !mark(copy).equals(saved.marks().get(name))) {
-        return false;
-      }
-    }
-    return true;
-  }
 
-  /** Puts the copies back in place; files that were not there are removed. */
-  void restore(Path store, IndexSet saved) throws IOException {
-    Path copies = store.resolve(kernel.release());
-    for (String name : NAMES) {
-      Path place = kernel.host().resolve(name);
-      if (saved.marks().containsKey(name)) {
-        restore(copies.resolve(name), place);
-      } else if (attributes(place) != null) {
-        faults.at("before removing an index file");
-        Files.delete(place);
-      }
+    /** Whether the copies are still what was kept. */
+    static boolean isIntact(Path store, IndexSet saved) throws IOException {
+        Path copies = store.resolve(saved.kernel());
+        if (!Files.isDirectory(store, LinkOption.NOFOLLOW_LINKS)
+                || !Files.isDirectory(copies, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        for (String name : saved.marks().keySet()) {
+            Path copy = copies.resolve(name);
+            boolean known = NAMES.contains(name) && attributes(copy) != null;
+            if (!known || !mark(copy).equals(saved.marks().get(name))) {
+                return false;
+            }
+        }
+        return true;
     }
-    removeTemporaries();
-    DurableFiles.syncDirectory(kernel.host());
-    faults.at("after restoring index files");
-  }
 
-  private void restore(Path copy, Path place) throws IOException {
-    if (attributes(place) != null && mark(place).equals(mark(copy))) {
-      return;
+    /** Puts the copies back in place; files that were not there are removed. */
+    void restore(Path store, IndexSet saved) throws IOException {
+        Path copies = store.resolve(kernel.release());
+        for (String name : NAMES) {
+            Path place = kernel.host().resolve(name);
+            if (saved.marks().containsKey(name)) {
+                restore(copies.resolve(name), place);
+            } else if (attributes(place) != null) {
+                faults.at("before removing an index file");
+                Files.delete(place);
+            }
+        }
+        removeTemporaries();
+        DurableFiles.syncDirectory(kernel.host());
+        faults.at("after restoring index files");
     }
-    Path fresh = temporary(place);
-    Files.deleteIfExists(fresh);
-    faults.at("before restoring an index file");
-    duplicate(copy, fresh);
-    faults.at("before renaming an index file");
-    Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
-  }
 
-  /** Puts files that were made elsewhere into their places. */
-  void install(Path from) throws IOException {
-    for (String name : NAMES) {
-      Path made = from.resolve(name);
-      if (Files.isRegularFile(made, LinkOption.NOFOLLOW_LINKS)) {
-        Path place = kernel.host().resolve(name);
+    private void restore(Path copy, Path place) throws IOException {
+        if (attributes(place) != null && mark(place).equals(mark(copy))) {
+            return;
+        }
         Path fresh = temporary(place);
         Files.deleteIfExists(fresh);
-        duplicate(made, fresh);
-        faults.at("before installing an index file");
+        faults.at("before restoring an index file");
+        duplicate(copy, fresh);
+        faults.at("before renaming an index file");
         Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
-      }
     }
-    DurableFiles.syncDirectory(kernel.host());
-  }
 
-  /** Removes what an interruption may have left. */
-  void removeTemporaries() throws IOException {
-    for (String name : NAMES) {
-      Files.deleteIfExists(temporary(kernel.host().resolve(name)));
+    /** Puts files that were made elsewhere into their places. */
+    void install(Path from) throws IOException {
+        for (String name : NAMES) {
+            Path made = from.resolve(name);
+            if (Files.isRegularFile(made, LinkOption.NOFOLLOW_LINKS)) {
+                Path place = kernel.host().resolve(name);
+                Path fresh = temporary(place);
+                Files.deleteIfExists(fresh);
+                duplicate(made, fresh);
+                faults.at("before installing an index file");
+                Files.move(fresh, place, StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+        DurableFiles.syncDirectory(kernel.host());
     }
-  }
 
-  /** The files as they are now, by size and checksum. */
-  IndexSet contents() throws IOException {
-    return contents(kernel.host(), kernel.release());
-  }
-
-  /** The files that a directory has, the kernel's own or that of copies. */
-  static IndexSet contents(Path directory, String release) throws IOException {
-    SortedMap<String, String> marks = new TreeMap<>();
-    for (String name : NAMES) {
-      Path file = directory.resolve(name);
-      BasicFileAttributes attributes = attributes(file);
-      if (attributes != null) {
-        marks.put(name, attributes.isRegularFile() ? checksum(file) : "link");
-      }
+    /** Removes what an interruption may have left. */
+    void removeTemporaries() throws IOException {
+        for (String name : NAMES) {
+            Files.deleteIfExists(temporary(kernel.host().resolve(name)));
+        }
     }
-    return new IndexSet(release, marks);
-  }
 
-  /** Makes the files last, which depmod does not. */
-  void sync() throws IOException {
-    for (String name : NAMES) {
-      Path file = kernel.host().resolve(name);
-      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-        DurableFiles.sync(file);
-      }
+    /** The files as they are now, by size and checksum. */
+    IndexSet contents() throws IOException {
+        return contents(kernel.host(), kernel.release());
     }
-    DurableFiles.syncDirectory(kernel.host());
-  }
 
-  private static Path temporary(Path place) {
-    return place.resolveSibling(WeakUpdates.TEMPORARY + place.getFileName());
-  }
-
-  /** A hard link where the file system can, else a copy. */
-  private static void duplicate(Path from, Path to) throws IOException {
-    try {
-      Files.createLink(to, from);
-    } catch (IOException | UnsupportedOperationException e) {
-      Files.copy(from, to, LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES);
-      if (Files.isRegularFile(to, LinkOption.NOFOLLOW_LINKS)) {
-        DurableFiles.sync(to);
-      }
+    /** The files that a directory has, the kernel's own or that of copies. */
+    static IndexSet contents(Path directory, String release) throws IOException {
+        SortedMap<String, String> marks = new TreeMap<>();
+        for (String name : NAMES) {
+            Path file = directory.resolve(name);
+            BasicFileAttributes attributes = attributes(file);
+            if (attributes != null) {
+                marks.put(name, attributes.isRegularFile() ? checksum(file) : "link");
+            }
+        }
+        return new IndexSet(release, marks);
     }
-  }
 
-  private static @Nullable BasicFileAttributes attributes(Path file) throws IOException {
-    try {
-      BasicFileAttributes attributes =
-          Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-      return attributes.isRegularFile() || attributes.isSymbolicLink() ? attributes : null;
-    } catch (NoSuchFileException e) {
-      return null;
+    /** Makes the files last, which depmod does not. */
+    void sync() throws IOException {
+        for (String name : NAMES) {
+            Path file = kernel.host().resolve(name);
+            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                DurableFiles.sync(file);
+            }
+        }
+        DurableFiles.syncDirectory(kernel.host());
     }
-  }
 
-  private static String mark(Path file) throws IOException {
-    BasicFileAttributes attributes =
-        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    return attributes.size() + ":" + attributes.lastModifiedTime().to(TimeUnit.MICROSECONDS);
-  }
-
-  private static String checksum(Path file) throws IOException {
-    CRC32 crc = new CRC32();
-    ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
-    long size = 0;
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-      while (channel.read(buffer) >= 0) {
-        buffer.flip();
-        size += buffer.remaining();
-        crc.update(buffer);
-        buffer.clear();
-      }
+    private static Path temporary(Path place) {
+        return place.resolveSibling(WeakUpdates.TEMPORARY + place.getFileName());
     }
-    return size + ":" + Long.toHexString(crc.getValue());
-  }
 
-  /**
-   * The index files of one kernel at one time.
-   *
-   * @param marks for each file that was there, something by which to recognise its content
-   */
-  record IndexSet(String kernel, SortedMap<String, String> marks) {
-    IndexSet(String kernel, Map<String, String> marks) {
-      this(kernel, new TreeMap<>(marks));
+    /** A hard link where the file system can, else a copy. */
+    private static void duplicate(Path from, Path to) throws IOException {
+        try {
+            Files.createLink(to, from);
+        } catch (IOException | UnsupportedOperationException e) {
+            Files.copy(from, to, LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES);
+            if (Files.isRegularFile(to, LinkOption.NOFOLLOW_LINKS)) {
+                DurableFiles.sync(to);
+            }
+        }
     }
-  }
+
+    private static @Nullable BasicFileAttributes attributes(Path file) throws IOException {
+        try {
+            BasicFileAttributes attributes =
+                    Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return attributes.isRegularFile() || attributes.isSymbolicLink() ? attributes : null;
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private static String mark(Path file) throws IOException {
+        BasicFileAttributes attributes =
+                Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return attributes.size() + ":" + attributes.lastModifiedTime().to(TimeUnit.MICROSECONDS);
+    }
+
+    private static String checksum(Path file) throws IOException {
+        CRC32 crc = new CRC32();
+        ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+        long size = 0;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            while (channel.read(buffer) >= 0) {
+                buffer.flip();
+                size += buffer.remaining();
+                crc.update(buffer);
+                buffer.clear();
+            }
+        }
+        return size + ":" + Long.toHexString(crc.getValue());
+    }
+
+    /**
+     * The index files of one kernel at one time.
+     *
+     * @param marks for each file that was there, something by which to recognise its content
+     */
+    record IndexSet(String kernel, SortedMap<String, String> marks) {
+        IndexSet(String kernel, Map<String, String> marks) {
+            this(kernel, new TreeMap<>(marks));
+        }
+    }
 }

@@ -23,261 +23,253 @@ import org.jspecify.annotations.Nullable;
 
 /** The index files of all kernels of one transaction. */
 final class Indexing {
-  private final TransactionContext context;
-  private final TransactionDirectory directory;
-  private final TransactionRecord record;
+    private final TransactionContext context;
+    private final TransactionDirectory directory;
+    private final TransactionRecord record;
 
-  Indexing(TransactionContext context, TransactionDirectory directory, TransactionRecord record) {
-    this.context = context;
-    this.directory = directory;
-    this.record = record;
-  }
-
-  /**
-   * Brings them up to date: with depmod or, if that is what was decided, from what the first of the
-   * undone transactions kept.
-   *
-   * @return the files as they are now
-   */
-  List<IndexSet> renew() throws IOException {
-    List<IndexSet> written = new ArrayList<>();
-    for (String release : record.kernels()) {
-      KernelDirectory kernel = KernelDirectory.find(context.root(), release);
-      if (kernel == null) {
-        context
-            .listener()
-            .warning(release + ": kernel directory no longer exists; depmod was not run");
-        continue;
-      }
-      if (!record.restored().contains(release) || !restoreUndone(kernel)) {
-        new DepmodRunner(context).run(kernel, directory.work());
-      }
-      written.add(new IndexFiles(kernel, context.faults()).contents());
+    Indexing(TransactionContext context, TransactionDirectory directory, TransactionRecord record) {
+        this.context = context;
+        this.directory = directory;
+        this.record = record;
     }
-    return written;
-  }
-
-  private boolean restoreUndone(KernelDirectory kernel) throws IOException {
-    TransactionLog log = new TransactionLog(context.root(), context.faults());
-    TransactionRecord last = log.open(record.undoes()).record();
-    for (TransactionDirectory one :
-        last == null ? List.<TransactionDirectory>of() : log.joined(last)) {
-      TransactionRecord what = one.record();
-      IndexSet saved = what == null ? null : of(kernel.release(), what.saved());
-      if (saved != null) {
-        return restore(kernel, one.indexes(), saved);
-      }
-    }
-    return false;
-  }
-
-  /** Puts the files back as they were before the transaction; where that fails, depmod runs. */
-  void takeBack() throws IOException {
-    DurableFiles.deleteTree(directory.work());
-    for (IndexSet saved : record.saved()) {
-      KernelDirectory kernel = KernelDirectory.find(context.root(), saved.kernel());
-      if (kernel != null && !restore(kernel, directory.indexes(), saved)) {
-        new DepmodRunner(context).run(kernel, directory.work());
-      }
-    }
-  }
-
-  private boolean restore(KernelDirectory kernel, Path store, IndexSet saved) throws IOException {
-    if (!IndexFiles.isIntact(store, saved)) {
-      return false;
-    }
-    new IndexFiles(kernel, context.faults()).restore(store, saved);
-    return true;
-  }
-
-  /** The set of one kernel, or null. */
-  static @Nullable IndexSet of(String release, List<IndexSet> sets) {
-    for (IndexSet set : sets) {
-      if (set.kernel().equals(release)) {
-        return set;
-      }
-    }
-    return null;
-  }
-
-  /**
-   * Runs the system's depmod(8).
-   *
-   * <p>On the running system it works on the kernel's directory itself. In an image it would follow
-   * the image's links out into the running system (and depmod before kmod 34 knows no other module
-   * directory than its own), so there it works on a {@link Mirror}, and what it wrote is then put
-   * in its place.
-   */
-  private record DepmodRunner(TransactionContext context) {
-    private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
-
-    private static final int MAX_LINES = 20;
 
     /**
-     * Renews a kernel's index files.
+     * Brings them up to date: with depmod or, if that is what was decided, from what the first of the undone
+     * transactions kept.
      *
-     * @param work a directory that does not exist, for what is needed meanwhile
-     * @throws IOException if depmod is missing or fails; the files may be old, new or mixed then
+     * @return the files as they are now
      */
-    void run(KernelDirectory kernel, Path work) throws IOException {
-      context.listener().depmod(kernel.release());
-      IndexFiles files = new IndexFiles(kernel, context.faults());
-      files.removeTemporaries();
-      context.faults().at("before depmod");
-      if (isWhereDepmodLooks(kernel)) {
-        depmod(List.of(kernel.release()), kernel.release());
-      } else {
-        DurableFiles.deleteTree(work);
-        Mirror mirror = Mirror.make(context.root(), kernel, work);
-        context.faults().at("after making a mirror");
-        depmod(mirror.arguments(), kernel.release());
-        files.install(mirror.modules());
-        DurableFiles.deleteTree(work);
-      }
-      context.faults().at("after depmod");
-      files.sync();
-    }
-
-    private boolean isWhereDepmodLooks(KernelDirectory kernel) throws IOException {
-      return context.root().isHost()
-          && Path.of("/lib/modules", kernel.release()).toRealPath().equals(kernel.host());
-    }
-
-    private void depmod(List<String> arguments, String release) throws IOException {
-      List<String> words = new ArrayList<>();
-      words.add(program());
-      words.addAll(arguments);
-      ExternalCommand.Result result;
-      try {
-        result =
-            ExternalCommand.of(words, context.settings().depmodLimit())
-                .withEnvironment(Map.of("PATH", PATH, "LC_ALL", "C"))
-                .run();
-      } catch (IOException e) {
-        throw new IOException("depmod cannot be run: " + IoReason.of(e), e);
-      }
-      if (!result.succeeded()) {
-        throw new Execution.StepFailure(
-            "depmod failed for kernel " + release + " (" + result.reason() + ")", result.lines());
-      }
-      passOn(result.lines());
-    }
-
-    /**
-     * It prints the same about each of thousands of modules, if at all; and that a link leads
-     * nowhere, which of those that are just being removed nobody has to know.
-     */
-    private void passOn(List<String> lines) {
-      lines.stream()
-          .filter(line -> !line.contains(WeakUpdates.TEMPORARY))
-          .limit(MAX_LINES)
-          .forEach(context.listener()::warning);
-    }
-
-    private String program() throws IOException {
-      Path given = context.settings().depmod();
-      if (given != null) {
-        return given.toString();
-      }
-      String path = System.getenv("PATH");
-      for (String directory : ((path == null ? "" : path + ":") + PATH).split(":", -1)) {
-        Path program = Path.of(directory, "depmod");
-        if (program.isAbsolute() && Files.isExecutable(program)) {
-          return program.toString();
+    List<IndexSet> renew() throws IOException {
+        List<IndexSet> written = new ArrayList<>();
+        for (String release : record.kernels()) {
+            KernelDirectory kernel = KernelDirectory.find(context.root(), release);
+            if (kernel == null) {
+                context.listener().warning(release + ": kernel directory no longer exists; depmod was not run");
+                continue;
+            }
+            if (!record.restored().contains(release) || !restoreUndone(kernel)) {
+                new DepmodRunner(context).run(kernel, directory.work());
+            }
+            written.add(new IndexFiles(kernel, context.faults()).contents());
         }
-      }
-      throw new IOException("depmod is not installed; install the package kmod");
+        return written;
+    }
+
+    private boolean restoreUndone(KernelDirectory kernel) throws IOException {
+        TransactionLog log = new TransactionLog(context.root(), context.faults());
+        TransactionRecord last = log.open(record.undoes()).record();
+        for (TransactionDirectory one : last == null ? List.<TransactionDirectory>of() : log.joined(last)) {
+            TransactionRecord what = one.record();
+            IndexSet saved = what == null ? null : of(kernel.release(), what.saved());
+            if (saved != null) {
+                return restore(kernel, one.indexes(), saved);
+            }
+        }
+        return false;
+    }
+
+    /** Puts the files back as they were before the transaction; where that fails, depmod runs. */
+    void takeBack() throws IOException {
+        DurableFiles.deleteTree(directory.work());
+        for (IndexSet saved : record.saved()) {
+            KernelDirectory kernel = KernelDirectory.find(context.root(), saved.kernel());
+            if (kernel != null && !restore(kernel, directory.indexes(), saved)) {
+                new DepmodRunner(context).run(kernel, directory.work());
+            }
+        }
+    }
+
+    private boolean restore(KernelDirectory kernel, Path store, IndexSet saved) throws IOException {
+        if (!IndexFiles.isIntact(store, saved)) {
+            return false;
+        }
+        new IndexFiles(kernel, context.faults()).restore(store, saved);
+        return true;
+    }
+
+    /** The set of one kernel, or null. */
+    static @Nullable IndexSet of(String release, List<IndexSet> sets) {
+        for (IndexSet set : sets) {
+            if (set.kernel().equals(release)) {
+                return set;
+            }
+        }
+        return null;
     }
 
     /**
-     * A kernel's module directory as depmod needs it, made of links to an image's files: every link
-     * of the image is resolved inside the image already, its depmod.d applied, and nothing is there
-     * but the one file of each module that depmod is to take. So depmod reads nothing outside the
-     * image and needs no configuration.
+     * Runs the system's depmod(8).
      *
-     * @param base what takes the place of "/" for depmod
-     * @param modules the kernel's directory below it
+     * <p>On the running system it works on the kernel's directory itself. In an image it would follow the image's links
+     * out into the running system (and depmod before kmod 34 knows no other module directory than its own), so there it
+     * works on a {@link Mirror}, and what it wrote is then put in its place.
      */
-    private record Mirror(Path base, Path modules, String release) {
-      /** What a kernel brings along and depmod reads. */
-      private static final List<String> KERNELS_OWN =
-          List.of("modules.order", "modules.builtin", "modules.builtin.modinfo");
+    private record DepmodRunner(TransactionContext context) {
+        private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
 
-      private static final String CONFIGURATION = "depmod.conf";
+        private static final int MAX_LINES = 20;
 
-      /**
-       * Makes it.
-       *
-       * @param base a directory that does not exist
-       * @throws IOException if that is impossible, or a module of the image's depmod.d is outside
-       *     its kernel's directory
-       */
-      static Mirror make(Root root, KernelDirectory kernel, Path base) throws IOException {
-        Path modules = base.resolve("usr/lib/modules").resolve(kernel.release());
-        DurableFiles.createDirectories(modules);
-        // Which of the two depmod looks into was decided when it was built.
-        Files.createSymbolicLink(base.resolve("lib"), Path.of("usr/lib"));
-        Files.createFile(base.resolve(CONFIGURATION));
-        for (String name : KERNELS_OWN) {
-          Path file = root.resolve(root.inside(kernel.host().resolve(name)));
-          if (Files.isRegularFile(file)) {
-            Files.createSymbolicLink(modules.resolve(name), file);
-          }
+        /**
+         * Renews a kernel's index files.
+         *
+         * @param work a directory that does not exist, for what is needed meanwhile
+         * @throws IOException if depmod is missing or fails; the files may be old, new or mixed then
+         */
+        void run(KernelDirectory kernel, Path work) throws IOException {
+            context.listener().depmod(kernel.release());
+            IndexFiles files = new IndexFiles(kernel, context.faults());
+            files.removeTemporaries();
+            context.faults().at("before depmod");
+            if (isWhereDepmodLooks(kernel)) {
+                depmod(List.of(kernel.release()), kernel.release());
+            } else {
+                DurableFiles.deleteTree(work);
+                Mirror mirror = Mirror.make(context.root(), kernel, work);
+                context.faults().at("after making a mirror");
+                depmod(mirror.arguments(), kernel.release());
+                files.install(mirror.modules());
+                DurableFiles.deleteTree(work);
+            }
+            context.faults().at("after depmod");
+            files.sync();
         }
-        Mirror mirror = new Mirror(base, modules, kernel.release());
-        ModuleTree tree = ModuleTree.scan(root, kernel.release());
-        mirror.addModules(tree.changed(file -> false, spelledFromOutside(root, kernel.release())));
-        return mirror;
-      }
 
-      /**
-       * What links lead to that have the image's directory in front: they dangle inside it, but are
-       * what was asked for, and right as long as the image stays where it is.
-       */
-      private static List<ModuleFile> spelledFromOutside(Root root, String release)
-          throws IOException {
-        List<ModuleFile> files = new ArrayList<>();
-        for (WeakLink link : WeakUpdates.scan(root, release).links()) {
-          String inside = link.dangles() ? root.withoutTop(link.target()) : null;
-          Path file = inside == null ? null : root.resolve(inside);
-          if (file != null && Files.isRegularFile(file)) {
-            files.add(new ModuleFile(link.name(), link.inside(), file));
-          }
+        private boolean isWhereDepmodLooks(KernelDirectory kernel) throws IOException {
+            return context.root().isHost()
+                    && Path.of("/lib/modules", kernel.release()).toRealPath().equals(kernel.host());
         }
-        return files;
-      }
 
-      private void addModules(ModuleTree tree) throws IOException {
-        String prefix = tree.directory().inside() + "/";
-        Set<Path> made = new HashSet<>();
-        for (String name : tree.names()) {
-          ModuleFile file = tree.chosen(name);
-          if (file == null) {
-            continue;
-          }
-          if (!file.inside().startsWith(prefix)) {
-            throw new IOException(
-                file.inside()
-                    + " is an external module of the image's depmod.d: run depmod inside the image");
-          }
-          Path link = modules.resolve(file.inside().substring(prefix.length()));
-          if (made.add(link.resolveSibling(""))) {
-            Files.createDirectories(link.resolveSibling(""));
-          }
-          Files.createSymbolicLink(link, file.host());
+        private void depmod(List<String> arguments, String release) throws IOException {
+            List<String> words = new ArrayList<>();
+            words.add(program());
+            words.addAll(arguments);
+            ExternalCommand.Result result;
+            try {
+                result = ExternalCommand.of(words, context.settings().depmodLimit())
+                        .withEnvironment(Map.of("PATH", PATH, "LC_ALL", "C"))
+                        .run();
+            } catch (IOException e) {
+                throw new IOException("depmod cannot be run: " + IoReason.of(e), e);
+            }
+            if (!result.succeeded()) {
+                throw new Execution.StepFailure(
+                        "depmod failed for kernel " + release + " (" + result.reason() + ")", result.lines());
+            }
+            passOn(result.lines());
         }
-      }
 
-      /** What depmod is to be called with. */
-      List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
-        arguments.add("-b");
-        arguments.add(base.toString());
-        arguments.add("-C");
-        arguments.add(base.resolve(CONFIGURATION).toString());
-        arguments.add(release);
-        return arguments;
-      }
+        /**
+         * It prints the same about each of thousands of modules, if at all; and that a link leads nowhere, which of
+         * those that are just being removed nobody has to know.
+         */
+        private void passOn(List<String> lines) {
+            lines.stream()
+                    .filter(line -> !line.contains(WeakUpdates.TEMPORARY))
+                    .limit(MAX_LINES)
+                    .forEach(context.listener()::warning);
+        }
+
+        private String program() throws IOException {
+            Path given = context.settings().depmod();
+            if (given != null) {
+                return given.toString();
+            }
+            String path = System.getenv("PATH");
+            for (String directory : ((path == null ? "" : path + ":") + PATH).split(":", -1)) {
+                Path program = Path.of(directory, "depmod");
+                if (program.isAbsolute() && Files.isExecutable(program)) {
+                    return program.toString();
+                }
+            }
+            throw new IOException("depmod is not installed; install the package kmod");
+        }
+
+        /**
+         * A kernel's module directory as depmod needs it, made of links to an image's files: every link of the image is
+         * resolved inside the image already, its depmod.d applied, and nothing is there but the one file of each module
+         * that depmod is to take. So depmod reads nothing outside the image and needs no configuration.
+         *
+         * @param base what takes the place of "/" for depmod
+         * @param modules the kernel's directory below it
+         */
+        private record Mirror(Path base, Path modules, String release) {
+            /** What a kernel brings along and depmod reads. */
+            private static final List<String> KERNELS_OWN =
+                    List.of("modules.order", "modules.builtin", "modules.builtin.modinfo");
+
+            private static final String CONFIGURATION = "depmod.conf";
+
+            /**
+             * Makes it.
+             *
+             * @param base a directory that does not exist
+             * @throws IOException if that is impossible, or a module of the image's depmod.d is outside its kernel's
+             *     directory
+             */
+            static Mirror make(Root root, KernelDirectory kernel, Path base) throws IOException {
+                Path modules = base.resolve("usr/lib/modules").resolve(kernel.release());
+                DurableFiles.createDirectories(modules);
+                // Which of the two depmod looks into was decided when it was built.
+                Files.createSymbolicLink(base.resolve("lib"), Path.of("usr/lib"));
+                Files.createFile(base.resolve(CONFIGURATION));
+                for (String name : KERNELS_OWN) {
+                    Path file = root.resolve(root.inside(kernel.host().resolve(name)));
+                    if (Files.isRegularFile(file)) {
+                        Files.createSymbolicLink(modules.resolve(name), file);
+                    }
+                }
+                Mirror mirror = new Mirror(base, modules, kernel.release());
+                ModuleTree tree = ModuleTree.scan(root, kernel.release());
+                mirror.addModules(tree.changed(file -> false, spelledFromOutside(root, kernel.release())));
+                return mirror;
+            }
+
+            /**
+             * What links lead to that have the image's directory in front: they dangle inside it, but are what was
+             * asked for, and right as long as the image stays where it is.
+             */
+            private static List<ModuleFile> spelledFromOutside(Root root, String release) throws IOException {
+                List<ModuleFile> files = new ArrayList<>();
+                for (WeakLink link : WeakUpdates.scan(root, release).links()) {
+                    String inside = link.dangles() ? root.withoutTop(link.target()) : null;
+                    Path file = inside == null ? null : root.resolve(inside);
+                    if (file != null && Files.isRegularFile(file)) {
+                        files.add(new ModuleFile(link.name(), link.inside(), file));
+                    }
+                }
+                return files;
+            }
+
+            private void addModules(ModuleTree tree) throws IOException {
+                String prefix = tree.directory().inside() + "/";
+                Set<Path> made = new HashSet<>();
+                for (String name : tree.names()) {
+                    ModuleFile file = tree.chosen(name);
+                    if (file == null) {
+                        continue;
+                    }
+                    if (!file.inside().startsWith(prefix)) {
+                        throw new IOException(file.inside()
+                                + " is an external module of the image's depmod.d: run depmod inside the image");
+                    }
+                    Path link = modules.resolve(file.inside().substring(prefix.length()));
+                    if (made.add(link.resolveSibling(""))) {
+                        Files.createDirectories(link.resolveSibling(""));
+                    }
+                    Files.createSymbolicLink(link, file.host());
+                }
+            }
+
+            /** What depmod is to be called with. */
+            List<String> arguments() {
+                List<String> arguments = new ArrayList<>();
+                arguments.add("-b");
+                arguments.add(base.toString());
+                arguments.add("-C");
+                arguments.add(base.resolve(CONFIGURATION).toString());
+                arguments.add(release);
+                return arguments;
+            }
+        }
     }
-  }
 }

@@ -22,106 +22,105 @@ import org.jspecify.annotations.Nullable;
 
 /** Links and files of a transaction while it is planned, and what that means for directories. */
 final class PlannedPaths {
-  private final SortedMap<String, PathChange> changes = new TreeMap<>();
-  private final SortedMap<String, Content> contents = new TreeMap<>();
-  private final List<ManagedPath> made = new ArrayList<>();
-  private final Map<Path, ManagedPath> abandoned = new HashMap<>();
-  private final Set<Path> gone = new HashSet<>();
-  private final Set<Path> needed = new HashSet<>();
-  private final Map<Path, Integer> modes = new HashMap<>();
+    private final SortedMap<String, PathChange> changes = new TreeMap<>();
+    private final SortedMap<String, Content> contents = new TreeMap<>();
+    private final List<ManagedPath> made = new ArrayList<>();
+    private final Map<Path, ManagedPath> abandoned = new HashMap<>();
+    private final Set<Path> gone = new HashSet<>();
+    private final Set<Path> needed = new HashSet<>();
+    private final Map<Path, Integer> modes = new HashMap<>();
 
-  /**
-   * A path that is to become like this; if it is so already, its directories stay all the same.
-   *
-   * @param content of the file that is there afterwards; null if it is no file
-   */
-  void add(ManagedPath path, PathState before, PathState after, @Nullable Content content)
-      throws IOException {
-    path.check(before);
-    path.check(after);
-    boolean removed = after instanceof PathState.Absent;
-    if (!removed) {
-      path.parents().forEach(parent -> needed.add(parent.host()));
-    }
-    if (after.equals(before)) {
-      return;
-    }
-    changes.put(path.text(), new PathChange(path.text(), before, after));
-    if (before instanceof PathState.File file) {
-      contents.put(file.sha256(), to -> DurableFiles.copy(path.host(), to));
-    }
-    if (after instanceof PathState.File file && content != null) {
-      contents.putIfAbsent(file.sha256(), content);
-    }
-    if (removed) {
-      gone.add(path.host());
-      path.parents().forEach(this::abandon);
-    } else {
-      made.add(path);
-    }
-  }
-
-  /** A directory that is to go if nothing else is in it. */
-  void abandon(ManagedPath directory) {
-    abandoned.put(directory.host(), directory);
-  }
-
-  /** If this directory has to be made, then with this mode. */
-  void mode(ManagedPath directory, int mode) {
-    modes.put(directory.host(), mode);
-  }
-
-  /** What the files contain that are there before and afterwards, by digest. */
-  SortedMap<String, Content> contents() {
-    return contents;
-  }
-
-  /**
-   * All changes, those of directories too, sorted by path.
-   *
-   * @param mayBeRemoved whether a directory goes when it becomes empty
-   */
-  List<PathChange> complete(Predicate<ManagedPath> mayBeRemoved) throws IOException {
-    for (ManagedPath path : made) {
-      for (ManagedPath directory : path.parents()) {
-        make(directory);
-      }
-    }
-    List<ManagedPath> deepestFirst = new ArrayList<>(abandoned.values());
-    deepestFirst.sort((a, b) -> b.host().compareTo(a.host()));
-    for (ManagedPath directory : deepestFirst) {
-      if (!needed.contains(directory.host()) && mayBeRemoved.test(directory)) {
-        removeIfEmpty(directory);
-      }
-    }
-    return List.copyOf(changes.values());
-  }
-
-  private void make(ManagedPath directory) throws IOException {
-    if (!changes.containsKey(directory.text()) && directory.state() instanceof PathState.Absent) {
-      PathState state = new PathState.Directory(modes.getOrDefault(directory.host(), 0755));
-      changes.put(directory.text(), new PathChange(directory.text(), PathState.ABSENT, state));
-    }
-  }
-
-  private void removeIfEmpty(ManagedPath directory) throws IOException {
-    PathState state = directory.state();
-    if (state instanceof PathState.Directory && becomesEmpty(directory.host())) {
-      gone.add(directory.host());
-      changes.put(directory.text(), new PathChange(directory.text(), state, PathState.ABSENT));
-    }
-  }
-
-  private boolean becomesEmpty(Path directory) throws IOException {
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        if (!gone.contains(entry)) {
-          return false;
+    /**
+     * A path that is to become like this; if it is so already, its directories stay all the same.
+     *
+     * @param content of the file that is there afterwards; null if it is no file
+     */
+    void add(ManagedPath path, PathState before, PathState after, @Nullable Content content) throws IOException {
+        path.check(before);
+        path.check(after);
+        boolean removed = after instanceof PathState.Absent;
+        if (!removed) {
+            path.parents().forEach(parent -> needed.add(parent.host()));
         }
-      }
-      return true;
-    } catch (DirectoryIteratorException e) {
-      throw Objects.requireNonNull(e.getCause());
+        if (after.equals(before)) {
+            return;
+        }
+        changes.put(path.text(), new PathChange(path.text(), before, after));
+        if (before instanceof PathState.File file) {
+            contents.put(file.sha256(), to -> DurableFiles.copy(path.host(), to));
+        }
+        if (after instanceof PathState.File file && content != null) {
+            contents.putIfAbsent(file.sha256(), content);
+        }
+        if (removed) {
+            gone.add(path.host());
+            path.parents().forEach(this::abandon);
+        } else {
+            made.add(path);
+        }
     }
-  }
+
+    /** A directory that is to go if nothing else is in it. */
+    void abandon(ManagedPath directory) {
+        abandoned.put(directory.host(), directory);
+    }
+
+    /** If this directory has to be made, then with this mode. */
+    void mode(ManagedPath directory, int mode) {
+        modes.put(directory.host(), mode);
+    }
+
+    /** What the files contain that are there before and afterwards, by digest. */
+    SortedMap<String, Content> contents() {
+        return contents;
+    }
+
+    /**
+     * All changes, those of directories too, sorted by path.
+     *
+     * @param mayBeRemoved whether a directory goes when it becomes empty
+     */
+    List<PathChange> complete(Predicate<ManagedPath> mayBeRemoved) throws IOException {
+        for (ManagedPath path : made) {
+            for (ManagedPath directory : path.parents()) {
+                make(directory);
+            }
+        }
+        List<ManagedPath> deepestFirst = new ArrayList<>(abandoned.values());
+        deepestFirst.sort((a, b) -> b.host().compareTo(a.host()));
+        for (ManagedPath directory : deepestFirst) {
+            if (!needed.contains(directory.host()) && mayBeRemoved.test(directory)) {
+                removeIfEmpty(directory);
+            }
+        }
+        return List.copyOf(changes.values());
+    }
+
+    private void make(ManagedPath directory) throws IOException {
+        if (!changes.containsKey(directory.text()) && directory.state() instanceof PathState.Absent) {
+            PathState state = new PathState.Directory(modes.getOrDefault(directory.host(), 0755));
+            changes.put(directory.text(), new PathChange(directory.text(), PathState.ABSENT, state));
+        }
+    }
+
+    private void removeIfEmpty(ManagedPath directory) throws IOException {
+        PathState state = directory.state();
+        if (state instanceof PathState.Directory && becomesEmpty(directory.host())) {
+            gone.add(directory.host());
+            changes.put(directory.text(), new PathChange(directory.text(), state, PathState.ABSENT));
+        }
+    }
+
+    private boolean becomesEmpty(Path directory) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                if (!gone.contains(entry)) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (DirectoryIteratorException e) {
+            throw Objects.requireNonNull(e.getCause());
+        }
+    }
 }

@@ -35,397 +35,387 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one transaction is written down: {@code journal.json} once, before it begins; {@code
- * progress.json} whenever it has got further; the index files as they were; in {@code files} what
- * files contained that it changes. Each of the first two is there completely or not at all, and
- * without the first, nothing was done yet.
+ * Where one transaction is written down: {@code journal.json} once, before it begins; {@code progress.json} whenever it
+ * has got further; the index files as they were; in {@code files} what files contained that it changes. Each of the
+ * first two is there completely or not at all, and without the first, nothing was done yet.
  */
 final class TransactionDirectory {
-  private static final String JOURNAL = "journal.json";
-  private static final String PROGRESS = "progress.json";
+    private static final String JOURNAL = "journal.json";
+    private static final String PROGRESS = "progress.json";
 
-  /** Holds the space for the last entry, should the disk become full meanwhile. */
-  private static final String RESERVE = "reserve";
+    /** Holds the space for the last entry, should the disk become full meanwhile. */
+    private static final String RESERVE = "reserve";
 
-  private static final FileAttribute<?> PRIVATE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    private static final FileAttribute<?> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  private static final int RESERVE_SIZE = 4096;
-  private static final int RESERVE_PER_KERNEL = 1024;
-  private static final long MAX_SIZE = 64L << 20;
+    private static final int RESERVE_SIZE = 4096;
+    private static final int RESERVE_PER_KERNEL = 1024;
+    private static final long MAX_SIZE = 64L << 20;
 
-  private final int number;
-  private final Path host;
-  private final FaultPoint faults;
+    private final int number;
+    private final Path host;
+    private final FaultPoint faults;
 
-  TransactionDirectory(int number, Path host, FaultPoint faults) {
-    this.number = number;
-    this.host = host;
-    this.faults = faults;
-  }
-
-  int number() {
-    return number;
-  }
-
-  Path host() {
-    return host;
-  }
-
-  /** Where the index files of all kernels are kept. */
-  Path indexes() {
-    return host.resolve("indexes");
-  }
-
-  /** Gives a file's content. */
-  interface Content {
-    /** Writes it into a new file. */
-    void writeTo(Path file) throws IOException;
-  }
-
-  /** Keeps what files contain, by digest: from here they are put, and put back. */
-  void keep(Map<String, Content> contents) throws IOException {
-    if (contents.isEmpty()) {
-      return;
-    }
-    Files.createDirectory(files(), PRIVATE);
-    for (Map.Entry<String, Content> content : contents.entrySet()) {
-      faults.at("before keeping a file");
-      Path file = files().resolve(content.getKey());
-      content.getValue().writeTo(file);
-      if (!DurableFiles.digest(file).equals(content.getKey())) {
-        throw new IOException("a file was changed by somebody else while it was read");
-      }
-      faults.at("after keeping a file");
-    }
-    DurableFiles.syncDirectory(files());
-    DurableFiles.syncDirectory(host);
-  }
-
-  private Path files() {
-    return host.resolve("files");
-  }
-
-  /** Whether a file of this content is kept. */
-  boolean keeps(PathState.File file) {
-    return Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS)
-        && Files.isRegularFile(files().resolve(file.sha256()), LinkOption.NOFOLLOW_LINKS);
-  }
-
-  /** Writes a file of this content and mode where nothing is yet. */
-  void write(PathState.File file, Path to) throws IOException {
-    if (!keeps(file)) {
-      throw new IOException(
-          "what a file contained is not kept in " + files() + ": " + file.sha256());
-    }
-    if (!DurableFiles.copy(files().resolve(file.sha256()), to).equals(file.sha256())) {
-      throw new IOException(files().resolve(file.sha256()) + ": damaged");
-    }
-    Files.setAttribute(to, "unix:mode", file.mode(), LinkOption.NOFOLLOW_LINKS);
-    DurableFiles.sync(to);
-  }
-
-  /** Forgets all contents but these. */
-  void retainFiles(Set<String> digests) throws IOException {
-    for (String name : contents()) {
-      if (!digests.contains(name)) {
-        DurableFiles.deleteTree(files().resolve(name));
-        faults.at("after forgetting a file");
-      }
-    }
-    if (digests.isEmpty()) {
-      DurableFiles.deleteTree(files());
-    }
-  }
-
-  /** How many bytes the contents take. */
-  long sizeOfFiles() throws IOException {
-    long size = 0;
-    for (String name : contents()) {
-      Path file = files().resolve(name);
-      size += FileStatus.of(file, LinkOption.NOFOLLOW_LINKS).identity().size();
-    }
-    return size;
-  }
-
-  private List<String> contents() {
-    boolean isDirectory = Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS);
-    return isDirectory ? RootText.names(files()) : List.of();
-  }
-
-  /** Where depmod may work. */
-  Path work() {
-    return host.resolve("depmod");
-  }
-
-  /**
-   * What the transaction is about, or null if it never began.
-   *
-   * @throws IOException if that cannot be read or understood
-   */
-  @Nullable TransactionRecord record() throws IOException {
-    byte[] bytes = read(JOURNAL);
-    if (bytes == null) {
-      return null;
-    }
-    TransactionRecord record = JournalFiles.record(bytes);
-    if (record.number() != number) {
-      throw new IOException("journal of another transaction");
-    }
-    return record;
-  }
-
-  /** How far it has got. */
-  TransactionProgress progress() throws IOException {
-    byte[] bytes = read(PROGRESS);
-    return bytes == null ? TransactionProgress.BEGUN : JournalFiles.progress(bytes);
-  }
-
-  void write(TransactionRecord record) throws IOException {
-    int kernels = record.kernels().size();
-    DurableFiles.create(
-        host.resolve(RESERVE), new byte[RESERVE_SIZE + RESERVE_PER_KERNEL * kernels]);
-    replace(JOURNAL, JournalFiles.bytes(record));
-  }
-
-  void write(TransactionProgress progress) throws IOException {
-    if (progress.phase().isFinal()) {
-      Files.deleteIfExists(host.resolve(RESERVE));
-    }
-    replace(PROGRESS, JournalFiles.bytes(progress));
-  }
-
-  private void replace(String name, byte[] content) throws IOException {
-    Path fresh = host.resolve(name + ".new");
-    faults.at("before writing " + name);
-    Files.deleteIfExists(fresh);
-    DurableFiles.create(fresh, content);
-    faults.at("before renaming " + name);
-    DurableFiles.move(fresh, host.resolve(name));
-    faults.at("after renaming " + name);
-  }
-
-  private byte @Nullable [] read(String name) throws IOException {
-    Path file = host.resolve(name);
-    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-        && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException(name + " is not a regular file");
-    }
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-      if (channel.size() > MAX_SIZE) {
-        throw new IOException(name + " is too large");
-      }
-      return Channels.newInputStream(channel).readNBytes((int) MAX_SIZE);
-    } catch (NoSuchFileException e) {
-      return null;
-    }
-  }
-
-  /** Forgets the index files, after which they cannot be restored. */
-  void forgetIndexes() throws IOException {
-    DurableFiles.deleteTree(indexes());
-    faults.at("after forgetting index files");
-  }
-
-  /** Forgets the transaction; the journal goes first, since without it there is none. */
-  void delete() throws IOException {
-    Files.deleteIfExists(host.resolve(JOURNAL));
-    faults.at("after deleting a journal");
-    DurableFiles.syncDirectory(host);
-    DurableFiles.deleteTree(host);
-    faults.at("after deleting a transaction");
-  }
-
-  /**
-   * The journal's two files as JSON. An image's journal may be anybody's work: whatever does not
-   * have the expected form is an error, and what it says is checked again before anything is done.
-   */
-  static final class JournalFiles {
-    private static final String RECORD_SCHEMA = "weaklink.transaction/1";
-    private static final String PROGRESS_SCHEMA = "weaklink.transaction-progress/1";
-
-    private JournalFiles() {}
-
-    /** A transaction's record. */
-    static byte[] bytes(TransactionRecord record) {
-      return JsonOutput.line(
-          object(
-              "schema", RECORD_SCHEMA,
-              "number", record.number(),
-              "time", record.time(),
-              "title", record.title(),
-              "undoes", record.undoes(),
-              "group", record.group() == 0 ? null : record.group(),
-              "open", record.open() ? true : null,
-              "kernels", record.kernels(),
-              "restored", record.restored(),
-              "initramfs", record.initramfs(),
-              "changes", list(record.changes(), JournalFiles::change),
-              "installed", record.installed(),
-              "external",
-                  record.external().isEmpty()
-                      ? null
-                      : list(record.external(), JournalFiles::external),
-              "saved", indexes(record.saved())));
+    TransactionDirectory(int number, Path host, FaultPoint faults) {
+        this.number = number;
+        this.host = host;
+        this.faults = faults;
     }
 
-    /** How far a transaction got. */
-    static byte[] bytes(TransactionProgress progress) {
-      return JsonOutput.line(
-          object(
-              "schema", PROGRESS_SCHEMA,
-              "phase", progress.phase().name(),
-              "problem", progress.problem(),
-              "initramfsPending", progress.initramfsPending(),
-              "written", indexes(progress.written()),
-              "closed", progress.closed() ? true : null));
+    int number() {
+        return number;
     }
 
-    private static Object change(PathChange change) {
-      return object(
-          "path", change.path(),
-          "before", state(change.before()),
-          "after", state(change.after()));
+    Path host() {
+        return host;
     }
 
-    private static Object external(ExternalInstallation external) {
-      return object(
-          "run", external.run(),
-          "modules", external.modules(),
-          "removal", external.removal());
+    /** Where the index files of all kernels are kept. */
+    Path indexes() {
+        return host.resolve("indexes");
     }
 
-    /** A link is its target, a file an object, a directory its mode, and nothing is left out. */
-    private static @Nullable Object state(PathState state) {
-      if (state instanceof PathState.Link link) {
-        return link.target();
-      }
-      if (state instanceof PathState.File file) {
-        return object(
-            "sha256", file.sha256(),
-            "mode", file.mode(),
-            "lines", file.lines() == 0 ? null : file.lines());
-      }
-      return state instanceof PathState.Directory directory ? directory.mode() : null;
+    /** Gives a file's content. */
+    interface Content {
+        /** Writes it into a new file. */
+        void writeTo(Path file) throws IOException;
     }
 
-    private static Object indexes(List<IndexSet> sets) {
-      Map<String, Object> json = object();
-      for (IndexSet set : sets) {
-        json.put(set.kernel(), set.marks());
-      }
-      return json;
+    /** Keeps what files contain, by digest: from here they are put, and put back. */
+    void keep(Map<String, Content> contents) throws IOException {
+        if (contents.isEmpty()) {
+            return;
+        }
+        Files.createDirectory(files(), PRIVATE);
+        for (Map.Entry<String, Content> content : contents.entrySet()) {
+            faults.at("before keeping a file");
+            Path file = files().resolve(content.getKey());
+            content.getValue().writeTo(file);
+            if (!DurableFiles.digest(file).equals(content.getKey())) {
+                throw new IOException("a file was changed by somebody else while it was read");
+            }
+            faults.at("after keeping a file");
+        }
+        DurableFiles.syncDirectory(files());
+        DurableFiles.syncDirectory(host);
+    }
+
+    private Path files() {
+        return host.resolve("files");
+    }
+
+    /** Whether a file of this content is kept. */
+    boolean keeps(PathState.File file) {
+        return Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS)
+                && Files.isRegularFile(files().resolve(file.sha256()), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Writes a file of this content and mode where nothing is yet. */
+    void write(PathState.File file, Path to) throws IOException {
+        if (!keeps(file)) {
+            throw new IOException("what a file contained is not kept in " + files() + ": " + file.sha256());
+        }
+        if (!DurableFiles.copy(files().resolve(file.sha256()), to).equals(file.sha256())) {
+            throw new IOException(files().resolve(file.sha256()) + ": damaged");
+        }
+        Files.setAttribute(to, "unix:mode", file.mode(), LinkOption.NOFOLLOW_LINKS);
+        DurableFiles.sync(to);
+    }
+
+    /** Forgets all contents but these. */
+    void retainFiles(Set<String> digests) throws IOException {
+        for (String name : contents()) {
+            if (!digests.contains(name)) {
+                DurableFiles.deleteTree(files().resolve(name));
+                faults.at("after forgetting a file");
+            }
+        }
+        if (digests.isEmpty()) {
+            DurableFiles.deleteTree(files());
+        }
+    }
+
+    /** How many bytes the contents take. */
+    long sizeOfFiles() throws IOException {
+        long size = 0;
+        for (String name : contents()) {
+            Path file = files().resolve(name);
+            size += FileStatus.of(file, LinkOption.NOFOLLOW_LINKS).identity().size();
+        }
+        return size;
+    }
+
+    private List<String> contents() {
+        boolean isDirectory = Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS);
+        return isDirectory ? RootText.names(files()) : List.of();
+    }
+
+    /** Where depmod may work. */
+    Path work() {
+        return host.resolve("depmod");
     }
 
     /**
-     * Reads a transaction's record.
+     * What the transaction is about, or null if it never began.
      *
-     * @throws IOException if it has not the expected form
+     * @throws IOException if that cannot be read or understood
      */
-    static TransactionRecord record(byte[] bytes) throws IOException {
-      return read(bytes, RECORD_SCHEMA, TransactionRecord.class, JournalFiles::record);
+    @Nullable
+    TransactionRecord record() throws IOException {
+        byte[] bytes = read(JOURNAL);
+        if (bytes == null) {
+            return null;
+        }
+        TransactionRecord record = JournalFiles.record(bytes);
+        if (record.number() != number) {
+            throw new IOException("journal of another transaction");
+        }
+        return record;
+    }
+
+    /** How far it has got. */
+    TransactionProgress progress() throws IOException {
+        byte[] bytes = read(PROGRESS);
+        return bytes == null ? TransactionProgress.BEGUN : JournalFiles.progress(bytes);
+    }
+
+    void write(TransactionRecord record) throws IOException {
+        int kernels = record.kernels().size();
+        DurableFiles.create(host.resolve(RESERVE), new byte[RESERVE_SIZE + RESERVE_PER_KERNEL * kernels]);
+        replace(JOURNAL, JournalFiles.bytes(record));
+    }
+
+    void write(TransactionProgress progress) throws IOException {
+        if (progress.phase().isFinal()) {
+            Files.deleteIfExists(host.resolve(RESERVE));
+        }
+        replace(PROGRESS, JournalFiles.bytes(progress));
+    }
+
+    private void replace(String name, byte[] content) throws IOException {
+        Path fresh = host.resolve(name + ".new");
+        faults.at("before writing " + name);
+        Files.deleteIfExists(fresh);
+        DurableFiles.create(fresh, content);
+        faults.at("before renaming " + name);
+        DurableFiles.move(fresh, host.resolve(name));
+        faults.at("after renaming " + name);
+    }
+
+    private byte @Nullable [] read(String name) throws IOException {
+        Path file = host.resolve(name);
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(name + " is not a regular file");
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            if (channel.size() > MAX_SIZE) {
+                throw new IOException(name + " is too large");
+            }
+            return Channels.newInputStream(channel).readNBytes((int) MAX_SIZE);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /** Forgets the index files, after which they cannot be restored. */
+    void forgetIndexes() throws IOException {
+        DurableFiles.deleteTree(indexes());
+        faults.at("after forgetting index files");
+    }
+
+    /** Forgets the transaction; the journal goes first, since without it there is none. */
+    void delete() throws IOException {
+        Files.deleteIfExists(host.resolve(JOURNAL));
+        faults.at("after deleting a journal");
+        DurableFiles.syncDirectory(host);
+        DurableFiles.deleteTree(host);
+        faults.at("after deleting a transaction");
     }
 
     /**
-     * Reads how far a transaction got.
-     *
-     * @throws IOException if it has not the expected form
+     * The journal's two files as JSON. An image's journal may be anybody's work: whatever does not have the expected
+     * form is an error, and what it says is checked again before anything is done.
      */
-    static TransactionProgress progress(byte[] bytes) throws IOException {
-      return read(bytes, PROGRESS_SCHEMA, TransactionProgress.class, JournalFiles::progress);
-    }
+    static final class JournalFiles {
+        private static final String RECORD_SCHEMA = "weaklink.transaction/1";
+        private static final String PROGRESS_SCHEMA = "weaklink.transaction-progress/1";
 
-    /** The keys of a file are the components of the record that is made of it. */
-    private static <T extends Record> T read(
-        byte[] bytes, String schema, Class<T> type, JsonTree.Maker<T> maker) throws IOException {
-      try {
-        JsonTree json = JsonTree.read(bytes);
-        if (json.has("schema") && !json.require("schema").equals(schema)) {
-          throw new IOException("written by another version of this program");
+        private JournalFiles() {}
+
+        /** A transaction's record. */
+        static byte[] bytes(TransactionRecord record) {
+            return JsonOutput.line(object(
+                    "schema", RECORD_SCHEMA,
+                    "number", record.number(),
+                    "time", record.time(),
+                    "title", record.title(),
+                    "undoes", record.undoes(),
+                    "group", record.group() == 0 ? null : record.group(),
+                    "open", record.open() ? true : null,
+                    "kernels", record.kernels(),
+                    "restored", record.restored(),
+                    "initramfs", record.initramfs(),
+                    "changes", list(record.changes(), JournalFiles::change),
+                    "installed", record.installed(),
+                    "external", record.external().isEmpty() ? null : list(record.external(), JournalFiles::external),
+                    "saved", indexes(record.saved())));
         }
-        Set<String> unknown = new HashSet<>(json.keys());
-        unknown.remove("schema");
-        for (RecordComponent component : type.getRecordComponents()) {
-          unknown.remove(component.getName());
+
+        /** How far a transaction got. */
+        static byte[] bytes(TransactionProgress progress) {
+            return JsonOutput.line(object(
+                    "schema", PROGRESS_SCHEMA,
+                    "phase", progress.phase().name(),
+                    "problem", progress.problem(),
+                    "initramfsPending", progress.initramfsPending(),
+                    "written", indexes(progress.written()),
+                    "closed", progress.closed() ? true : null));
         }
-        if (!unknown.isEmpty()) {
-          throw malformed();
+
+        private static Object change(PathChange change) {
+            return object(
+                    "path", change.path(),
+                    "before", state(change.before()),
+                    "after", state(change.after()));
         }
-        return maker.make(json);
-      } catch (UnreadableException | IllegalArgumentException | DateTimeException e) {
-        throw malformed();
-      }
-    }
 
-    private static TransactionRecord record(JsonTree json) throws UnreadableException {
-      int number = json.number("number");
-      if (number == 0) {
-        throw new UnreadableException("no transaction has this number");
-      }
-      return new TransactionRecord(
-          number,
-          json.has("time") ? Instant.ofEpochSecond(json.longNumber("time")).getEpochSecond() : 0,
-          json.require("title"),
-          json.numberIfAny("undoes"),
-          json.numberIfAny("group"),
-          json.isTrue("open"),
-          json.textsIfAny("kernels"),
-          json.textsIfAny("restored"),
-          json.textsIfAny("initramfs"),
-          json.list(
-              "changes",
-              one ->
-                  new PathChange(one.require("path"), state(one, "before"), state(one, "after"))),
-          json.textsIfAny("installed"),
-          json.listIfAny(
-              "external",
-              one ->
-                  new ExternalInstallation(
-                      one.require("run"), one.texts("modules"), one.texts("removal"))),
-          indexes(json, "saved"));
-    }
+        private static Object external(ExternalInstallation external) {
+            return object(
+                    "run", external.run(),
+                    "modules", external.modules(),
+                    "removal", external.removal());
+        }
 
-    private static TransactionProgress progress(JsonTree json) throws UnreadableException {
-      return new TransactionProgress(
-          json.has("phase")
-              ? TransactionProgress.Phase.valueOf(json.require("phase"))
-              : TransactionProgress.Phase.BEGUN,
-          indexes(json, "written"),
-          json.textsIfAny("initramfsPending"),
-          json.text("problem"),
-          json.isTrue("closed"));
-    }
+        /** A link is its target, a file an object, a directory its mode, and nothing is left out. */
+        private static @Nullable Object state(PathState state) {
+            if (state instanceof PathState.Link link) {
+                return link.target();
+            }
+            if (state instanceof PathState.File file) {
+                return object(
+                        "sha256", file.sha256(),
+                        "mode", file.mode(),
+                        "lines", file.lines() == 0 ? null : file.lines());
+            }
+            return state instanceof PathState.Directory directory ? directory.mode() : null;
+        }
 
-    private static PathState state(JsonTree json, String key) throws UnreadableException {
-      if (!json.has(key)) {
-        return PathState.ABSENT;
-      }
-      if (json.hasText(key)) {
-        return new PathState.Link(json.require(key));
-      }
-      if (json.hasObject(key)) {
-        JsonTree file = json.object(key);
-        return new PathState.File(
-            file.require("sha256"), file.number("mode"), file.numberIfAny("lines"));
-      }
-      return new PathState.Directory(json.number(key));
-    }
+        private static Object indexes(List<IndexSet> sets) {
+            Map<String, Object> json = object();
+            for (IndexSet set : sets) {
+                json.put(set.kernel(), set.marks());
+            }
+            return json;
+        }
 
-    private static List<IndexSet> indexes(JsonTree json, String key) throws UnreadableException {
-      List<IndexSet> sets = new ArrayList<>();
-      if (!json.has(key)) {
-        return sets;
-      }
-      JsonTree kernels = json.object(key);
-      for (String kernel : kernels.keys()) {
-        sets.add(new IndexSet(kernel, kernels.object(kernel).allTexts()));
-      }
-      return sets;
-    }
+        /**
+         * Reads a transaction's record.
+         *
+         * @throws IOException if it has not the expected form
+         */
+        static TransactionRecord record(byte[] bytes) throws IOException {
+            return read(bytes, RECORD_SCHEMA, TransactionRecord.class, JournalFiles::record);
+        }
 
-    private static IOException malformed() {
-      return new IOException("not a journal of this program");
+        /**
+         * Reads how far a transaction got.
+         *
+         * @throws IOException if it has not the expected form
+         */
+        static TransactionProgress progress(byte[] bytes) throws IOException {
+            return read(bytes, PROGRESS_SCHEMA, TransactionProgress.class, JournalFiles::progress);
+        }
+
+        /** The keys of a file are the components of the record that is made of it. */
+        private static <T extends Record> T read(byte[] bytes, String schema, Class<T> type, JsonTree.Maker<T> maker)
+                throws IOException {
+            try {
+                JsonTree json = JsonTree.read(bytes);
+                if (json.has("schema") && !json.require("schema").equals(schema)) {
+                    throw new IOException("written by another version of this program");
+                }
+                Set<String> unknown = new HashSet<>(json.keys());
+                unknown.remove("schema");
+                for (RecordComponent component : type.getRecordComponents()) {
+                    unknown.remove(component.getName());
+                }
+                if (!unknown.isEmpty()) {
+                    throw malformed();
+                }
+                return maker.make(json);
+            } catch (UnreadableException | IllegalArgumentException | DateTimeException e) {
+                throw malformed();
+            }
+        }
+
+        private static TransactionRecord record(JsonTree json) throws UnreadableException {
+            int number = json.number("number");
+            if (number == 0) {
+                throw new UnreadableException("no transaction has this number");
+            }
+            return new TransactionRecord(
+                    number,
+                    json.has("time")
+                            ? Instant.ofEpochSecond(json.longNumber("time")).getEpochSecond()
+                            : 0,
+                    json.require("title"),
+                    json.numberIfAny("undoes"),
+                    json.numberIfAny("group"),
+                    json.isTrue("open"),
+                    json.textsIfAny("kernels"),
+                    json.textsIfAny("restored"),
+                    json.textsIfAny("initramfs"),
+                    json.list(
+                            "changes",
+                            one -> new PathChange(one.require("path"), state(one, "before"), state(one, "after"))),
+                    json.textsIfAny("installed"),
+                    json.listIfAny(
+                            "external",
+                            one -> new ExternalInstallation(
+                                    one.require("run"), one.texts("modules"), one.texts("removal"))),
+                    indexes(json, "saved"));
+        }
+
+        private static TransactionProgress progress(JsonTree json) throws UnreadableException {
+            return new TransactionProgress(
+                    json.has("phase")
+                            ? TransactionProgress.Phase.valueOf(json.require("phase"))
+                            : TransactionProgress.Phase.BEGUN,
+                    indexes(json, "written"),
+                    json.textsIfAny("initramfsPending"),
+                    json.text("problem"),
+                    json.isTrue("closed"));
+        }
+
+        private static PathState state(JsonTree json, String key) throws UnreadableException {
+            if (!json.has(key)) {
+                return PathState.ABSENT;
+            }
+            if (json.hasText(key)) {
+                return new PathState.Link(json.require(key));
+            }
+            if (json.hasObject(key)) {
+                JsonTree file = json.object(key);
+                return new PathState.File(file.require("sha256"), file.number("mode"), file.numberIfAny("lines"));
+            }
+            return new PathState.Directory(json.number(key));
+        }
+
+        private static List<IndexSet> indexes(JsonTree json, String key) throws UnreadableException {
+            List<IndexSet> sets = new ArrayList<>();
+            if (!json.has(key)) {
+                return sets;
+            }
+            JsonTree kernels = json.object(key);
+            for (String kernel : kernels.keys()) {
+                sets.add(new IndexSet(kernel, kernels.object(kernel).allTexts()));
+            }
+            return sets;
+        }
+
+        private static IOException malformed() {
+            return new IOException("not a journal of this program");
+        }
     }
-  }
 }

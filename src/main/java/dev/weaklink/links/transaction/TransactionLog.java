@@ -20,188 +20,188 @@ import org.jspecify.annotations.Nullable;
 
 /** All transactions of a root, each in a directory that has its number as name. */
 final class TransactionLog {
-  private static final String PLACE = "/var/lib/weaklink/transactions";
-  private static final int MAX_DIGITS = 9;
+    private static final String PLACE = "/var/lib/weaklink/transactions";
+    private static final int MAX_DIGITS = 9;
 
-  /** An index set of a distribution's kernel takes 5 MB. */
-  private static final int KEPT_INDEXES = 50;
+    /** An index set of a distribution's kernel takes 5 MB. */
+    private static final int KEPT_INDEXES = 50;
 
-  /** Bytes of files that were replaced. */
-  private static final long KEPT_FILES = 1L << 30;
+    /** Bytes of files that were replaced. */
+    private static final long KEPT_FILES = 1L << 30;
 
-  private static final int KEPT_TRANSACTIONS = 1000;
+    private static final int KEPT_TRANSACTIONS = 1000;
 
-  private final Path directory;
-  private final FaultPoint faults;
+    private final Path directory;
+    private final FaultPoint faults;
 
-  TransactionLog(Root root, FaultPoint faults) throws IOException {
-    this.directory = root.resolve(PLACE);
-    this.faults = faults;
-  }
+    TransactionLog(Root root, FaultPoint faults) throws IOException {
+        this.directory = root.resolve(PLACE);
+        this.faults = faults;
+    }
 
-  /** The numbers of all transactions, sorted; creates nothing. */
-  List<Integer> numbers() throws IOException {
-    List<Integer> numbers = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        int number = number(String.valueOf(entry.getFileName()));
-        if (number > 0) {
-          numbers.add(number);
+    /** The numbers of all transactions, sorted; creates nothing. */
+    List<Integer> numbers() throws IOException {
+        List<Integer> numbers = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                int number = number(String.valueOf(entry.getFileName()));
+                if (number > 0) {
+                    numbers.add(number);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return numbers;
+        } catch (DirectoryIteratorException e) {
+            throw Objects.requireNonNull(e.getCause());
         }
-      }
-    } catch (NoSuchFileException e) {
-      return numbers;
-    } catch (DirectoryIteratorException e) {
-      throw Objects.requireNonNull(e.getCause());
+        numbers.sort(null);
+        return numbers;
     }
-    numbers.sort(null);
-    return numbers;
-  }
 
-  /** Whether nothing was left behind by a killed process, or is being done right now. */
-  boolean isSettled() throws IOException {
-    List<Integer> numbers = numbers();
-    return numbers.isEmpty() || open(numbers.get(numbers.size() - 1)).progress().phase().isFinal();
-  }
-
-  private static int number(String name) {
-    if (name.isEmpty() || name.length() > MAX_DIGITS || name.charAt(0) == '0') {
-      return 0;
+    /** Whether nothing was left behind by a killed process, or is being done right now. */
+    boolean isSettled() throws IOException {
+        List<Integer> numbers = numbers();
+        return numbers.isEmpty()
+                || open(numbers.get(numbers.size() - 1)).progress().phase().isFinal();
     }
-    for (int i = 0; i < name.length(); i++) {
-      if (name.charAt(i) < '0' || name.charAt(i) > '9') {
-        return 0;
-      }
-    }
-    return Integer.parseInt(name);
-  }
 
-  /**
-   * The directory of a transaction that there is.
-   *
-   * @throws IOException if there is no such transaction
-   */
-  TransactionDirectory open(int number) throws IOException {
-    Path host = directory.resolve(Integer.toString(number));
-    if (!Files.isDirectory(host, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("there is no transaction " + number + " in the history");
-    }
-    return new TransactionDirectory(number, host, faults);
-  }
-
-  /** Makes the directory of the next transaction. */
-  TransactionDirectory create() throws IOException {
-    DurableFiles.createDirectories(directory);
-    List<Integer> numbers = numbers();
-    int number = numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1;
-    Path host = directory.resolve(Integer.toString(number));
-    faults.at("before making a transaction's directory");
-    DurableFiles.createDirectories(host);
-    faults.at("after making a transaction's directory");
-    return new TransactionDirectory(number, host, faults);
-  }
-
-  /** Whether one of the transactions made this directory; unreadable ones did not. */
-  boolean madeDirectory(String path) {
-    try {
-      for (int number : numbers()) {
-        if (madeDirectory(number, path)) {
-          return true;
+    private static int number(String name) {
+        if (name.isEmpty() || name.length() > MAX_DIGITS || name.charAt(0) == '0') {
+            return 0;
         }
-      }
-    } catch (IOException e) {
-      // What cannot be proved is not removed.
+        for (int i = 0; i < name.length(); i++) {
+            if (name.charAt(i) < '0' || name.charAt(i) > '9') {
+                return 0;
+            }
+        }
+        return Integer.parseInt(name);
     }
-    return false;
-  }
 
-  private boolean madeDirectory(int number, String path) {
-    try {
-      TransactionRecord record = open(number).record();
-      return record != null && makes(record, path);
-    } catch (IOException e) {
-      return false;
+    /**
+     * The directory of a transaction that there is.
+     *
+     * @throws IOException if there is no such transaction
+     */
+    TransactionDirectory open(int number) throws IOException {
+        Path host = directory.resolve(Integer.toString(number));
+        if (!Files.isDirectory(host, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException("there is no transaction " + number + " in the history");
+        }
+        return new TransactionDirectory(number, host, faults);
     }
-  }
 
-  /** It and those before it that are one entry of the history with it, as far as they are done. */
-  List<TransactionDirectory> joined(TransactionRecord last) throws IOException {
-    List<TransactionDirectory> joined = new ArrayList<>();
-    for (int number : last.group() == 0 ? List.<Integer>of() : numbers()) {
-      TransactionRecord one = number < last.number() ? done(number) : null;
-      if (one != null && one.group() == last.group()) {
-        joined.add(open(number));
-      }
+    /** Makes the directory of the next transaction. */
+    TransactionDirectory create() throws IOException {
+        DurableFiles.createDirectories(directory);
+        List<Integer> numbers = numbers();
+        int number = numbers.isEmpty() ? 1 : numbers.get(numbers.size() - 1) + 1;
+        Path host = directory.resolve(Integer.toString(number));
+        faults.at("before making a transaction's directory");
+        DurableFiles.createDirectories(host);
+        faults.at("after making a transaction's directory");
+        return new TransactionDirectory(number, host, faults);
     }
-    joined.add(open(last.number()));
-    return joined;
-  }
 
-  /** Writes down that a group is complete. */
-  void close(int group) throws IOException {
-    List<Integer> numbers = numbers();
-    for (int i = numbers.size() - 1; i >= 0; i--) {
-      TransactionRecord record = done(numbers.get(i));
-      if (record != null && record.group() == group) {
-        TransactionDirectory last = open(numbers.get(i));
-        last.write(last.progress().close());
-        return;
-      }
+    /** Whether one of the transactions made this directory; unreadable ones did not. */
+    boolean madeDirectory(String path) {
+        try {
+            for (int number : numbers()) {
+                if (madeDirectory(number, path)) {
+                    return true;
+                }
+            }
+        } catch (IOException e) {
+            // What cannot be proved is not removed.
+        }
+        return false;
     }
-  }
 
-  /** Null if it is not done, or cannot be read. */
-  private @Nullable TransactionRecord done(int number) {
-    try {
-      TransactionDirectory transaction = open(number);
-      boolean isDone = transaction.progress().phase() == TransactionProgress.Phase.DONE;
-      return isDone ? transaction.record() : null;
-    } catch (IOException e) {
-      return null;
+    private boolean madeDirectory(int number, String path) {
+        try {
+            TransactionRecord record = open(number).record();
+            return record != null && makes(record, path);
+        } catch (IOException e) {
+            return false;
+        }
     }
-  }
 
-  private static boolean makes(TransactionRecord record, String path) {
-    return record.changes().stream()
-        .anyMatch(
-            change -> change.path().equals(path) && change.after() instanceof PathState.Directory);
-  }
-
-  /**
-   * Keeps the disk from filling up: forgets old index files and what replaced files contained, but
-   * not those of the newest that replaced any, and very old transactions.
-   */
-  void prune() throws IOException {
-    List<Integer> numbers = numbers();
-    int kept = 0;
-    long bytes = 0;
-    for (int i = numbers.size() - 1; i >= 0; i--) {
-      TransactionDirectory transaction = open(numbers.get(i));
-      if (numbers.size() - i > KEPT_TRANSACTIONS) {
-        transaction.delete();
-        continue;
-      }
-      kept += kernelsIn(transaction.indexes());
-      if (kept > KEPT_INDEXES && Files.exists(transaction.indexes(), LinkOption.NOFOLLOW_LINKS)) {
-        transaction.forgetIndexes();
-      }
-      long newer = bytes;
-      bytes += transaction.sizeOfFiles();
-      if (newer > 0 && bytes > KEPT_FILES) {
-        transaction.retainFiles(Set.of());
-      }
+    /** It and those before it that are one entry of the history with it, as far as they are done. */
+    List<TransactionDirectory> joined(TransactionRecord last) throws IOException {
+        List<TransactionDirectory> joined = new ArrayList<>();
+        for (int number : last.group() == 0 ? List.<Integer>of() : numbers()) {
+            TransactionRecord one = number < last.number() ? done(number) : null;
+            if (one != null && one.group() == last.group()) {
+                joined.add(open(number));
+            }
+        }
+        joined.add(open(last.number()));
+        return joined;
     }
-  }
 
-  private static int kernelsIn(Path indexes) throws IOException {
-    int kernels = 0;
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(indexes)) {
-      for (Path ignored : entries) {
-        kernels++;
-      }
-    } catch (NoSuchFileException e) {
-      return 0;
+    /** Writes down that a group is complete. */
+    void close(int group) throws IOException {
+        List<Integer> numbers = numbers();
+        for (int i = numbers.size() - 1; i >= 0; i--) {
+            TransactionRecord record = done(numbers.get(i));
+            if (record != null && record.group() == group) {
+                TransactionDirectory last = open(numbers.get(i));
+                last.write(last.progress().close());
+                return;
+            }
+        }
     }
-    return kernels;
-  }
+
+    /** Null if it is not done, or cannot be read. */
+    private @Nullable TransactionRecord done(int number) {
+        try {
+            TransactionDirectory transaction = open(number);
+            boolean isDone = transaction.progress().phase() == TransactionProgress.Phase.DONE;
+            return isDone ? transaction.record() : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static boolean makes(TransactionRecord record, String path) {
+        return record.changes().stream()
+                .anyMatch(change -> change.path().equals(path) && change.after() instanceof PathState.Directory);
+    }
+
+    /**
+     * Keeps the disk from filling up: forgets old index files and what replaced files contained, but not those of the
+     * newest that replaced any, and very old transactions.
+     */
+    void prune() throws IOException {
+        List<Integer> numbers = numbers();
+        int kept = 0;
+        long bytes = 0;
+        for (int i = numbers.size() - 1; i >= 0; i--) {
+            TransactionDirectory transaction = open(numbers.get(i));
+            if (numbers.size() - i > KEPT_TRANSACTIONS) {
+                transaction.delete();
+                continue;
+            }
+            kept += kernelsIn(transaction.indexes());
+            if (kept > KEPT_INDEXES && Files.exists(transaction.indexes(), LinkOption.NOFOLLOW_LINKS)) {
+                transaction.forgetIndexes();
+            }
+            long newer = bytes;
+            bytes += transaction.sizeOfFiles();
+            if (newer > 0 && bytes > KEPT_FILES) {
+                transaction.retainFiles(Set.of());
+            }
+        }
+    }
+
+    private static int kernelsIn(Path indexes) throws IOException {
+        int kernels = 0;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(indexes)) {
+            for (Path ignored : entries) {
+                kernels++;
+            }
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+        return kernels;
+    }
 }

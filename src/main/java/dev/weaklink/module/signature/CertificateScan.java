@@ -6,129 +6,128 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the certificates in a kernel (certs/system_certificates.S: system_certificate_list). They
- * lie there one after the other as DER; without a symbol table only their form shows where: a
- * SEQUENCE of at least 256 bytes that starts with a SEQUENCE that starts with the version, 3, and a
- * serial number (RFC 5280, 4.1). No library looks for certificates among other bytes.
+ * Finds the certificates in a kernel (certs/system_certificates.S: system_certificate_list). They lie there one after
+ * the other as DER; without a symbol table only their form shows where: a SEQUENCE of at least 256 bytes that starts
+ * with a SEQUENCE that starts with the version, 3, and a serial number (RFC 5280, 4.1). No library looks for
+ * certificates among other bytes.
  */
 public final class CertificateScan {
-  private static final int MAX_CERTIFICATES = 256;
-  private static final int SEQUENCE = 0x30;
-  private static final int LONG_1 = 0x81;
-  private static final int LONG_2 = 0x82;
-  private static final int OUTER_HEADER = 4;
-  private static final byte[] VERSION_AND_SERIAL = {(byte) 0xa0, 3, 2, 1, 2, 2};
+    private static final int MAX_CERTIFICATES = 256;
+    private static final int SEQUENCE = 0x30;
+    private static final int LONG_1 = 0x81;
+    private static final int LONG_2 = 0x82;
+    private static final int OUTER_HEADER = 4;
+    private static final byte[] VERSION_AND_SERIAL = {(byte) 0xa0, 3, 2, 1, 2, 2};
 
-  /** More than any certificate has. */
-  private static final int LONGEST = 66 << 10;
+    /** More than any certificate has. */
+    private static final int LONGEST = 66 << 10;
 
-  private final String where;
-  private final List<EncodedCertificate> found = new ArrayList<>();
-  private byte[] data = {};
-  private int length;
+    private final String where;
+    private final List<EncodedCertificate> found = new ArrayList<>();
+    private byte[] data = {};
+    private int length;
 
-  /**
-   * Looks at nothing yet.
-   *
-   * @param where what to say they were found in
-   */
-  public CertificateScan(String where) {
-    this.where = where;
-  }
-
-  /**
-   * What looks like a certificate; each once.
-   *
-   * @param kernel the unpacked kernel
-   * @param count how many of its bytes count
-   * @param where what to say they were found in
-   */
-  public static List<EncodedCertificate> of(byte[] kernel, int count, String where) {
-    CertificateScan scan = new CertificateScan(where);
-    scan.add(kernel, count);
-    return scan.found();
-  }
-
-  /** What was found so far. */
-  public List<EncodedCertificate> found() {
-    return found;
-  }
-
-  /**
-   * Looks at a piece of a kernel.
-   *
-   * @param piece with all bytes of the one before from where that says
-   * @param count how many of its bytes count
-   * @return where the next piece has to begin, so that no certificate is cut by the end of this one
-   */
-  public int add(byte[] piece, int count) {
-    data = piece;
-    length = count;
-    int free = 0;
-    int at = versionFrom(0);
-    while (at < length && found.size() < MAX_CERTIFICATES) {
-      int end = -1;
-      for (int header = 8; header >= 7 && end < 0; header--) {
-        end = at - header >= free ? take(at - header) : -1;
-      }
-      free = Math.max(free, end);
-      at = versionFrom(Math.max(at + 1, end));
+    /**
+     * Looks at nothing yet.
+     *
+     * @param where what to say they were found in
+     */
+    public CertificateScan(String where) {
+        this.where = where;
     }
-    return Math.max(free, length - LONGEST);
-  }
 
-  /** The next place of version and serial number, {@code length} if there is none. */
-  private int versionFrom(int start) {
-    int last = VERSION_AND_SERIAL.length - 1;
-    int at = start;
-    while (at + last < length) {
-      int value = data[at + last] & 0xff;
-      if (value == 0 || value > 3 && value != 0xa0) {
-        at += VERSION_AND_SERIAL.length; // it does not begin within these bytes
-      } else if (Arrays.equals(
-          data, at, at + last + 1, VERSION_AND_SERIAL, 0, VERSION_AND_SERIAL.length)) {
-        return at;
-      } else {
-        at++;
-      }
+    /**
+     * What looks like a certificate; each once.
+     *
+     * @param kernel the unpacked kernel
+     * @param count how many of its bytes count
+     * @param where what to say they were found in
+     */
+    public static List<EncodedCertificate> of(byte[] kernel, int count, String where) {
+        CertificateScan scan = new CertificateScan(where);
+        scan.add(kernel, count);
+        return scan.found();
     }
-    return length;
-  }
 
-  /** Takes the certificate that starts here, if one does; returns its end, or -1. */
-  private int take(int at) {
-    if (data[at] != SEQUENCE || (data[at + 1] & 0xff) != LONG_2) {
-      return -1;
+    /** What was found so far. */
+    public List<EncodedCertificate> found() {
+        return found;
     }
-    int size = (data[at + 2] & 0xff) << 8 | (data[at + 3] & 0xff);
-    int end = at + OUTER_HEADER + size;
-    if (end > length || !isSigned(at + OUTER_HEADER, end)) {
-      return -1;
+
+    /**
+     * Looks at a piece of a kernel.
+     *
+     * @param piece with all bytes of the one before from where that says
+     * @param count how many of its bytes count
+     * @return where the next piece has to begin, so that no certificate is cut by the end of this one
+     */
+    public int add(byte[] piece, int count) {
+        data = piece;
+        length = count;
+        int free = 0;
+        int at = versionFrom(0);
+        while (at < length && found.size() < MAX_CERTIFICATES) {
+            int end = -1;
+            for (int header = 8; header >= 7 && end < 0; header--) {
+                end = at - header >= free ? take(at - header) : -1;
+            }
+            free = Math.max(free, end);
+            at = versionFrom(Math.max(at + 1, end));
+        }
+        return Math.max(free, length - LONGEST);
     }
-    byte[] der = Arrays.copyOfRange(data, at, end);
-    for (EncodedCertificate other : found) {
-      if (Arrays.equals(other.der(), der)) {
+
+    /** The next place of version and serial number, {@code length} if there is none. */
+    private int versionFrom(int start) {
+        int last = VERSION_AND_SERIAL.length - 1;
+        int at = start;
+        while (at + last < length) {
+            int value = data[at + last] & 0xff;
+            if (value == 0 || value > 3 && value != 0xa0) {
+                at += VERSION_AND_SERIAL.length; // it does not begin within these bytes
+            } else if (Arrays.equals(data, at, at + last + 1, VERSION_AND_SERIAL, 0, VERSION_AND_SERIAL.length)) {
+                return at;
+            } else {
+                at++;
+            }
+        }
+        return length;
+    }
+
+    /** Takes the certificate that starts here, if one does; returns its end, or -1. */
+    private int take(int at) {
+        if (data[at] != SEQUENCE || (data[at + 1] & 0xff) != LONG_2) {
+            return -1;
+        }
+        int size = (data[at + 2] & 0xff) << 8 | (data[at + 3] & 0xff);
+        int end = at + OUTER_HEADER + size;
+        if (end > length || !isSigned(at + OUTER_HEADER, end)) {
+            return -1;
+        }
+        byte[] der = Arrays.copyOfRange(data, at, end);
+        for (EncodedCertificate other : found) {
+            if (Arrays.equals(other.der(), der)) {
+                return end;
+            }
+        }
+        found.add(new EncodedCertificate(der, where));
         return end;
-      }
     }
-    found.add(new EncodedCertificate(der, where));
-    return end;
-  }
 
-  /** Whether what is signed in a certificate starts here. */
-  private boolean isSigned(int at, int end) {
-    if (end - at < OUTER_HEADER + VERSION_AND_SERIAL.length || data[at] != SEQUENCE) {
-      return false;
+    /** Whether what is signed in a certificate starts here. */
+    private boolean isSigned(int at, int end) {
+        if (end - at < OUTER_HEADER + VERSION_AND_SERIAL.length || data[at] != SEQUENCE) {
+            return false;
+        }
+        int form = data[at + 1] & 0xff;
+        int header = form == LONG_2 ? 4 : form == LONG_1 ? 3 : 0;
+        return header > 0
+                && Arrays.equals(
+                        data,
+                        at + header,
+                        at + header + VERSION_AND_SERIAL.length,
+                        VERSION_AND_SERIAL,
+                        0,
+                        VERSION_AND_SERIAL.length);
     }
-    int form = data[at + 1] & 0xff;
-    int header = form == LONG_2 ? 4 : form == LONG_1 ? 3 : 0;
-    return header > 0
-        && Arrays.equals(
-            data,
-            at + header,
-            at + header + VERSION_AND_SERIAL.length,
-            VERSION_AND_SERIAL,
-            0,
-            VERSION_AND_SERIAL.length);
-  }
 }

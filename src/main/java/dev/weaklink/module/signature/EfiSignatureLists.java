@@ -7,53 +7,52 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The certificates in a UEFI variable such as db or MokListRT: EFI_SIGNATURE_LIST structures one
- * after the other (UEFI specification, 32.4.1), each a type (GUID), the sizes of the list, of a
- * header and of one signature as 32-bit little-endian numbers, the header, and signatures that
- * start with the GUID of their owner.
+ * The certificates in a UEFI variable such as db or MokListRT: EFI_SIGNATURE_LIST structures one after the other (UEFI
+ * specification, 32.4.1), each a type (GUID), the sizes of the list, of a header and of one signature as 32-bit
+ * little-endian numbers, the header, and signatures that start with the GUID of their owner.
  */
 public final class EfiSignatureLists {
-  private static final int HEADER = 28;
-  private static final int OWNER = 16;
-  private static final int MAX_CERTIFICATES = 1024;
+    private static final int HEADER = 28;
+    private static final int OWNER = 16;
+    private static final int MAX_CERTIFICATES = 1024;
 
-  /** EFI_CERT_X509_GUID, a5c059a1-94e4-4aa7-87b5-ab155c2bf072, as it lies in memory. */
-  private static final long X509_FIRST = 0x4aa794e4a5c059a1L;
+    /** EFI_CERT_X509_GUID, a5c059a1-94e4-4aa7-87b5-ab155c2bf072, as it lies in memory. */
+    private static final long X509_FIRST = 0x4aa794e4a5c059a1L;
 
-  private static final long X509_SECOND = 0x72f02b5c15abb587L;
+    private static final long X509_SECOND = 0x72f02b5c15abb587L;
 
-  private EfiSignatureLists() {}
+    private EfiSignatureLists() {}
 
-  /**
-   * The certificates.
-   *
-   * @param variable the variable's contents, without the attributes that efivarfs puts in front
-   * @param where what to call it
-   * @return those up to the first list that is not in order
-   */
-  public static List<EncodedCertificate> certificates(byte[] variable, String where) {
-    List<EncodedCertificate> found = new ArrayList<>();
-    ByteBuffer lists = ByteBuffer.wrap(variable).order(ByteOrder.LITTLE_ENDIAN);
-    while (lists.remaining() >= HEADER) {
-      int start = lists.position();
-      boolean x509 = lists.getLong() == X509_FIRST & lists.getLong() == X509_SECOND;
-      long size = Integer.toUnsignedLong(lists.getInt());
-      long header = Integer.toUnsignedLong(lists.getInt());
-      long each = Integer.toUnsignedLong(lists.getInt());
-      if (size < HEADER + header || size > variable.length - start || each <= OWNER) {
-        return found;
-      }
-      long end = start + size;
-      for (long at = start + HEADER + header; x509 && at + each <= end; at += each) {
-        if (found.size() == MAX_CERTIFICATES) {
-          return found;
+    /**
+     * The certificates.
+     *
+     * @param variable the variable's contents, without the attributes that efivarfs puts in front
+     * @param where what to call it
+     * @return those up to the first list that is not in order
+     */
+    public static List<EncodedCertificate> certificates(byte[] variable, String where) {
+        List<EncodedCertificate> found = new ArrayList<>();
+        ByteBuffer lists = ByteBuffer.wrap(variable).order(ByteOrder.LITTLE_ENDIAN);
+        while (lists.remaining() >= HEADER) {
+            int start = lists.position();
+            boolean x509 = lists.getLong() == X509_FIRST & lists.getLong() == X509_SECOND;
+            long size = Integer.toUnsignedLong(lists.getInt());
+            long header = Integer.toUnsignedLong(lists.getInt());
+            long each = Integer.toUnsignedLong(lists.getInt());
+            if (size < HEADER + header || size > variable.length - start || each <= OWNER) {
+                return found;
+            }
+            long end = start + size;
+            for (long at = start + HEADER + header; x509 && at + each <= end; at += each) {
+                if (found.size() == MAX_CERTIFICATES) {
+                    return found;
+                }
+                byte[] der = new byte[(int) each - OWNER];
+                lists.get((int) at + OWNER, der);
+                found.add(new EncodedCertificate(der, where));
+            }
+            lists.position((int) end);
         }
-        byte[] der = new byte[(int) each - OWNER];
-        lists.get((int) at + OWNER, der);
-        found.add(new EncodedCertificate(der, where));
-      }
-      lists.position((int) end);
+        return found;
     }
-    return found;
-  }
 }

@@ -36,425 +36,404 @@ import org.bouncycastle.util.Store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies modules' signatures with the keys a kernel trusts, as it would
- * (kernel/module/signing.c:mod_verify_sig, certs/system_keyring.c:verify_pkcs7_message_sig). Like
- * the kernel it does not look at the time certificates are valid. May be used by several threads.
+ * Verifies modules' signatures with the keys a kernel trusts, as it would (kernel/module/signing.c:mod_verify_sig,
+ * certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel it does not look at the time certificates are
+ * valid. May be used by several threads.
  */
 public final class SignatureVerifier {
-  private static final int NUMBER_LENGTH = 2;
+    private static final int NUMBER_LENGTH = 2;
 
-  /** Bouncy Castle's parsers are recursive. */
-  private static final int DEEPEST = 31;
+    /** Bouncy Castle's parsers are recursive. */
+    private static final int DEEPEST = 31;
 
-  private final List<TrustedKey> keys = new ArrayList<>();
-  private final boolean complete;
+    private final List<TrustedKey> keys = new ArrayList<>();
+    private final boolean complete;
 
-  /** Reads the certificates; other files are ignored. */
-  public SignatureVerifier(KeyRing ring) {
-    for (EncodedCertificate encoded : ring.certificates()) {
-      TrustedKey key = TrustedKey.read(encoded);
-      if (key != null) {
-        keys.add(key);
-      }
+    /** Reads the certificates; other files are ignored. */
+    public SignatureVerifier(KeyRing ring) {
+        for (EncodedCertificate encoded : ring.certificates()) {
+            TrustedKey key = TrustedKey.read(encoded);
+            if (key != null) {
+                keys.add(key);
+            }
+        }
+        complete = ring.complete();
     }
-    complete = ring.complete();
-  }
 
-  /** The certificates in words. */
-  public List<String> keys() {
-    List<String> words = new ArrayList<>();
-    for (TrustedKey key : keys) {
-      words.add(key.words());
-    }
-    return words;
-  }
-
-  /**
-   * What there is to say about a module's signature.
-   *
-   * @param data the whole module, uncompressed
-   * @param place where its signature is
-   */
-  public Proof verify(byte[] data, SignedContents place) {
-    if (place.signature().kind() != Kind.X509) {
-      return DetachedMessage.verify(data, place, this::find, unknown());
-    }
-    Signer signer = place.signature().signer();
-    TrustedKey key = signer == null ? null : find(signer);
-    return signer == null || key == null ? unknown() : number(data, place, signer, key);
-  }
-
-  /**
-   * The signature of an X.509 trailer: an RSA number over the digest of the module, with its length
-   * in two bytes of big-endian order before it (kernel/module_signing.c:mod_extract_mpi_array, 3.7
-   * to 4.2). It may have been written without the zeros in front that the key's length asks for.
-   */
-  private static Proof number(byte[] data, SignedContents place, Signer signer, TrustedKey key) {
-    int size = place.end() - place.start() - NUMBER_LENGTH;
-    String digest = String.valueOf(signer.digest());
-    String identifier = Algorithms.identifier(digest);
-    if (!key.key().makes(Algorithms.RSA)) {
-      return new Proof(Result.UNREADABLE, key.words());
-    }
-    int said = size <= 0 ? 0 : (data[place.start()] & 0xff) << 8 | (data[place.start() + 1] & 0xff);
-    if (identifier == null || size <= 0 || said != size) {
-      return new Proof(Result.WRONG, key.words());
-    }
-    byte[] number = new byte[Math.max(size, key.key().signatureBytes())];
-    System.arraycopy(data, place.end() - size, number, number.length - size, size);
-    try {
-      byte[] value = ContentsDigest.of(digest.toUpperCase(Locale.ROOT), data, place.length());
-      boolean genuine = key.key().verifies(identifier, value, value.length, number);
-      return new Proof(genuine ? Result.VERIFIED : Result.WRONG, key.words());
-    } catch (NoSuchAlgorithmException e) {
-      return new Proof(Result.UNREADABLE, key.words());
-    }
-  }
-
-  /**
-   * The same by what is left of a module.
-   *
-   * @return {@link Proof#NONE} if the module itself is needed
-   */
-  public Proof verify(SignedDigest signed) {
-    return DetachedMessage.verify(signed, this::find, unknown());
-  }
-
-  /**
-   * What an earlier run found out about a file, if it still holds here.
-   *
-   * @param signer whom the file's signature names
-   * @return null if that certificate is not trusted, or another one is meant by these words
-   */
-  public @Nullable Proof still(Proof kept, Signer signer) {
-    TrustedKey key = find(signer);
-    return key != null && key.fingerprint().equals(kept.certificate())
-        ? new Proof(kept.result(), key.words(), key.fingerprint())
-        : null;
-  }
-
-  /**
-   * What there is to say about a signature of which no more is reported than its signer: that it is
-   * by one of these keys is believed.
-   *
-   * @param signer with a name in words, and the signing certificate's serial number or the key's
-   *     identifier
-   */
-  public Proof reported(Signer signer) {
-    for (TrustedKey key : keys) {
-      if (key.matches(signer)) {
-        return new Proof(Result.VERIFIED, key.words());
-      }
-    }
-    return unknown();
-  }
-
-  private @Nullable TrustedKey find(Signer signer) {
-    for (TrustedKey key : keys) {
-      if (key.isOf(signer)) {
-        return key;
-      }
-    }
-    return null;
-  }
-
-  /** What there is to say of a signature by none of these keys. */
-  private Proof unknown() {
-    return new Proof(complete ? Result.UNKNOWN_KEY : Result.NO_CERTIFICATE, null);
-  }
-
-  /** A PKCS#7 message beside what it signs. */
-  private static final class DetachedMessage {
-    private final CMSSignedData message;
-    private final Contents contents;
-    private final Function<Signer, @Nullable TrustedKey> keys;
-    private final Proof unknown;
-
-    private DetachedMessage(
-        CMSSignedData message,
-        Contents contents,
-        Function<Signer, @Nullable TrustedKey> keys,
-        Proof unknown) {
-      this.message = message;
-      this.contents = contents;
-      this.keys = keys;
-      this.unknown = unknown;
+    /** The certificates in words. */
+    public List<String> keys() {
+        List<String> words = new ArrayList<>();
+        for (TrustedKey key : keys) {
+            words.add(key.words());
+        }
+        return words;
     }
 
     /**
-     * Verifies a module's message.
+     * What there is to say about a module's signature.
      *
-     * @param keys the key that a signer says it used, null if it is not trusted
-     * @param unknown what to say then
+     * @param data the whole module, uncompressed
+     * @param place where its signature is
      */
-    static Proof verify(
-        byte[] data,
-        SignedContents place,
-        Function<Signer, @Nullable TrustedKey> keys,
-        Proof unknown) {
-      byte[] message = Arrays.copyOfRange(data, place.start(), place.end());
-      return verify(message, new Contents(data, place.length(), null), keys, unknown);
-    }
-
-    /** The same of contents that are gone; {@link Proof#NONE} if their digest will not do. */
-    static Proof verify(
-        SignedDigest signed, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
-      return verify(signed.message(), new Contents(new byte[0], 0, signed), keys, unknown);
-    }
-
-    private static Proof verify(
-        byte[] message,
-        Contents contents,
-        Function<Signer, @Nullable TrustedKey> keys,
-        Proof unknown) {
-      if (!DerReader.isNestedWithin(DEEPEST, message)) {
-        return new Proof(Result.UNREADABLE, null);
-      }
-      try {
-        CMSSignedData parsed = new CMSSignedData(contents, message);
-        return new DetachedMessage(parsed, contents, keys, unknown).verify();
-      } catch (CMSException | IOException | RuntimeException e) {
-        // Bouncy Castle meets some malformed messages with exceptions of its own.
-        return new Proof(Result.UNREADABLE, null);
-      }
-    }
-
-    /** One signer whose signature is wrong spoils all; else one that is trusted will do. */
-    private Proof verify() throws IOException {
-      Proof best = unknown;
-      for (SignerInformation signer : message.getSignerInfos().getSigners()) {
-        Proof proof = verify(signer);
-        if (proof.result() == Result.WRONG || proof == Proof.NONE) {
-          return proof;
+    public Proof verify(byte[] data, SignedContents place) {
+        if (place.signature().kind() != Kind.X509) {
+            return DetachedMessage.verify(data, place, this::find, unknown());
         }
-        best = best.result() == Result.VERIFIED ? best : proof;
-      }
-      return best;
-    }
-
-    private Proof verify(SignerInformation signer) throws IOException {
-      TrustedKey key = keys.apply(signerOf(signer.getSID()));
-      if (key != null) {
-        Proof proof = verify(signer, key.key(), key.words());
-        boolean isOnly = message.getSignerInfos().size() == 1;
-        return isOnly && proof != Proof.NONE
-            ? new Proof(proof.result(), proof.key(), key.fingerprint())
-            : proof;
-      }
-      Store<X509CertificateHolder> own = message.getCertificates();
-      for (X509CertificateHolder certificate : own.getMatches(null)) {
-        if (signer.getSID().match(certificate)) {
-          VerifyingKey sent = new VerifyingKey(certificate.getSubjectPublicKeyInfo());
-          Proof proof = verify(signer, sent, "a certificate of its own");
-          boolean isFinal = proof.result() == Result.WRONG || proof == Proof.NONE;
-          if (isFinal || proof.result() == Result.VERIFIED && signedItself(certificate)) {
-            return isFinal ? proof : unknown;
-          }
-          // Whether a trusted certificate stands behind it is not followed.
-          return new Proof(Result.UNREADABLE, null);
-        }
-      }
-      return unknown;
-    }
-
-    /** By its names and key identifiers (x509_public_key.c:x509_check_for_self_signed). */
-    private static boolean signedItself(X509CertificateHolder certificate) {
-      AuthorityKeyIdentifier by =
-          AuthorityKeyIdentifier.fromExtensions(certificate.getExtensions());
-      SubjectKeyIdentifier own = SubjectKeyIdentifier.fromExtensions(certificate.getExtensions());
-      return certificate.getIssuer().equals(certificate.getSubject())
-          && (by == null
-              || own != null && Arrays.equals(by.getKeyIdentifierOctets(), own.getKeyIdentifier()));
+        Signer signer = place.signature().signer();
+        TrustedKey key = signer == null ? null : find(signer);
+        return signer == null || key == null ? unknown() : number(data, place, signer, key);
     }
 
     /**
-     * Holds a signature against a key. With signed attributes, which kernels take of ML-DSA only,
-     * it is of these, and one of them is the digest of the contents (RFC 5652, 5.4).
+     * The signature of an X.509 trailer: an RSA number over the digest of the module, with its length in two bytes of
+     * big-endian order before it (kernel/module_signing.c:mod_extract_mpi_array, 3.7 to 4.2). It may have been written
+     * without the zeros in front that the key's length asks for.
      */
-    private Proof verify(SignerInformation signer, VerifyingKey key, String words)
-        throws IOException {
-      String identifier = signer.getDigestAlgOID();
-      String digest = Algorithms.digest(identifier);
-      if (digest == null || !key.makes(signer.getEncryptionAlgOID())) {
-        return new Proof(Result.UNREADABLE, words);
-      }
-      byte[] signature = signer.getSignature();
-      byte[] attributes = signer.getEncodedSignedAttributes();
-      if (attributes == null && key.signsContents()) {
-        return contents.digested() != null
-            ? Proof.NONE
-            : proof(key.verifies(identifier, contents.data(), contents.length(), signature), words);
-      }
-      byte[] value = contents.digest(digest);
-      if (value == null) {
-        return contents.digested() != null ? Proof.NONE : new Proof(Result.UNREADABLE, words);
-      }
-      if (attributes == null) {
-        return proof(key.verifies(identifier, value, value.length, signature), words);
-      }
-      if (!key.signsContents() || !digest.equals("SHA512")) {
-        return new Proof(Result.UNREADABLE, words); // public_key.c takes no other digest here
-      }
-      boolean genuine =
-          Arrays.equals(value, messageDigest(signer))
-              && key.verifies(identifier, attributes, attributes.length, signature);
-      return proof(genuine, words);
-    }
-
-    private static Proof proof(boolean genuine, String words) {
-      return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);
-    }
-
-    private static byte @Nullable [] messageDigest(SignerInformation signer) {
-      Attribute attribute = signer.getSignedAttributes().get(CMSAttributes.messageDigest);
-      return attribute == null || attribute.getAttrValues().size() != 1
-          ? null
-          : ASN1OctetString.getInstance(attribute.getAttrValues().getObjectAt(0)).getOctets();
-    }
-
-    private static Signer signerOf(SignerId id) throws IOException {
-      byte[] keyId = id.getSubjectKeyIdentifier();
-      if (keyId != null) {
-        return new Signer(null, null, null, null, text(keyId), null);
-      }
-      String issuer = text(id.getIssuer().getEncoded());
-      return new Signer(null, null, issuer, text(id.getSerialNumber().toByteArray()), null, null);
-    }
-
-    private static String text(byte[] bytes) {
-      return new String(bytes, StandardCharsets.ISO_8859_1);
-    }
-
-    /**
-     * The part of a module that is signed.
-     *
-     * @param digested what is left of it, null if it is all there
-     */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Contents(byte[] data, int length, @Nullable SignedDigest digested)
-        implements CMSTypedData {
-      /** Null if it cannot be had. */
-      byte @Nullable [] digest(String algorithm) {
-        if (digested != null) {
-          return digested.digest().equals(algorithm) ? digested.value() : null;
+    private static Proof number(byte[] data, SignedContents place, Signer signer, TrustedKey key) {
+        int size = place.end() - place.start() - NUMBER_LENGTH;
+        String digest = String.valueOf(signer.digest());
+        String identifier = Algorithms.identifier(digest);
+        if (!key.key().makes(Algorithms.RSA)) {
+            return new Proof(Result.UNREADABLE, key.words());
         }
+        int said = size <= 0 ? 0 : (data[place.start()] & 0xff) << 8 | (data[place.start() + 1] & 0xff);
+        if (identifier == null || size <= 0 || said != size) {
+            return new Proof(Result.WRONG, key.words());
+        }
+        byte[] number = new byte[Math.max(size, key.key().signatureBytes())];
+        System.arraycopy(data, place.end() - size, number, number.length - size, size);
         try {
-          return ContentsDigest.of(algorithm, data, length);
+            byte[] value = ContentsDigest.of(digest.toUpperCase(Locale.ROOT), data, place.length());
+            boolean genuine = key.key().verifies(identifier, value, value.length, number);
+            return new Proof(genuine ? Result.VERIFIED : Result.WRONG, key.words());
         } catch (NoSuchAlgorithmException e) {
-          return null;
+            return new Proof(Result.UNREADABLE, key.words());
         }
-      }
-
-      @Override
-      public ASN1ObjectIdentifier getContentType() {
-        return CMSObjectIdentifiers.data;
-      }
-
-      @Override
-      public void write(OutputStream out) throws IOException {
-        out.write(data, 0, length);
-      }
-
-      @Override
-      public Object getContent() {
-        return this;
-      }
     }
-  }
 
-  /**
-   * A certificate that was read. The kernel finds keys by the very bytes of issuer and serial
-   * number, or of the subject's key identifier
-   * (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key).
-   *
-   * @param der the certificate's bytes, one character a byte
-   * @param words what to call it: its subject, and where it was found
-   * @param key what it certifies
-   * @param fingerprint the certificate's SHA-256, one character a byte
-   */
-  private record TrustedKey(
-      String issuer,
-      String serial,
-      @Nullable String keyId,
-      String words,
-      VerifyingKey key,
-      String fingerprint) {
-    private static final int LONGEST = 65_535;
+    /**
+     * The same by what is left of a module.
+     *
+     * @return {@link Proof#NONE} if the module itself is needed
+     */
+    public Proof verify(SignedDigest signed) {
+        return DetachedMessage.verify(signed, this::find, unknown());
+    }
 
-    /** Reads a certificate; null if it is not one. */
-    static @Nullable TrustedKey read(EncodedCertificate encoded) {
-      byte[] der = encoded.der();
-      if (der.length > LONGEST || !DerReader.isNestedWithin(DEEPEST, der)) {
+    /**
+     * What an earlier run found out about a file, if it still holds here.
+     *
+     * @param signer whom the file's signature names
+     * @return null if that certificate is not trusted, or another one is meant by these words
+     */
+    public @Nullable Proof still(Proof kept, Signer signer) {
+        TrustedKey key = find(signer);
+        return key != null && key.fingerprint().equals(kept.certificate())
+                ? new Proof(kept.result(), key.words(), key.fingerprint())
+                : null;
+    }
+
+    /**
+     * What there is to say about a signature of which no more is reported than its signer: that it is by one of these
+     * keys is believed.
+     *
+     * @param signer with a name in words, and the signing certificate's serial number or the key's identifier
+     */
+    public Proof reported(Signer signer) {
+        for (TrustedKey key : keys) {
+            if (key.matches(signer)) {
+                return new Proof(Result.VERIFIED, key.words());
+            }
+        }
+        return unknown();
+    }
+
+    private @Nullable TrustedKey find(Signer signer) {
+        for (TrustedKey key : keys) {
+            if (key.isOf(signer)) {
+                return key;
+            }
+        }
         return null;
-      }
-      try {
-        X509CertificateHolder certificate = new X509CertificateHolder(der);
-        String subject = DistinguishedName.text(text(certificate.getSubject().getEncoded()));
-        return new TrustedKey(
-            text(certificate.getIssuer().getEncoded()),
-            text(certificate.getSerialNumber().toByteArray()),
-            keyId(certificate),
-            subject + " (" + encoded.where() + ")",
-            new VerifyingKey(certificate.getSubjectPublicKeyInfo()),
-            text(ContentsDigest.inJava("SHA256", der, der.length)));
-      } catch (IOException | NoSuchAlgorithmException | RuntimeException e) {
-        // Bouncy Castle meets some malformed certificates with exceptions of its own.
-        return null;
-      }
     }
 
-    private static @Nullable String keyId(X509CertificateHolder certificate) {
-      Extension extension = certificate.getExtension(Extension.subjectKeyIdentifier);
-      if (extension == null) {
-        return null;
-      }
-      ASN1OctetString id = ASN1OctetString.getInstance(extension.getParsedValue());
-      return text(SubjectKeyIdentifier.getInstance(id).getKeyIdentifier());
+    /** What there is to say of a signature by none of these keys. */
+    private Proof unknown() {
+        return new Proof(complete ? Result.UNKNOWN_KEY : Result.NO_CERTIFICATE, null);
     }
 
-    private static String text(byte[] bytes) {
-      return new String(bytes, StandardCharsets.ISO_8859_1);
+    /** A PKCS#7 message beside what it signs. */
+    private static final class DetachedMessage {
+        private final CMSSignedData message;
+        private final Contents contents;
+        private final Function<Signer, @Nullable TrustedKey> keys;
+        private final Proof unknown;
+
+        private DetachedMessage(
+                CMSSignedData message, Contents contents, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+            this.message = message;
+            this.contents = contents;
+            this.keys = keys;
+            this.unknown = unknown;
+        }
+
+        /**
+         * Verifies a module's message.
+         *
+         * @param keys the key that a signer says it used, null if it is not trusted
+         * @param unknown what to say then
+         */
+        static Proof verify(
+                byte[] data, SignedContents place, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+            byte[] message = Arrays.copyOfRange(data, place.start(), place.end());
+            return verify(message, new Contents(data, place.length(), null), keys, unknown);
+        }
+
+        /** The same of contents that are gone; {@link Proof#NONE} if their digest will not do. */
+        static Proof verify(SignedDigest signed, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+            return verify(signed.message(), new Contents(new byte[0], 0, signed), keys, unknown);
+        }
+
+        private static Proof verify(
+                byte[] message, Contents contents, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+            if (!DerReader.isNestedWithin(DEEPEST, message)) {
+                return new Proof(Result.UNREADABLE, null);
+            }
+            try {
+                CMSSignedData parsed = new CMSSignedData(contents, message);
+                return new DetachedMessage(parsed, contents, keys, unknown).verify();
+            } catch (CMSException | IOException | RuntimeException e) {
+                // Bouncy Castle meets some malformed messages with exceptions of its own.
+                return new Proof(Result.UNREADABLE, null);
+            }
+        }
+
+        /** One signer whose signature is wrong spoils all; else one that is trusted will do. */
+        private Proof verify() throws IOException {
+            Proof best = unknown;
+            for (SignerInformation signer : message.getSignerInfos().getSigners()) {
+                Proof proof = verify(signer);
+                if (proof.result() == Result.WRONG || proof == Proof.NONE) {
+                    return proof;
+                }
+                best = best.result() == Result.VERIFIED ? best : proof;
+            }
+            return best;
+        }
+
+        private Proof verify(SignerInformation signer) throws IOException {
+            TrustedKey key = keys.apply(signerOf(signer.getSID()));
+            if (key != null) {
+                Proof proof = verify(signer, key.key(), key.words());
+                boolean isOnly = message.getSignerInfos().size() == 1;
+                return isOnly && proof != Proof.NONE
+                        ? new Proof(proof.result(), proof.key(), key.fingerprint())
+                        : proof;
+            }
+            Store<X509CertificateHolder> own = message.getCertificates();
+            for (X509CertificateHolder certificate : own.getMatches(null)) {
+                if (signer.getSID().match(certificate)) {
+                    VerifyingKey sent = new VerifyingKey(certificate.getSubjectPublicKeyInfo());
+                    Proof proof = verify(signer, sent, "a certificate of its own");
+                    boolean isFinal = proof.result() == Result.WRONG || proof == Proof.NONE;
+                    if (isFinal || proof.result() == Result.VERIFIED && signedItself(certificate)) {
+                        return isFinal ? proof : unknown;
+                    }
+                    // Whether a trusted certificate stands behind it is not followed.
+                    return new Proof(Result.UNREADABLE, null);
+                }
+            }
+            return unknown;
+        }
+
+        /** By its names and key identifiers (x509_public_key.c:x509_check_for_self_signed). */
+        private static boolean signedItself(X509CertificateHolder certificate) {
+            AuthorityKeyIdentifier by = AuthorityKeyIdentifier.fromExtensions(certificate.getExtensions());
+            SubjectKeyIdentifier own = SubjectKeyIdentifier.fromExtensions(certificate.getExtensions());
+            return certificate.getIssuer().equals(certificate.getSubject())
+                    && (by == null
+                            || own != null && Arrays.equals(by.getKeyIdentifierOctets(), own.getKeyIdentifier()));
+        }
+
+        /**
+         * Holds a signature against a key. With signed attributes, which kernels take of ML-DSA only, it is of these,
+         * and one of them is the digest of the contents (RFC 5652, 5.4).
+         */
+        private Proof verify(SignerInformation signer, VerifyingKey key, String words) throws IOException {
+            String identifier = signer.getDigestAlgOID();
+            String digest = Algorithms.digest(identifier);
+            if (digest == null || !key.makes(signer.getEncryptionAlgOID())) {
+                return new Proof(Result.UNREADABLE, words);
+            }
+            byte[] signature = signer.getSignature();
+            byte[] attributes = signer.getEncodedSignedAttributes();
+            if (attributes == null && key.signsContents()) {
+                return contents.digested() != null
+                        ? Proof.NONE
+                        : proof(key.verifies(identifier, contents.data(), contents.length(), signature), words);
+            }
+            byte[] value = contents.digest(digest);
+            if (value == null) {
+                return contents.digested() != null ? Proof.NONE : new Proof(Result.UNREADABLE, words);
+            }
+            if (attributes == null) {
+                return proof(key.verifies(identifier, value, value.length, signature), words);
+            }
+            if (!key.signsContents() || !digest.equals("SHA512")) {
+                return new Proof(Result.UNREADABLE, words); // public_key.c takes no other digest here
+            }
+            boolean genuine = Arrays.equals(value, messageDigest(signer))
+                    && key.verifies(identifier, attributes, attributes.length, signature);
+            return proof(genuine, words);
+        }
+
+        private static Proof proof(boolean genuine, String words) {
+            return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);
+        }
+
+        private static byte @Nullable [] messageDigest(SignerInformation signer) {
+            Attribute attribute = signer.getSignedAttributes().get(CMSAttributes.messageDigest);
+            return attribute == null || attribute.getAttrValues().size() != 1
+                    ? null
+                    : ASN1OctetString.getInstance(attribute.getAttrValues().getObjectAt(0))
+                            .getOctets();
+        }
+
+        private static Signer signerOf(SignerId id) throws IOException {
+            byte[] keyId = id.getSubjectKeyIdentifier();
+            if (keyId != null) {
+                return new Signer(null, null, null, null, text(keyId), null);
+            }
+            String issuer = text(id.getIssuer().getEncoded());
+            return new Signer(null, null, issuer, text(id.getSerialNumber().toByteArray()), null, null);
+        }
+
+        private static String text(byte[] bytes) {
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
+
+        /**
+         * The part of a module that is signed.
+         *
+         * @param digested what is left of it, null if it is all there
+         */
+        @SuppressWarnings("ArrayRecordComponent") // never compared
+        private record Contents(
+                byte[] data, int length, @Nullable SignedDigest digested) implements CMSTypedData {
+            /** Null if it cannot be had. */
+            byte @Nullable [] digest(String algorithm) {
+                if (digested != null) {
+                    return digested.digest().equals(algorithm) ? digested.value() : null;
+                }
+                try {
+                    return ContentsDigest.of(algorithm, data, length);
+                } catch (NoSuchAlgorithmException e) {
+                    return null;
+                }
+            }
+
+            @Override
+            public ASN1ObjectIdentifier getContentType() {
+                return CMSObjectIdentifiers.data;
+            }
+
+            @Override
+            public void write(OutputStream out) throws IOException {
+                out.write(data, 0, length);
+            }
+
+            @Override
+            public Object getContent() {
+                return this;
+            }
+        }
     }
 
-    /** The same of a signature of which only this is reported; a number's leading zeros are not. */
-    boolean matches(Signer signer) {
-      String reported = signer.serial();
-      String name = signer.text();
-      boolean isNumber = reported != null && withoutZeros(serial).equals(withoutZeros(reported));
-      boolean isKey = signer.keyId() != null && signer.keyId().equals(keyId);
-      return isKey
-          || isNumber && (name == null || name.equals(DistinguishedName.commonName(issuer)));
+    /**
+     * A certificate that was read. The kernel finds keys by the very bytes of issuer and serial number, or of the
+     * subject's key identifier (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key).
+     *
+     * @param der the certificate's bytes, one character a byte
+     * @param words what to call it: its subject, and where it was found
+     * @param key what it certifies
+     * @param fingerprint the certificate's SHA-256, one character a byte
+     */
+    private record TrustedKey(
+            String issuer, String serial, @Nullable String keyId, String words, VerifyingKey key, String fingerprint) {
+        private static final int LONGEST = 65_535;
+
+        /** Reads a certificate; null if it is not one. */
+        static @Nullable TrustedKey read(EncodedCertificate encoded) {
+            byte[] der = encoded.der();
+            if (der.length > LONGEST || !DerReader.isNestedWithin(DEEPEST, der)) {
+                return null;
+            }
+            try {
+                X509CertificateHolder certificate = new X509CertificateHolder(der);
+                String subject =
+                        DistinguishedName.text(text(certificate.getSubject().getEncoded()));
+                return new TrustedKey(
+                        text(certificate.getIssuer().getEncoded()),
+                        text(certificate.getSerialNumber().toByteArray()),
+                        keyId(certificate),
+                        subject + " (" + encoded.where() + ")",
+                        new VerifyingKey(certificate.getSubjectPublicKeyInfo()),
+                        text(ContentsDigest.inJava("SHA256", der, der.length)));
+            } catch (IOException | NoSuchAlgorithmException | RuntimeException e) {
+                // Bouncy Castle meets some malformed certificates with exceptions of its own.
+                return null;
+            }
+        }
+
+        private static @Nullable String keyId(X509CertificateHolder certificate) {
+            Extension extension = certificate.getExtension(Extension.subjectKeyIdentifier);
+            if (extension == null) {
+                return null;
+            }
+            ASN1OctetString id = ASN1OctetString.getInstance(extension.getParsedValue());
+            return text(SubjectKeyIdentifier.getInstance(id).getKeyIdentifier());
+        }
+
+        private static String text(byte[] bytes) {
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
+
+        /** The same of a signature of which only this is reported; a number's leading zeros are not. */
+        boolean matches(Signer signer) {
+            String reported = signer.serial();
+            String name = signer.text();
+            boolean isNumber = reported != null && withoutZeros(serial).equals(withoutZeros(reported));
+            boolean isKey = signer.keyId() != null && signer.keyId().equals(keyId);
+            return isKey || isNumber && (name == null || name.equals(DistinguishedName.commonName(issuer)));
+        }
+
+        private static String withoutZeros(String bytes) {
+            int start = 0;
+            while (start < bytes.length() - 1 && bytes.charAt(start) == 0) {
+                start++;
+            }
+            return bytes.substring(start);
+        }
+
+        /** Whether a signature says that it is by this key. */
+        boolean isOf(Signer signer) {
+            String id = signer.keyId();
+            return id == null ? issuer.equals(signer.issuer()) && serial.equals(signer.serial()) : id.equals(keyId);
+        }
     }
 
-    private static String withoutZeros(String bytes) {
-      int start = 0;
-      while (start < bytes.length() - 1 && bytes.charAt(start) == 0) {
-        start++;
-      }
-      return bytes.substring(start);
-    }
+    /**
+     * The certificates whose keys a kernel trusts for its modules.
+     *
+     * @param certificates all that are known
+     * @param complete whether those that are built into the kernel are among them, so that a key that is none of these
+     *     is not trusted
+     */
+    public record KeyRing(List<EncodedCertificate> certificates, boolean complete) {
+        public static final KeyRing UNKNOWN = new KeyRing(List.of(), false);
 
-    /** Whether a signature says that it is by this key. */
-    boolean isOf(Signer signer) {
-      String id = signer.keyId();
-      return id == null
-          ? issuer.equals(signer.issuer()) && serial.equals(signer.serial())
-          : id.equals(keyId);
+        public KeyRing {
+            certificates = List.copyOf(certificates);
+        }
     }
-  }
-
-  /**
-   * The certificates whose keys a kernel trusts for its modules.
-   *
-   * @param certificates all that are known
-   * @param complete whether those that are built into the kernel are among them, so that a key that
-   *     is none of these is not trusted
-   */
-  public record KeyRing(List<EncodedCertificate> certificates, boolean complete) {
-    public static final KeyRing UNKNOWN = new KeyRing(List.of(), false);
-
-    public KeyRing {
-      certificates = List.copyOf(certificates);
-    }
-  }
 }

@@ -17,25 +17,25 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record SignedDigest(byte[] message, String digest, byte[] value) {
-  /**
-   * Digests a module as its signature says.
-   *
-   * @param data the whole module, uncompressed; may be longer
-   * @return null if it has no PKCS#7 message in order, or Java has no such digest
-   */
-  public static @Nullable SignedDigest of(byte[] data, int length) {
-    SignedContents place = SignedContents.of(data, length);
-    Signer signer = place == null ? null : place.signature().signer();
-    String digest = signer == null ? null : signer.digest();
-    if (place == null || digest == null || place.signature().kind() != Kind.PKCS7) {
-      return null;
+    /**
+     * Digests a module as its signature says.
+     *
+     * @param data the whole module, uncompressed; may be longer
+     * @return null if it has no PKCS#7 message in order, or Java has no such digest
+     */
+    public static @Nullable SignedDigest of(byte[] data, int length) {
+        SignedContents place = SignedContents.of(data, length);
+        Signer signer = place == null ? null : place.signature().signer();
+        String digest = signer == null ? null : signer.digest();
+        if (place == null || digest == null || place.signature().kind() != Kind.PKCS7) {
+            return null;
+        }
+        try {
+            String name = digest.toUpperCase(Locale.ROOT);
+            byte[] value = ContentsDigest.of(name, data, place.length());
+            return new SignedDigest(Arrays.copyOfRange(data, place.start(), place.end()), name, value);
+        } catch (NoSuchAlgorithmException e) {
+            return null;
+        }
     }
-    try {
-      String name = digest.toUpperCase(Locale.ROOT);
-      byte[] value = ContentsDigest.of(name, data, place.length());
-      return new SignedDigest(Arrays.copyOfRange(data, place.start(), place.end()), name, value);
-    } catch (NoSuchAlgorithmException e) {
-      return null;
-    }
-  }
 }

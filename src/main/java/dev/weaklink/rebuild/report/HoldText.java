@@ -19,142 +19,132 @@ import java.util.List;
 
 /** Which of the kernels that are offered are held, for people. */
 public final class HoldText {
-  private final Page page;
-  private final String root;
+    private final Page page;
+    private final String root;
 
-  /**
-   * Begins a page.
-   *
-   * @param root what a command line needs to be about the same root, escaped
-   */
-  public HoldText(TableOptions options, String root) {
-    page = new Page(options);
-    this.root = root;
-  }
+    /**
+     * Begins a page.
+     *
+     * @param root what a command line needs to be about the same root, escaped
+     */
+    public HoldText(TableOptions options, String root) {
+        page = new Page(options);
+        this.root = root;
+    }
 
-  /** The whole text; to be used once. */
-  public String render(HoldReport report) {
-    Hold hold = report.hold();
-    for (Kernel kernel : hold.kernels()) {
-      kernel(kernel, report.done());
-    }
-    page.gap();
-    if (hold.kernels().isEmpty()) {
-      page.line(report.manager() + " offers no kernel newer than what is installed");
-    } else {
-      Kernel newest = hold.newest();
-      page.line(
-          "newest that fits: "
-              + (newest == null
-                  ? "none of " + Numbers.of(hold.kernels().size(), "kernel")
-                  : Escape.text(newest.answer().kernel().release())));
-    }
-    conclusion(report);
-    return page.text();
-  }
-
-  private void conclusion(HoldReport report) {
-    List<String> names = new ArrayList<>();
-    for (OfferedPackage one : report.hold().packages()) {
-      names.add(Escape.text(one.name() + "=" + one.version()));
-    }
-    if (report.done()) {
-      page.line(names.isEmpty() ? "nothing is held" : "held:");
-    } else if (!names.isEmpty()) {
-      page.line(report.wanted() ? "would be held:" : "would be held with hold = yes:");
-    }
-    page.shortened(names).forEach(name -> page.line("  " + name));
-    if (!report.done() && root.isEmpty()) {
-      lookBefore(report.hold().kernels());
-    }
-    if (!report.wanted() && report.hold().isRefused()) {
-      page.line(
-          "Next: write 'hold = yes' into /etc/weaklink/weaklink.conf, and: weaklink hold" + root);
-    }
-  }
-
-  /**
-   * How the newest is judged that nothing is known of, as nothing is fetched before it is wanted.
-   */
-  private void lookBefore(List<Kernel> kernels) {
-    String headers = null;
-    for (Kernel kernel : kernels) {
-      OfferedPackage offered = kernel.answer().kernel().headers();
-      boolean unseen = kernel.answer().fit() == Fit.UNKNOWN && kernel.stored() == null;
-      headers = unseen && offered != null ? Escape.text(offered.name()) : headers;
-    }
-    if (headers != null) {
-      page.line(
-          "Next: apt-get download " + headers + " && weaklink store add ./" + headers + "_*.deb");
-    }
-  }
-
-  private void kernel(Kernel kernel, boolean done) {
-    OfferAnswer answer = kernel.answer();
-    Style style =
-        switch (answer.fit()) {
-          case FITS, FITS_AS_FAR_AS_KNOWN -> Style.GOOD;
-          case REFUSED -> Style.BAD;
-          case UNKNOWN -> Style.UNSURE;
-        };
-    page.line(
-        page.styled(style, word(kernel))
-            + "  "
-            + Escape.text(
-                answer.kernel().release()
-                    + " ("
-                    + answer.kernel().packages().get(0).version()
-                    + ")")
-            + (done && kernel.since() != null ? ", since " + Escape.text(kernel.since()) : ""));
-    page.sentence(6, "", answer.reason());
-    if (!kernel.released().isEmpty()) {
-      page.sentence(6, "let in by:", Escape.text(kernel.released()));
-    }
-    for (NewerDriver one : kernel.drivers()) {
-      String fits =
-          one.comes() && one.fits()
-              ? ", made for it, which comes with it"
-              : one.fits() ? ", made for it" : "; whether it fits is not published";
-      page.sentence(
-          6,
-          "offered:",
-          Escape.text(
-              one.module() + " in " + one.offered().name() + "=" + one.offered().version() + fits));
-    }
-    if (page.verbose()) {
-      page.sentence(6, "from:", Escape.text(answer.kernel().repository()));
-    }
-  }
-
-  private static String word(Kernel kernel) {
-    return switch (kernel.decision()) {
-      case HELD -> "HOLD   ";
-      case LET_IN_TO_REBUILD -> "REBUILD";
-      case LET_IN_WITH_DRIVER -> "UPDATE ";
-      case LET_IN ->
-          switch (kernel.answer().fit()) {
-            case UNKNOWN -> "UNKNOWN";
-            default -> "FITS   ";
-          };
-    };
-  }
-
-  /**
-   * What a hook prints: a line for each kernel that is held, or that an update would install
-   * unknown.
-   */
-  public static String units(HoldReport report) throws IOException {
-    StringBuilder text = new StringBuilder();
-    if (report.done()) {
-      KeptHold.of(report.json()).held().forEach(kernel -> text.append(kernel.line()).append('\n'));
-      for (Kernel kernel : report.hold().kernels()) {
-        OfferAnswer answer = kernel.answer();
-        if (answer.fit() == Fit.UNKNOWN && answer.kernel().wanted()) {
-          text.append("weaklink: " + Escape.text(answer.kernel().release()))
-              .append(" is not held, as it could not be judged: " + answer.reason() + "\n");
+    /** The whole text; to be used once. */
+    public String render(HoldReport report) {
+        Hold hold = report.hold();
+        for (Kernel kernel : hold.kernels()) {
+            kernel(kernel, report.done());
         }
-      }
+        page.gap();
+        if (hold.kernels().isEmpty()) {
+            page.line(report.manager() + " offers no kernel newer than what is installed");
+        } else {
+            Kernel newest = hold.newest();
+            page.line("newest that fits: "
+                    + (newest == null
+                            ? "none of " + Numbers.of(hold.kernels().size(), "kernel")
+                            : Escape.text(newest.answer().kernel().release())));
+        }
+        conclusion(report);
+        return page.text();
     }
-    return text.toString();
-  }
+
+    private void conclusion(HoldReport report) {
+        List<String> names = new ArrayList<>();
+        for (OfferedPackage one : report.hold().packages()) {
+            names.add(Escape.text(one.name() + "=" + one.version()));
+        }
+        if (report.done()) {
+            page.line(names.isEmpty() ? "nothing is held" : "held:");
+        } else if (!names.isEmpty()) {
+            page.line(report.wanted() ? "would be held:" : "would be held with hold = yes:");
+        }
+        page.shortened(names).forEach(name -> page.line("  " + name));
+        if (!report.done() && root.isEmpty()) {
+            lookBefore(report.hold().kernels());
+        }
+        if (!report.wanted() && report.hold().isRefused()) {
+            page.line("Next: write 'hold = yes' into /etc/weaklink/weaklink.conf, and: weaklink hold" + root);
+        }
+    }
+
+    /** How the newest is judged that nothing is known of, as nothing is fetched before it is wanted. */
+    private void lookBefore(List<Kernel> kernels) {
+        String headers = null;
+        for (Kernel kernel : kernels) {
+            OfferedPackage offered = kernel.answer().kernel().headers();
+            boolean unseen = kernel.answer().fit() == Fit.UNKNOWN && kernel.stored() == null;
+            headers = unseen && offered != null ? Escape.text(offered.name()) : headers;
+        }
+        if (headers != null) {
+            page.line("Next: apt-get download " + headers + " && weaklink store add ./" + headers + "_*.deb");
+        }
+    }
+
+    private void kernel(Kernel kernel, boolean done) {
+        OfferAnswer answer = kernel.answer();
+        Style style = switch (answer.fit()) {
+            case FITS, FITS_AS_FAR_AS_KNOWN -> Style.GOOD;
+            case REFUSED -> Style.BAD;
+            case UNKNOWN -> Style.UNSURE;
+        };
+        page.line(page.styled(style, word(kernel))
+                + "  "
+                + Escape.text(answer.kernel().release()
+                        + " ("
+                        + answer.kernel().packages().get(0).version()
+                        + ")")
+                + (done && kernel.since() != null ? ", since " + Escape.text(kernel.since()) : ""));
+        page.sentence(6, "", answer.reason());
+        if (!kernel.released().isEmpty()) {
+            page.sentence(6, "let in by:", Escape.text(kernel.released()));
+        }
+        for (NewerDriver one : kernel.drivers()) {
+            String fits = one.comes() && one.fits()
+                    ? ", made for it, which comes with it"
+                    : one.fits() ? ", made for it" : "; whether it fits is not published";
+            page.sentence(
+                    6,
+                    "offered:",
+                    Escape.text(one.module() + " in " + one.offered().name() + "="
+                            + one.offered().version() + fits));
+        }
+        if (page.verbose()) {
+            page.sentence(6, "from:", Escape.text(answer.kernel().repository()));
+        }
+    }
+
+    private static String word(Kernel kernel) {
+        return switch (kernel.decision()) {
+            case HELD -> "HOLD   ";
+            case LET_IN_TO_REBUILD -> "REBUILD";
+            case LET_IN_WITH_DRIVER -> "UPDATE ";
+            case LET_IN ->
+                switch (kernel.answer().fit()) {
+                    case UNKNOWN -> "UNKNOWN";
+                    default -> "FITS   ";
+                };
+        };
+    }
+
+    /** What a hook prints: a line for each kernel that is held, or that an update would install unknown. */
+    public static String units(HoldReport report) throws IOException {
+        StringBuilder text = new StringBuilder();
+        if (report.done()) {
+            KeptHold.of(report.json())
+                    .held()
+                    .forEach(kernel -> text.append(kernel.line()).append('\n'));
+            for (Kernel kernel : report.hold().kernels()) {
+                OfferAnswer answer = kernel.answer();
+                if (answer.fit() == Fit.UNKNOWN && answer.kernel().wanted()) {
+                    text.append("weaklink: " + Escape.text(answer.kernel().release()))
+                            .append(" is not held, as it could not be judged: " + answer.reason() + "\n");
+                }
+            }
+        }
+        return text.toString();
+    }
 }

@@ -19,164 +19,157 @@ import org.jspecify.annotations.Nullable;
 
 /** The last line of a plan: what it comes to, and the command to type next. */
 record PlanDecision(
-    Plan plan,
-    List<RebuildGroup> rebuilds,
-    String root,
-    String options,
-    boolean complete,
-    boolean rebuildable) {
+        Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete, boolean rebuildable) {
 
-  /** On one line if it fits. */
-  void write(Page page) {
-    String decision = decision();
-    String next = next();
-    String line = decision + (next.isEmpty() ? "" : " Next: " + next);
-    if (next.isEmpty() || page.fits(line)) {
-      page.line(line);
-      return;
-    }
-    page.sentence(0, "", decision);
-    page.line("Next: " + next);
-  }
-
-  private String decision() {
-    List<String> parts = new ArrayList<>();
-    add(parts, plan.count(Action.LINK), "link", "to make");
-    add(parts, plan.count(Action.REPLACE), "link", "to replace");
-    add(parts, plan.count(Action.UNLINK), "module", "to unlink");
-    add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
-    add(parts, plan.count(Action.BUILD), "module", "to build");
-    add(parts, plan.count(Action.BLOCKED), "module", "blocked");
-    add(
-        parts,
-        count(module -> module.action() == Action.BLOCKED && !module.edits().isEmpty()),
-        "module",
-        "to unlink");
-    add(parts, count(ModulePlan::breaksOthers), "module", "breaking others");
-    add(parts, count(module -> module.unused() != null), "module", "not used by depmod");
-    if (plan.needingDepmod() > 0) {
-      parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
-    }
-    if (!parts.isEmpty()) {
-      return String.join(", ", parts) + ".";
-    }
-    int kept = plan.count(Action.KEEP);
-    return kept + plan.count(Action.LEAVE) == 0
-        ? "No out-of-tree modules."
-        : (complete ? "" : "Not everything could be read; ")
-            + Numbers.of(kept, "module")
-            + (kept == 1 ? " as it should be." : " as they should be.");
-  }
-
-  private static void add(List<String> parts, int count, String noun, String todo) {
-    if (count > 0) {
-      parts.add(Numbers.of(count, noun) + " " + todo);
-    }
-  }
-
-  private int count(Predicate<ModulePlan> wanted) {
-    int count = 0;
-    for (KernelPlan kernel : plan.kernels()) {
-      for (ModulePlan module : kernel.modules()) {
-        count += wanted.test(module) ? 1 : 0;
-      }
-    }
-    return count;
-  }
-
-  /** The command; empty if there is none. */
-  String next() {
-    boolean fixes = canFix();
-    if (!plan.changesNothing() || fixes || rebuildable) {
-      boolean isAsked = fixes || !plan.overrides().isEmpty();
-      return "weaklink apply"
-          + (rebuildable ? " --rebuild" : "")
-          + (isAsked ? " --depmod-override" : "")
-          + options;
-    }
-    if (!rebuilds.isEmpty()) {
-      return first().next(root);
-    }
-    KernelPlan doubtful = doubtful();
-    return doubtful == null
-        ? ""
-        : "weaklink check --kernel " + Escape.text(ShellWord.of(doubtful.kernel())) + root;
-  }
-
-  private boolean canFix() {
-    for (KernelPlan kernel : plan.kernels()) {
-      for (ModulePlan module : kernel.modules()) {
-        Unused unused = module.unused();
-        if (unused != null && !unused.fixed() && unused.override() != null) {
-          return true;
+    /** On one line if it fits. */
+    void write(Page page) {
+        String decision = decision();
+        String next = next();
+        String line = decision + (next.isEmpty() ? "" : " Next: " + next);
+        if (next.isEmpty() || page.fits(line)) {
+            page.line(line);
+            return;
         }
-      }
+        page.sentence(0, "", decision);
+        page.line("Next: " + next);
     }
-    return false;
-  }
 
-  /** That for the kernel that boots next, if there is one. */
-  private RebuildGroup first() {
-    for (KernelPlan kernel : plan.nextFirst()) {
-      for (RebuildGroup group : rebuilds) {
-        if (group.kernel().equals(kernel.kernel())) {
-          return group;
+    private String decision() {
+        List<String> parts = new ArrayList<>();
+        add(parts, plan.count(Action.LINK), "link", "to make");
+        add(parts, plan.count(Action.REPLACE), "link", "to replace");
+        add(parts, plan.count(Action.UNLINK), "module", "to unlink");
+        add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
+        add(parts, plan.count(Action.BUILD), "module", "to build");
+        add(parts, plan.count(Action.BLOCKED), "module", "blocked");
+        add(
+                parts,
+                count(module ->
+                        module.action() == Action.BLOCKED && !module.edits().isEmpty()),
+                "module",
+                "to unlink");
+        add(parts, count(ModulePlan::breaksOthers), "module", "breaking others");
+        add(parts, count(module -> module.unused() != null), "module", "not used by depmod");
+        if (plan.needingDepmod() > 0) {
+            parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
         }
-      }
-    }
-    return rebuilds.get(0);
-  }
-
-  private @Nullable KernelPlan doubtful() {
-    for (KernelPlan kernel : plan.nextFirst()) {
-      for (ModulePlan module : kernel.modules()) {
-        boolean isFine = module.outcome() == Outcome.COMPATIBLE && !module.breaksOthers();
-        if (!isFine && module.verdict() != null && module.action() != Action.LEAVE) {
-          return kernel;
+        if (!parts.isEmpty()) {
+            return String.join(", ", parts) + ".";
         }
-      }
+        int kept = plan.count(Action.KEEP);
+        return kept + plan.count(Action.LEAVE) == 0
+                ? "No out-of-tree modules."
+                : (complete ? "" : "Not everything could be read; ")
+                        + Numbers.of(kept, "module")
+                        + (kept == 1 ? " as it should be." : " as they should be.");
     }
-    return null;
-  }
 
-  /** How a unit stands now. */
-  static UnitState state(List<ModulePlan> modules) {
-    UnitState state = UnitState.OK;
-    for (ModulePlan module : modules) {
-      UnitState one = state(module);
-      state = one.compareTo(state) > 0 ? one : state;
+    private static void add(List<String> parts, int count, String noun, String todo) {
+        if (count > 0) {
+            parts.add(Numbers.of(count, noun) + " " + todo);
+        }
     }
-    return state;
-  }
 
-  static UnitState state(ModulePlan module) {
-    boolean isUsed = module.unused() == null;
-    if (module.breaksOthers()) {
-      return UnitState.BREAKS_OTHERS;
+    private int count(Predicate<ModulePlan> wanted) {
+        int count = 0;
+        for (KernelPlan kernel : plan.kernels()) {
+            for (ModulePlan module : kernel.modules()) {
+                count += wanted.test(module) ? 1 : 0;
+            }
+        }
+        return count;
     }
-    if (module.isServed() || (module.action() == Action.UNLINK && module.verdict() == null)) {
-      // the latter is what a removed package left behind
-      return isUsed ? UnitState.OK : UnitState.NOT_USED;
+
+    /** The command; empty if there is none. */
+    String next() {
+        boolean fixes = canFix();
+        if (!plan.changesNothing() || fixes || rebuildable) {
+            boolean isAsked = fixes || !plan.overrides().isEmpty();
+            return "weaklink apply"
+                    + (rebuildable ? " --rebuild" : "")
+                    + (isAsked ? " --depmod-override" : "")
+                    + options;
+        }
+        if (!rebuilds.isEmpty()) {
+            return first().next(root);
+        }
+        KernelPlan doubtful = doubtful();
+        return doubtful == null ? "" : "weaklink check --kernel " + Escape.text(ShellWord.of(doubtful.kernel())) + root;
     }
-    if (module.action() == Action.LEAVE) {
-      return UnitState.NO_BUILD;
+
+    private boolean canFix() {
+        for (KernelPlan kernel : plan.kernels()) {
+            for (ModulePlan module : kernel.modules()) {
+                Unused unused = module.unused();
+                if (unused != null && !unused.fixed() && unused.override() != null) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
-    if (module.action() == Action.BUILD) {
-      return UnitState.NOT_BUILT;
+
+    /** That for the kernel that boots next, if there is one. */
+    private RebuildGroup first() {
+        for (KernelPlan kernel : plan.nextFirst()) {
+            for (RebuildGroup group : rebuilds) {
+                if (group.kernel().equals(kernel.kernel())) {
+                    return group;
+                }
+            }
+        }
+        return rebuilds.get(0);
     }
-    boolean isRebuilt =
-        module.action() == Action.REBUILD
-            || (module.action() == Action.UNLINK && module.outcome() == Outcome.COMPATIBLE);
-    boolean isBlocked = module.action() == Action.BLOCKED;
-    if (isRebuilt || module.outcome() == Outcome.INCOMPATIBLE && !isBlocked) {
-      return UnitState.REBUILD_NEEDED;
+
+    private @Nullable KernelPlan doubtful() {
+        for (KernelPlan kernel : plan.nextFirst()) {
+            for (ModulePlan module : kernel.modules()) {
+                boolean isFine = module.outcome() == Outcome.COMPATIBLE && !module.breaksOthers();
+                if (!isFine && module.verdict() != null && module.action() != Action.LEAVE) {
+                    return kernel;
+                }
+            }
+        }
+        return null;
     }
-    if (isBlocked || module.outcome() == Outcome.UNDETERMINED) {
-      return UnitState.UNDETERMINED;
+
+    /** How a unit stands now. */
+    static UnitState state(List<ModulePlan> modules) {
+        UnitState state = UnitState.OK;
+        for (ModulePlan module : modules) {
+            UnitState one = state(module);
+            state = one.compareTo(state) > 0 ? one : state;
+        }
+        return state;
     }
-    if (module.action() != Action.KEEP) {
-      return UnitState.CAN_BE_LINKED;
+
+    static UnitState state(ModulePlan module) {
+        boolean isUsed = module.unused() == null;
+        if (module.breaksOthers()) {
+            return UnitState.BREAKS_OTHERS;
+        }
+        if (module.isServed() || (module.action() == Action.UNLINK && module.verdict() == null)) {
+            // the latter is what a removed package left behind
+            return isUsed ? UnitState.OK : UnitState.NOT_USED;
+        }
+        if (module.action() == Action.LEAVE) {
+            return UnitState.NO_BUILD;
+        }
+        if (module.action() == Action.BUILD) {
+            return UnitState.NOT_BUILT;
+        }
+        boolean isRebuilt = module.action() == Action.REBUILD
+                || (module.action() == Action.UNLINK && module.outcome() == Outcome.COMPATIBLE);
+        boolean isBlocked = module.action() == Action.BLOCKED;
+        if (isRebuilt || module.outcome() == Outcome.INCOMPATIBLE && !isBlocked) {
+            return UnitState.REBUILD_NEEDED;
+        }
+        if (isBlocked || module.outcome() == Outcome.UNDETERMINED) {
+            return UnitState.UNDETERMINED;
+        }
+        if (module.action() != Action.KEEP) {
+            return UnitState.CAN_BE_LINKED;
+        }
+        return isUsed ? UnitState.LINKED : UnitState.LINKED_NOT_USED;
     }
-    return isUsed ? UnitState.LINKED : UnitState.LINKED_NOT_USED;
-  }
 }

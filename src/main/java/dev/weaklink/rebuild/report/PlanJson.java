@@ -26,105 +26,103 @@ import java.util.Map;
 
 /** A plan as JSON; src/main/resources/schema/plan.json says what it looks like. */
 public final class PlanJson {
-  private PlanJson() {}
+    private PlanJson() {}
 
-  /**
-   * Writes one document and a line break.
-   *
-   * @param rebuilds those it calls for, with what stands in their way where that was looked for
-   * @param results how they ended, as far as any was carried out
-   */
-  public static void write(
-      Plan plan,
-      List<PlannedRebuild> rebuilds,
-      List<RebuildResult> results,
-      List<InputProblem> problems,
-      OutputStream out)
-      throws IOException {
-    Map<String, Object> counts = object();
-    for (Action action : Action.values()) {
-      counts.put(action.id(), plan.count(action));
+    /**
+     * Writes one document and a line break.
+     *
+     * @param rebuilds those it calls for, with what stands in their way where that was looked for
+     * @param results how they ended, as far as any was carried out
+     */
+    public static void write(
+            Plan plan,
+            List<PlannedRebuild> rebuilds,
+            List<RebuildResult> results,
+            List<InputProblem> problems,
+            OutputStream out)
+            throws IOException {
+        Map<String, Object> counts = object();
+        for (Action action : Action.values()) {
+            counts.put(action.id(), plan.count(action));
+        }
+        JsonOutput.writeLine(
+                object(
+                        "schema", "weaklink.plan/1",
+                        "next", plan.next(),
+                        "kernels", list(plan.kernels(), PlanJson::kernel),
+                        "counts", counts,
+                        "overrides", plan.overrides(),
+                        "rebuilds", list(rebuilds, one -> rebuild(one, results)),
+                        "problems", list(problems, CheckJson::problem)),
+                out);
     }
-    JsonOutput.writeLine(
-        object(
-            "schema", "weaklink.plan/1",
-            "next", plan.next(),
-            "kernels", list(plan.kernels(), PlanJson::kernel),
-            "counts", counts,
-            "overrides", plan.overrides(),
-            "rebuilds", list(rebuilds, one -> rebuild(one, results)),
-            "problems", list(problems, CheckJson::problem)),
-        out);
-  }
 
-  private static Object rebuild(PlannedRebuild planned, List<RebuildResult> results) {
-    RebuildGroup group = planned.group();
-    PreparedRebuild prepared = planned.prepared();
-    Map<String, Object> json =
-        object(
-            "kernel", group.kernel(),
-            "units", group.units(),
-            "modules", group.modules(),
-            "cause", group.cause(),
-            "why", group.why().isEmpty() ? null : group.why(),
-            "backend", group.backend().isEmpty() ? null : group.backend(),
-            "product", group.product().isEmpty() ? null : group.product(),
-            "reason", group.reason(),
-            "refusal", planned.refusal().isEmpty() ? null : planned.refusal(),
-            "obstacles", prepared == null ? null : list(prepared.obstacles(), PlanJson::obstacle),
-            "steps", prepared == null ? null : list(prepared.steps(), Step::commandLine));
-    for (RebuildResult result : results) {
-      if (result.group().equals(group)) {
-        json.putAll(
-            object(
-                "result", result.state().id(),
-                "run", result.run().isEmpty() ? null : result.run(),
-                "failure", result.reason().isEmpty() ? null : result.reason()));
-      }
+    private static Object rebuild(PlannedRebuild planned, List<RebuildResult> results) {
+        RebuildGroup group = planned.group();
+        PreparedRebuild prepared = planned.prepared();
+        Map<String, Object> json = object(
+                "kernel", group.kernel(),
+                "units", group.units(),
+                "modules", group.modules(),
+                "cause", group.cause(),
+                "why", group.why().isEmpty() ? null : group.why(),
+                "backend", group.backend().isEmpty() ? null : group.backend(),
+                "product", group.product().isEmpty() ? null : group.product(),
+                "reason", group.reason(),
+                "refusal", planned.refusal().isEmpty() ? null : planned.refusal(),
+                "obstacles", prepared == null ? null : list(prepared.obstacles(), PlanJson::obstacle),
+                "steps", prepared == null ? null : list(prepared.steps(), Step::commandLine));
+        for (RebuildResult result : results) {
+            if (result.group().equals(group)) {
+                json.putAll(object(
+                        "result", result.state().id(),
+                        "run", result.run().isEmpty() ? null : result.run(),
+                        "failure", result.reason().isEmpty() ? null : result.reason()));
+            }
+        }
+        return json;
     }
-    return json;
-  }
 
-  private static Object obstacle(Obstacle obstacle) {
-    return object(
-        "id", obstacle.id(),
-        "weight", obstacle.weight().id(),
-        "message", obstacle.message(),
-        "remedy", obstacle.remedy());
-  }
+    private static Object obstacle(Obstacle obstacle) {
+        return object(
+                "id", obstacle.id(),
+                "weight", obstacle.weight().id(),
+                "message", obstacle.message(),
+                "remedy", obstacle.remedy());
+    }
 
-  private static Object kernel(KernelPlan kernel) {
-    return object(
-        "kernel", kernel.kernel(),
-        "largest", kernel.largest(),
-        "modules", list(kernel.modules(), PlanJson::module),
-        "needsDepmod", kernel.needsDepmod(),
-        "notes", kernel.notes());
-  }
+    private static Object kernel(KernelPlan kernel) {
+        return object(
+                "kernel", kernel.kernel(),
+                "largest", kernel.largest(),
+                "modules", list(kernel.modules(), PlanJson::module),
+                "needsDepmod", kernel.needsDepmod(),
+                "notes", kernel.notes());
+    }
 
-  private static Object module(ModulePlan module) {
-    Unused unused = module.unused();
-    Verdict verdict = module.verdict();
-    return object(
-        "module", module.module(),
-        "unit", module.unit().name(),
-        "product", module.unit().product(),
-        "action", module.action().id(),
-        "state", PlanDecision.state(module).id(),
-        "build", module.build(),
-        "verdict", module.outcome().name(),
-        "reason", module.reason(),
-        "advice", module.advice(),
-        "unused", unused == null ? null : unused(unused),
-        "links", list(module.edits(), PlanJson::edit),
-        "findings", CheckJson.findings(verdict == null ? List.of() : verdict.findings()));
-  }
+    private static Object module(ModulePlan module) {
+        Unused unused = module.unused();
+        Verdict verdict = module.verdict();
+        return object(
+                "module", module.module(),
+                "unit", module.unit().name(),
+                "product", module.unit().product(),
+                "action", module.action().id(),
+                "state", PlanDecision.state(module).id(),
+                "build", module.build(),
+                "verdict", module.outcome().name(),
+                "reason", module.reason(),
+                "advice", module.advice(),
+                "unused", unused == null ? null : unused(unused),
+                "links", list(module.edits(), PlanJson::edit),
+                "findings", CheckJson.findings(verdict == null ? List.of() : verdict.findings()));
+    }
 
-  private static Object unused(Unused unused) {
-    return object("chosen", unused.chosen(), "override", unused.override());
-  }
+    private static Object unused(Unused unused) {
+        return object("chosen", unused.chosen(), "override", unused.override());
+    }
 
-  private static Object edit(LinkEdit edit) {
-    return object("path", edit.path(), "before", edit.before(), "after", edit.after());
-  }
+    private static Object edit(LinkEdit edit) {
+        return object("path", edit.path(), "before", edit.before(), "after", edit.after());
+    }
 }

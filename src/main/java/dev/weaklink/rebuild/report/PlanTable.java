@@ -24,244 +24,233 @@ import java.util.TreeMap;
 
 /** A plan for people: per kernel what changes, and why; then the decision and the next command. */
 public final class PlanTable {
-  private final Page page;
+    private final Page page;
 
-  public PlanTable(TableOptions options) {
-    page = new Page(options);
-  }
-
-  /** What changes, and nothing of what to do next; to be used once. */
-  public String render(Plan plan) {
-    for (KernelPlan kernel : plan.nextFirst()) {
-      page.gap();
-      kernel(kernel, plan);
+    public PlanTable(TableOptions options) {
+        page = new Page(options);
     }
-    return page.text();
-  }
 
-  /**
-   * The whole text; to be used once.
-   *
-   * @param rebuilds the rebuilds it calls for
-   * @param root what names the root in a command; empty if nothing need be said
-   * @param options the same, and all else that this plan was asked with
-   * @param complete whether everything could be read
-   * @param rebuildable whether {@code apply --rebuild} can start any of the rebuilds
-   */
-  public String render(
-      Plan plan,
-      List<RebuildGroup> rebuilds,
-      String root,
-      String options,
-      boolean complete,
-      boolean rebuildable) {
-    render(plan);
-    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete, rebuildable);
-    rebuilds(rebuilds, root, decision.next());
-    page.gap();
-    decision.write(page);
-    return page.text();
-  }
-
-  /** The same, and then the rebuilds, in the order in which all of it is done. */
-  public String preview(Plan plan, List<PlannedRebuild> rebuilds) {
-    render(plan);
-    boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
-    if (starts && !plan.changesNothing()) {
-      page.gap();
-      page.line(
-          "The links are made first; then the rebuilds run, and links are made to the results.");
+    /** What changes, and nothing of what to do next; to be used once. */
+    public String render(Plan plan) {
+        for (KernelPlan kernel : plan.nextFirst()) {
+            page.gap();
+            kernel(kernel, plan);
+        }
+        return page.text();
     }
-    for (PlannedRebuild one : rebuilds) {
-      page.gap();
-      new RebuildText(page).planned(one);
+
+    /**
+     * The whole text; to be used once.
+     *
+     * @param rebuilds the rebuilds it calls for
+     * @param root what names the root in a command; empty if nothing need be said
+     * @param options the same, and all else that this plan was asked with
+     * @param complete whether everything could be read
+     * @param rebuildable whether {@code apply --rebuild} can start any of the rebuilds
+     */
+    public String render(
+            Plan plan,
+            List<RebuildGroup> rebuilds,
+            String root,
+            String options,
+            boolean complete,
+            boolean rebuildable) {
+        render(plan);
+        PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete, rebuildable);
+        rebuilds(rebuilds, root, decision.next());
+        page.gap();
+        decision.write(page);
+        return page.text();
     }
-    return page.text();
-  }
 
-  /** The last line, where rebuilds can be started. */
-  public String decision(Plan plan, String options, boolean complete) {
-    new PlanDecision(plan, List.of(), "", options, complete, true).write(page);
-    return page.text();
-  }
+    /** The same, and then the rebuilds, in the order in which all of it is done. */
+    public String preview(Plan plan, List<PlannedRebuild> rebuilds) {
+        render(plan);
+        boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
+        if (starts && !plan.changesNothing()) {
+            page.gap();
+            page.line("The links are made first; then the rebuilds run, and links are made to the results.");
+        }
+        for (PlannedRebuild one : rebuilds) {
+            page.gap();
+            new RebuildText(page).planned(one);
+        }
+        return page.text();
+    }
 
-  /** What a hook prints: a line for every product on every kernel. */
-  public static String hookLines(Plan plan) {
-    StringBuilder text = new StringBuilder();
-    for (KernelPlan kernel : plan.nextFirst()) {
-      products(kernel)
-          .forEach(
-              (label, modules) -> {
+    /** The last line, where rebuilds can be started. */
+    public String decision(Plan plan, String options, boolean complete) {
+        new PlanDecision(plan, List.of(), "", options, complete, true).write(page);
+        return page.text();
+    }
+
+    /** What a hook prints: a line for every product on every kernel. */
+    public static String hookLines(Plan plan) {
+        StringBuilder text = new StringBuilder();
+        for (KernelPlan kernel : plan.nextFirst()) {
+            products(kernel).forEach((label, modules) -> {
                 UnitState state = PlanDecision.state(modules);
                 List<String> names = new ArrayList<>();
                 for (ModulePlan module : modules) {
-                  if (PlanDecision.state(module) == state) {
-                    names.add(module.module());
-                  }
+                    if (PlanDecision.state(module) == state) {
+                        names.add(module.module());
+                    }
                 }
                 String release = Escape.text(kernel.kernel());
                 text.append(state.line(release, UnitState.modules(names, label)));
-              });
+            });
+        }
+        return text.toString();
     }
-    return text.toString();
-  }
 
-  private static Map<String, List<ModulePlan>> products(KernelPlan kernel) {
-    Map<String, List<ModulePlan>> products = new TreeMap<>();
-    for (ModulePlan module : kernel.modules()) {
-      products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>()).add(module);
+    private static Map<String, List<ModulePlan>> products(KernelPlan kernel) {
+        Map<String, List<ModulePlan>> products = new TreeMap<>();
+        for (ModulePlan module : kernel.modules()) {
+            products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>())
+                    .add(module);
+        }
+        return products;
     }
-    return products;
-  }
 
-  /** A line for every product on every kernel, with the results of the rebuilds. */
-  public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
-    Set<RebuildResult> shown = new HashSet<>();
-    for (KernelPlan kernel : plan.nextFirst()) {
-      for (Map.Entry<String, List<ModulePlan>> product : products(kernel).entrySet()) {
-        UnitState state = PlanDecision.state(product.getValue());
-        page.line(
-            Escape.text(kernel.kernel())
-                + ": "
-                + Escape.text(product.getKey())
-                + ": "
-                + page.styled(state.style(), state.words())
-                + (state == UnitState.NO_BUILD ? ": built for newer kernels only" : "")
-                + rebuilt(kernel.kernel(), product.getValue(), rebuilds, shown));
-      }
+    /** A line for every product on every kernel, with the results of the rebuilds. */
+    public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
+        Set<RebuildResult> shown = new HashSet<>();
+        for (KernelPlan kernel : plan.nextFirst()) {
+            for (Map.Entry<String, List<ModulePlan>> product : products(kernel).entrySet()) {
+                UnitState state = PlanDecision.state(product.getValue());
+                page.line(Escape.text(kernel.kernel())
+                        + ": "
+                        + Escape.text(product.getKey())
+                        + ": "
+                        + page.styled(state.style(), state.words())
+                        + (state == UnitState.NO_BUILD ? ": built for newer kernels only" : "")
+                        + rebuilt(kernel.kernel(), product.getValue(), rebuilds, shown));
+            }
+        }
+        for (RebuildResult one : rebuilds) {
+            if (!shown.contains(one)) {
+                String units = Escape.text(String.join(", ", one.group().units()));
+                page.line(Escape.text(one.group().kernel()) + ": " + units + state(one) + details(one));
+            }
+        }
+        return page.text();
     }
-    for (RebuildResult one : rebuilds) {
-      if (!shown.contains(one)) {
-        String units = Escape.text(String.join(", ", one.group().units()));
-        page.line(Escape.text(one.group().kernel()) + ": " + units + state(one) + details(one));
-      }
-    }
-    return page.text();
-  }
 
-  /** How the rebuild of these modules ended; why, and what to do, is said once of each rebuild. */
-  private static String rebuilt(
-      String kernel,
-      List<ModulePlan> modules,
-      List<RebuildResult> rebuilds,
-      Set<RebuildResult> shown) {
-    for (RebuildResult one : rebuilds) {
-      boolean isOf =
-          one.group().kernel().equals(kernel)
-              && modules.stream().anyMatch(m -> one.modules().contains(m.module()));
-      if (isOf) {
-        return state(one) + (shown.add(one) ? details(one) : "");
-      }
+    /** How the rebuild of these modules ended; why, and what to do, is said once of each rebuild. */
+    private static String rebuilt(
+            String kernel, List<ModulePlan> modules, List<RebuildResult> rebuilds, Set<RebuildResult> shown) {
+        for (RebuildResult one : rebuilds) {
+            boolean isOf = one.group().kernel().equals(kernel)
+                    && modules.stream().anyMatch(m -> one.modules().contains(m.module()));
+            if (isOf) {
+                return state(one) + (shown.add(one) ? details(one) : "");
+            }
+        }
+        return "";
     }
-    return "";
-  }
 
-  private static String state(RebuildResult result) {
-    String words =
-        switch (result.state()) {
-          case INSTALLED -> "rebuilt";
-          case NOT_NEEDED -> "rebuilt with another";
-          case BUILT -> "rebuilt, not installed";
-          case BLOCKED -> "rebuild not started";
-          case FAILED -> "rebuild failed";
-          case NOT_INSTALLED -> "rebuilt, could not be installed";
-          case BROKEN -> "rebuilt, installed in part";
+    private static String state(RebuildResult result) {
+        String words = switch (result.state()) {
+            case INSTALLED -> "rebuilt";
+            case NOT_NEEDED -> "rebuilt with another";
+            case BUILT -> "rebuilt, not installed";
+            case BLOCKED -> "rebuild not started";
+            case FAILED -> "rebuild failed";
+            case NOT_INSTALLED -> "rebuilt, could not be installed";
+            case BROKEN -> "rebuilt, installed in part";
         };
-    String run = result.run().substring(result.run().lastIndexOf('/') + 1);
-    return ", " + words + (run.isEmpty() ? "" : " (run " + Escape.text(run) + ")");
-  }
+        String run = result.run().substring(result.run().lastIndexOf('/') + 1);
+        return ", " + words + (run.isEmpty() ? "" : " (run " + Escape.text(run) + ")");
+    }
 
-  private static String details(RebuildResult result) {
-    return (result.reason().isEmpty() ? "" : ": " + Escape.text(result.reason()))
-        + (result.next().isEmpty() ? "" : "\n  Next: " + Escape.text(result.next()));
-  }
+    private static String details(RebuildResult result) {
+        return (result.reason().isEmpty() ? "" : ": " + Escape.text(result.reason()))
+                + (result.next().isEmpty() ? "" : "\n  Next: " + Escape.text(result.next()));
+    }
 
-  private void kernel(KernelPlan kernel, Plan plan) {
-    page.line(
-        page.styled(Style.HEADING, Escape.text(kernel.kernel()))
-            + (kernel.kernel().equals(plan.next()) ? " (boots next)" : ""));
-    if (kernel.modules().isEmpty()) {
-      page.line("  no out-of-tree modules");
+    private void kernel(KernelPlan kernel, Plan plan) {
+        page.line(page.styled(Style.HEADING, Escape.text(kernel.kernel()))
+                + (kernel.kernel().equals(plan.next()) ? " (boots next)" : ""));
+        if (kernel.modules().isEmpty()) {
+            page.line("  no out-of-tree modules");
+        }
+        if (!kernel.needsDepmod().isEmpty()) {
+            int modules = kernel.needsDepmod().size();
+            page.line("  modules.dep is out of date for " + Numbers.of(modules, "module"));
+        }
+        if (!kernel.largest()) {
+            page.sentence(2, "", "selection may not be the largest (search limit reached)");
+        }
+        kernel.notes().forEach(note -> page.sentence(2, "note:", Escape.text(note)));
+        Map<UnitState, Map<String, List<ModulePlan>>> states = byState(kernel);
+        for (Map.Entry<UnitState, Map<String, List<ModulePlan>>> section : states.entrySet()) {
+            section(kernel, section.getKey(), section.getValue());
+        }
     }
-    if (!kernel.needsDepmod().isEmpty()) {
-      int modules = kernel.needsDepmod().size();
-      page.line("  modules.dep is out of date for " + Numbers.of(modules, "module"));
-    }
-    if (!kernel.largest()) {
-      page.sentence(2, "", "selection may not be the largest (search limit reached)");
-    }
-    kernel.notes().forEach(note -> page.sentence(2, "note:", Escape.text(note)));
-    Map<UnitState, Map<String, List<ModulePlan>>> states = byState(kernel);
-    for (Map.Entry<UnitState, Map<String, List<ModulePlan>>> section : states.entrySet()) {
-      section(kernel, section.getKey(), section.getValue());
-    }
-  }
 
-  /** Units by how they stand, the worst first. */
-  private static Map<UnitState, Map<String, List<ModulePlan>>> byState(KernelPlan kernel) {
-    Map<String, List<ModulePlan>> units = new TreeMap<>();
-    for (ModulePlan module : kernel.modules()) {
-      units.computeIfAbsent(module.unit().name(), name -> new ArrayList<>()).add(module);
+    /** Units by how they stand, the worst first. */
+    private static Map<UnitState, Map<String, List<ModulePlan>>> byState(KernelPlan kernel) {
+        Map<String, List<ModulePlan>> units = new TreeMap<>();
+        for (ModulePlan module : kernel.modules()) {
+            units.computeIfAbsent(module.unit().name(), name -> new ArrayList<>())
+                    .add(module);
+        }
+        Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
+        units.forEach(
+                (unit, modules) -> states.computeIfAbsent(PlanDecision.state(modules), state -> new LinkedHashMap<>())
+                        .put(unit, modules));
+        return states;
     }
-    Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
-    units.forEach(
-        (unit, modules) ->
-            states
-                .computeIfAbsent(PlanDecision.state(modules), state -> new LinkedHashMap<>())
-                .put(unit, modules));
-    return states;
-  }
 
-  private void section(KernelPlan kernel, UnitState state, Map<String, List<ModulePlan>> units) {
-    List<ModulePlan> modules = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    units.forEach(
-        (unit, members) -> {
-          modules.addAll(members);
-          String product = members.get(0).unit().product();
-          names.add(Escape.text(unit) + (product == null ? "" : " (" + Escape.text(product) + ")"));
+    private void section(KernelPlan kernel, UnitState state, Map<String, List<ModulePlan>> units) {
+        List<ModulePlan> modules = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        units.forEach((unit, members) -> {
+            modules.addAll(members);
+            String product = members.get(0).unit().product();
+            names.add(Escape.text(unit) + (product == null ? "" : " (" + Escape.text(product) + ")"));
         });
-    String count = Numbers.of(modules.size(), "module");
-    String head = page.styled(state.style(), state.words());
-    boolean isNamedSo = names.size() == modules.size() && isEachItsOwn(modules);
-    page.wrapped(
-        2, head + "  " + (isNamedSo ? count + ":" : count + " of"), page.shortened(names), ",");
-    new PlanChanges(page, kernel.kernel()).write(modules);
-  }
-
-  private static boolean isEachItsOwn(List<ModulePlan> modules) {
-    return modules.stream().noneMatch(module -> !module.module().equals(module.unit().name()));
-  }
-
-  /** Their commands, but for the one that is shown as the next. */
-  private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
-    for (RebuildGroup group : rebuilds) {
-      page.gap();
-      rebuild(page, group, group.reason());
-      String step = group.next(root);
-      if (!step.equals(next)) {
-        page.line("  " + step);
-      }
+        String count = Numbers.of(modules.size(), "module");
+        String head = page.styled(state.style(), state.words());
+        boolean isNamedSo = names.size() == modules.size() && isEachItsOwn(modules);
+        page.wrapped(2, head + "  " + (isNamedSo ? count + ":" : count + " of"), page.shortened(names), ",");
+        new PlanChanges(page, kernel.kernel()).write(modules);
     }
-  }
 
-  static void rebuild(Page page, RebuildGroup group, String reason) {
-    String backend = group.backend().isEmpty() ? "unknown" : group.backend();
-    List<String> units = new ArrayList<>();
-    group.units().forEach(unit -> units.add(Escape.text(unit)));
-    page.wrapped(
-        0,
-        page.styled(Style.BAD, "REBUILD")
-            + " for "
-            + Escape.text(group.kernel())
-            + ": "
-            + Numbers.of(group.modules().size(), "module")
-            + (group.units().equals(group.modules()) ? ":" : " of"),
-        page.shortened(units),
-        ",");
-    page.sentence(2, "by:", Escape.text(backend + ", " + reason));
-    if (!group.why().isEmpty()) {
-      page.sentence(2, "why:", Escape.text(group.why()));
+    private static boolean isEachItsOwn(List<ModulePlan> modules) {
+        return modules.stream()
+                .noneMatch(module -> !module.module().equals(module.unit().name()));
     }
-  }
+
+    /** Their commands, but for the one that is shown as the next. */
+    private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
+        for (RebuildGroup group : rebuilds) {
+            page.gap();
+            rebuild(page, group, group.reason());
+            String step = group.next(root);
+            if (!step.equals(next)) {
+                page.line("  " + step);
+            }
+        }
+    }
+
+    static void rebuild(Page page, RebuildGroup group, String reason) {
+        String backend = group.backend().isEmpty() ? "unknown" : group.backend();
+        List<String> units = new ArrayList<>();
+        group.units().forEach(unit -> units.add(Escape.text(unit)));
+        page.wrapped(
+                0,
+                page.styled(Style.BAD, "REBUILD")
+                        + " for "
+                        + Escape.text(group.kernel())
+                        + ": "
+                        + Numbers.of(group.modules().size(), "module")
+                        + (group.units().equals(group.modules()) ? ":" : " of"),
+                page.shortened(units),
+                ",");
+        page.sentence(2, "by:", Escape.text(backend + ", " + reason));
+        if (!group.why().isEmpty()) {
+            page.sentence(2, "why:", Escape.text(group.why()));
+        }
+    }
 }

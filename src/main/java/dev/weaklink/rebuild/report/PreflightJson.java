@@ -16,52 +16,52 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A check as the status of KMM's PreflightValidation (kmm.sigs.x-k8s.io/v1beta2, status.modules):
- * what was verified is in stage Done with Success; all else stays in stage Image with Failure, also
- * what could not be determined. Without times, which KMM has.
+ * A check as the status of KMM's PreflightValidation (kmm.sigs.x-k8s.io/v1beta2, status.modules): what was verified is
+ * in stage Done with Success; all else stays in stage Image with Failure, also what could not be determined. Without
+ * times, which KMM has.
  */
 public final class PreflightJson {
-  private PreflightJson() {}
+    private PreflightJson() {}
 
-  /** Writes an object for each kernel. */
-  public static void write(CheckReport report, OutputStream out) throws IOException {
-    for (TargetSummary target : report.targets()) {
-      String release = target.release();
-      List<Object> modules = new ArrayList<>();
-      modules.addAll(list(report.verdictsOn(target), PreflightJson::module));
-      modules.addAll(list(report.problemsBesidesVerdicts(), PreflightJson::problem));
-      JsonOutput.writeLine(
-          object(
-              "apiVersion",
-              "kmm.sigs.x-k8s.io/v1beta2",
-              "kind",
-              "PreflightValidation",
-              "spec",
-              object("kernelVersion", release == null ? target.label() : release),
-              "status",
-              object("modules", modules)),
-          out);
+    /** Writes an object for each kernel. */
+    public static void write(CheckReport report, OutputStream out) throws IOException {
+        for (TargetSummary target : report.targets()) {
+            String release = target.release();
+            List<Object> modules = new ArrayList<>();
+            modules.addAll(list(report.verdictsOn(target), PreflightJson::module));
+            modules.addAll(list(report.problemsBesidesVerdicts(), PreflightJson::problem));
+            JsonOutput.writeLine(
+                    object(
+                            "apiVersion",
+                            "kmm.sigs.x-k8s.io/v1beta2",
+                            "kind",
+                            "PreflightValidation",
+                            "spec",
+                            object("kernelVersion", release == null ? target.label() : release),
+                            "status",
+                            object("modules", modules)),
+                    out);
+        }
     }
-  }
 
-  private static Object module(Verdict verdict) {
-    boolean loads = verdict.outcome() == Outcome.COMPATIBLE;
-    return module(verdict.module().name(), loads, VerdictReason.of(verdict));
-  }
+    private static Object module(Verdict verdict) {
+        boolean loads = verdict.outcome() == Outcome.COMPATIBLE;
+        return module(verdict.module().name(), loads, VerdictReason.of(verdict));
+    }
 
-  private static Object problem(InputProblem problem) {
-    return module(problem.subject(), false, problem.message());
-  }
+    private static Object problem(InputProblem problem) {
+        return module(problem.subject(), false, problem.message());
+    }
 
-  private static Object module(String name, boolean isVerified, String reason) {
-    return object(
-        "name",
-        name,
-        "verificationStage",
-        isVerified ? "Done" : "Image",
-        "verificationStatus",
-        isVerified ? "Success" : "Failure",
-        "statusReason",
-        reason);
-  }
+    private static Object module(String name, boolean isVerified, String reason) {
+        return object(
+                "name",
+                name,
+                "verificationStage",
+                isVerified ? "Done" : "Image",
+                "verificationStatus",
+                isVerified ? "Success" : "Failure",
+                "statusReason",
+                reason);
+    }
 }

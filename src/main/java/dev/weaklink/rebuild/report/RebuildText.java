@@ -28,249 +28,230 @@ import java.util.Locale;
 
 /** Rebuilds for people: what would be run, and what would make it fail. */
 public final class RebuildText {
-  private final Page page;
+    private final Page page;
 
-  public RebuildText(TableOptions options) {
-    this(new Page(options));
-  }
-
-  RebuildText(Page page) {
-    this.page = page;
-  }
-
-  /** What has been added so far. */
-  public String text() {
-    return page.text();
-  }
-
-  /** For which kernel it is, what builds or how it ended, and why that. */
-  public RebuildText heading(String kernel, String what, String reason) {
-    page.line(
-        page.styled(Style.HEADING, Escape.text(kernel))
-            + ": "
-            + what
-            + " ("
-            + Escape.text(reason)
-            + ")");
-    return this;
-  }
-
-  /**
-   * What builds, why that, and what would make it fail.
-   *
-   * @param steps whether what would be run is shown
-   */
-  public RebuildText prepared(PreparedRebuild prepared, boolean steps) {
-    heading(prepared.job().place().kernel(), prepared.backend().id(), prepared.reason());
-    obstacles(prepared.obstacles());
-    return steps ? steps(prepared) : this;
-  }
-
-  /** A rebuild that a plan calls for: which modules, what builds them, and what would be run. */
-  RebuildText planned(PlannedRebuild planned) {
-    PreparedRebuild prepared = planned.prepared();
-    KeptRun kept = planned.kept();
-    String reason = prepared == null ? planned.group().reason() : prepared.reason();
-    PlanTable.rebuild(page, planned.group(), reason);
-    if (kept != null) {
-      return facts("already built", List.of(kept.directory().toString()));
+    public RebuildText(TableOptions options) {
+        this(new Page(options));
     }
-    return prepared == null
-        ? facts("blocked by", List.of(planned.refusal()))
-        : obstacles(prepared.obstacles()).steps(prepared);
-  }
 
-  /** What changed in the kernel that the modules would be refused for. */
-  public RebuildText why(List<RebuildGroup> groups) {
-    for (RebuildGroup group : groups) {
-      String units = Escape.text(String.join(", ", group.units()));
-      String why = group.why().isEmpty() ? group.cause() : group.why();
-      page.sentence(2, "why:", units + ": " + Escape.text(why));
+    RebuildText(Page page) {
+        this.page = page;
     }
-    if (groups.isEmpty()) {
-      page.sentence(2, "why:", "all modules that it builds would load");
-    }
-    return this;
-  }
 
-  /** Problems, each with what to do about it. */
-  private RebuildText obstacles(List<Obstacle> obstacles) {
-    if (obstacles.isEmpty()) {
-      page.line("  no problems found");
+    /** What has been added so far. */
+    public String text() {
+        return page.text();
     }
-    for (Obstacle obstacle : obstacles) {
-      boolean blocks = obstacle.weight() == Obstacle.Weight.BLOCKS;
-      page.line(
-          "  "
-              + page.styled(blocks ? Style.BAD : Style.UNSURE, obstacle.weight().id())
-              + (blocks ? " " : "  ")
-              + obstacle.id()
-              + ": "
-              + Escape.text(obstacle.message()));
-      String remedy = obstacle.remedy();
-      if (remedy != null) {
-        page.line("         " + Escape.text(remedy));
-      }
-    }
-    return this;
-  }
 
-  /** What would be run, as it could be typed into a shell. */
-  private RebuildText steps(PreparedRebuild prepared) {
-    page.line("  would run, in " + Escape.text(prepared.job().place().work()) + ":");
-    for (Step step : prepared.steps()) {
-      page.line("    " + Escape.text(step.commandLine()));
+    /** For which kernel it is, what builds or how it ended, and why that. */
+    public RebuildText heading(String kernel, String what, String reason) {
+        page.line(page.styled(Style.HEADING, Escape.text(kernel)) + ": " + what + " (" + Escape.text(reason) + ")");
+        return this;
     }
-    return this;
-  }
 
-  /**
-   * Modules that were built, and what a kernel's loader would say to them.
-   *
-   * @param unsigned names of those without a signature; empty if that does not matter
-   */
-  public RebuildText built(String kernel, CheckReport check, List<String> unsigned) {
-    Tally tally = check.tally();
-    page.line(
-        page.styled(Style.HEADING, Escape.text(kernel))
-            + ": "
-            + Numbers.of(tally.total(), "module")
-            + " built, "
-            + tally.compatible()
-            + " of which the kernel would load");
-    List<Verdict> sorted = new ArrayList<>(check.verdicts());
-    sorted.sort(Comparator.comparing(verdict -> verdict.module().origin().moduleName()));
-    for (Verdict verdict : sorted) {
-      Style style =
-          switch (verdict.outcome()) {
-            case COMPATIBLE -> Style.GOOD;
-            case INCOMPATIBLE -> Style.BAD;
-            case UNDETERMINED -> Style.UNSURE;
-          };
-      String name = Escape.bytes(verdict.module().origin().moduleName());
-      page.line("  " + page.styled(style, verdict.outcome().name()) + "  " + name);
-      if (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers()) {
-        page.sentence(6, "", VerdictReason.ofReplacement(verdict));
-      }
+    /**
+     * What builds, why that, and what would make it fail.
+     *
+     * @param steps whether what would be run is shown
+     */
+    public RebuildText prepared(PreparedRebuild prepared, boolean steps) {
+        heading(prepared.job().place().kernel(), prepared.backend().id(), prepared.reason());
+        obstacles(prepared.obstacles());
+        return steps ? steps(prepared) : this;
     }
-    if (!unsigned.isEmpty()) {
-      page.sentence(2, "not signed:", Escape.text(String.join(", ", unsigned)));
-    }
-    return this;
-  }
 
-  /** How a kernel stands once what was built is installed. */
-  public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
-    Tally tally = check.tally();
-    page.line(
-        page.styled(Style.HEADING, Escape.text(kernel))
-            + ": installed; of "
-            + Numbers.of(tally.total(), "module")
-            + " it would load "
-            + tally.compatible());
-    for (Verdict verdict : check.verdicts()) {
-      if (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers()) {
-        page.line(
-            "  " + verdict.outcome() + "  " + Escape.text(verdict.module().origin().toString()));
-        page.sentence(6, "", VerdictReason.ofReplacement(verdict));
-      }
+    /** A rebuild that a plan calls for: which modules, what builds them, and what would be run. */
+    RebuildText planned(PlannedRebuild planned) {
+        PreparedRebuild prepared = planned.prepared();
+        KeptRun kept = planned.kept();
+        String reason = prepared == null ? planned.group().reason() : prepared.reason();
+        PlanTable.rebuild(page, planned.group(), reason);
+        if (kept != null) {
+            return facts("already built", List.of(kept.directory().toString()));
+        }
+        return prepared == null
+                ? facts("blocked by", List.of(planned.refusal()))
+                : obstacles(prepared.obstacles()).steps(prepared);
     }
-    modules.missing().forEach(file -> page.line("  - " + Escape.text(file)));
-    modules.replaced().forEach(file -> page.line("  ~ " + Escape.text(file)));
-    modules.added().forEach(file -> page.line("  + " + Escape.text(file)));
-    return this;
-  }
 
-  /** Results of packages that were built each by itself, a line each. */
-  public RebuildText packages(List<PackageResult> packages) {
-    for (PackageResult one : packages) {
-      String state = one.state().id().replace('-', ' ').toUpperCase(Locale.ROOT);
-      Style style =
-          switch (one.state()) {
-            case BUILT -> Style.GOOD;
-            case FAILED, SKIPPED -> Style.BAD;
-            case NOT_FOR_THIS_KERNEL -> Style.UNSURE;
-          };
-      page.line(
-          "  "
-              + page.styled(style, state)
-              + " ".repeat(Math.max(2, 9 - state.length()))
-              + Escape.text(one.label())
-              + (one.reason().isEmpty() ? "" : ": " + Escape.text(one.reason())));
+    /** What changed in the kernel that the modules would be refused for. */
+    public RebuildText why(List<RebuildGroup> groups) {
+        for (RebuildGroup group : groups) {
+            String units = Escape.text(String.join(", ", group.units()));
+            String why = group.why().isEmpty() ? group.cause() : group.why();
+            page.sentence(2, "why:", units + ": " + Escape.text(why));
+        }
+        if (groups.isEmpty()) {
+            page.sentence(2, "why:", "all modules that it builds would load");
+        }
+        return this;
     }
-    return this;
-  }
 
-  /** Something about a result, one line each. */
-  public RebuildText facts(String title, List<String> values) {
-    for (String value : values) {
-      page.line("  " + title + ": " + Escape.text(value));
+    /** Problems, each with what to do about it. */
+    private RebuildText obstacles(List<Obstacle> obstacles) {
+        if (obstacles.isEmpty()) {
+            page.line("  no problems found");
+        }
+        for (Obstacle obstacle : obstacles) {
+            boolean blocks = obstacle.weight() == Obstacle.Weight.BLOCKS;
+            page.line("  "
+                    + page.styled(
+                            blocks ? Style.BAD : Style.UNSURE, obstacle.weight().id())
+                    + (blocks ? " " : "  ")
+                    + obstacle.id()
+                    + ": "
+                    + Escape.text(obstacle.message()));
+            String remedy = obstacle.remedy();
+            if (remedy != null) {
+                page.line("         " + Escape.text(remedy));
+            }
+        }
+        return this;
     }
-    return this;
-  }
 
-  /** Links that were made and removed, a line each. */
-  public RebuildText links(List<PathChange> changes) {
-    for (PathChange change : changes) {
-      if (change.isLink()) {
-        String target = change.target();
-        page.line(
-            (target == null ? "  link removed: " : "  link made: ")
-                + Escape.text(change.path())
-                + (target == null ? "" : " -> " + Escape.text(target)));
-      }
+    /** What would be run, as it could be typed into a shell. */
+    private RebuildText steps(PreparedRebuild prepared) {
+        page.line("  would run, in " + Escape.text(prepared.job().place().work()) + ":");
+        for (Step step : prepared.steps()) {
+            page.line("    " + Escape.text(step.commandLine()));
+        }
+        return this;
     }
-    return this;
-  }
 
-  /** Why a build failed, and what to do. */
-  public RebuildText failure(String kernel, String backend, Diagnosis diagnosis) {
-    page.line(
-        page.styled(Style.HEADING, Escape.text(kernel))
-            + ": "
-            + backend
-            + " "
-            + page.styled(Style.BAD, "failed")
-            + ": "
-            + diagnosis.cause().id());
-    if (!diagnosis.line().isEmpty()) {
-      page.line("  " + Escape.text(diagnosis.line()));
+    /**
+     * Modules that were built, and what a kernel's loader would say to them.
+     *
+     * @param unsigned names of those without a signature; empty if that does not matter
+     */
+    public RebuildText built(String kernel, CheckReport check, List<String> unsigned) {
+        Tally tally = check.tally();
+        page.line(page.styled(Style.HEADING, Escape.text(kernel))
+                + ": "
+                + Numbers.of(tally.total(), "module")
+                + " built, "
+                + tally.compatible()
+                + " of which the kernel would load");
+        List<Verdict> sorted = new ArrayList<>(check.verdicts());
+        sorted.sort(Comparator.comparing(verdict -> verdict.module().origin().moduleName()));
+        for (Verdict verdict : sorted) {
+            Style style = switch (verdict.outcome()) {
+                case COMPATIBLE -> Style.GOOD;
+                case INCOMPATIBLE -> Style.BAD;
+                case UNDETERMINED -> Style.UNSURE;
+            };
+            String name = Escape.bytes(verdict.module().origin().moduleName());
+            page.line("  " + page.styled(style, verdict.outcome().name()) + "  " + name);
+            if (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers()) {
+                page.sentence(6, "", VerdictReason.ofReplacement(verdict));
+            }
+        }
+        if (!unsigned.isEmpty()) {
+            page.sentence(2, "not signed:", Escape.text(String.join(", ", unsigned)));
+        }
+        return this;
     }
-    if (!diagnosis.file().isEmpty()) {
-      page.line("  in " + Escape.text(diagnosis.file()));
-    }
-    page.line("Next: " + Escape.text(diagnosis.next()));
-    return this;
-  }
 
-  /** What can be said on OpenWrt, whose modules have no CRCs, and what builds there. */
-  public RebuildText openWrt(String kernel, OpenWrtPackages packages) {
-    page.line(
-        page.styled(Style.HEADING, Escape.text(kernel))
-            + ": OpenWrt, package kernel "
-            + (packages.kernel().isEmpty() ? "unknown" : Escape.text(packages.kernel())));
-    packages
-        .wanted()
-        .forEach(
-            (name, version) ->
-                page.line(
-                    "  "
+    /** How a kernel stands once what was built is installed. */
+    public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
+        Tally tally = check.tally();
+        page.line(page.styled(Style.HEADING, Escape.text(kernel))
+                + ": installed; of "
+                + Numbers.of(tally.total(), "module")
+                + " it would load "
+                + tally.compatible());
+        for (Verdict verdict : check.verdicts()) {
+            if (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers()) {
+                page.line("  " + verdict.outcome() + "  "
+                        + Escape.text(verdict.module().origin().toString()));
+                page.sentence(6, "", VerdictReason.ofReplacement(verdict));
+            }
+        }
+        modules.missing().forEach(file -> page.line("  - " + Escape.text(file)));
+        modules.replaced().forEach(file -> page.line("  ~ " + Escape.text(file)));
+        modules.added().forEach(file -> page.line("  + " + Escape.text(file)));
+        return this;
+    }
+
+    /** Results of packages that were built each by itself, a line each. */
+    public RebuildText packages(List<PackageResult> packages) {
+        for (PackageResult one : packages) {
+            String state = one.state().id().replace('-', ' ').toUpperCase(Locale.ROOT);
+            Style style = switch (one.state()) {
+                case BUILT -> Style.GOOD;
+                case FAILED, SKIPPED -> Style.BAD;
+                case NOT_FOR_THIS_KERNEL -> Style.UNSURE;
+            };
+            page.line("  "
+                    + page.styled(style, state)
+                    + " ".repeat(Math.max(2, 9 - state.length()))
+                    + Escape.text(one.label())
+                    + (one.reason().isEmpty() ? "" : ": " + Escape.text(one.reason())));
+        }
+        return this;
+    }
+
+    /** Something about a result, one line each. */
+    public RebuildText facts(String title, List<String> values) {
+        for (String value : values) {
+            page.line("  " + title + ": " + Escape.text(value));
+        }
+        return this;
+    }
+
+    /** Links that were made and removed, a line each. */
+    public RebuildText links(List<PathChange> changes) {
+        for (PathChange change : changes) {
+            if (change.isLink()) {
+                String target = change.target();
+                page.line((target == null ? "  link removed: " : "  link made: ")
+                        + Escape.text(change.path())
+                        + (target == null ? "" : " -> " + Escape.text(target)));
+            }
+        }
+        return this;
+    }
+
+    /** Why a build failed, and what to do. */
+    public RebuildText failure(String kernel, String backend, Diagnosis diagnosis) {
+        page.line(page.styled(Style.HEADING, Escape.text(kernel))
+                + ": "
+                + backend
+                + " "
+                + page.styled(Style.BAD, "failed")
+                + ": "
+                + diagnosis.cause().id());
+        if (!diagnosis.line().isEmpty()) {
+            page.line("  " + Escape.text(diagnosis.line()));
+        }
+        if (!diagnosis.file().isEmpty()) {
+            page.line("  in " + Escape.text(diagnosis.file()));
+        }
+        page.line("Next: " + Escape.text(diagnosis.next()));
+        return this;
+    }
+
+    /** What can be said on OpenWrt, whose modules have no CRCs, and what builds there. */
+    public RebuildText openWrt(String kernel, OpenWrtPackages packages) {
+        page.line(page.styled(Style.HEADING, Escape.text(kernel))
+                + ": OpenWrt, package kernel "
+                + (packages.kernel().isEmpty() ? "unknown" : Escape.text(packages.kernel())));
+        packages.wanted()
+                .forEach((name, version) -> page.line("  "
                         + (version.equals(packages.kernel())
-                            ? page.styled(Style.UNSURE, "UNDETERMINED") + "  "
-                            : page.styled(Style.BAD, "INCOMPATIBLE") + "  ")
+                                ? page.styled(Style.UNSURE, "UNDETERMINED") + "  "
+                                : page.styled(Style.BAD, "INCOMPATIBLE") + "  ")
                         + Escape.text(name)
                         + (version.equals(packages.kernel())
-                            ? ": for this kernel and configuration; without CRCs no more is known"
-                            : ": cannot be installed: it depends on kernel "
-                                + Escape.text(version))));
-    page.line("Next: in the SDK of this very release and target (it has the same hash):");
-    for (String name : packages.foreign()) {
-      page.line("  make package/" + Escape.text(name.replaceFirst("^kmod-", "")) + "/compile V=s");
+                                ? ": for this kernel and configuration; without CRCs no more is known"
+                                : ": cannot be installed: it depends on kernel " + Escape.text(version))));
+        page.line("Next: in the SDK of this very release and target (it has the same hash):");
+        for (String name : packages.foreign()) {
+            page.line("  make package/" + Escape.text(name.replaceFirst("^kmod-", "")) + "/compile V=s");
+        }
+        if (packages.foreign().isEmpty()) {
+            page.line("  make package/NAME/compile V=s");
+        }
+        page.line("  then install the packages from its bin/packages and bin/targets");
+        return this;
     }
-    if (packages.foreign().isEmpty()) {
-      page.line("  make package/NAME/compile V=s");
-    }
-    page.line("  then install the packages from its bin/packages and bin/targets");
-    return this;
-  }
 }

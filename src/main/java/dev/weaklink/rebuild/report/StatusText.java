@@ -31,302 +31,296 @@ import org.jspecify.annotations.Nullable;
 
 /** How a system stands: for people, or as one JSON object ({@code weaklink.status/1}). */
 public final class StatusText {
-  private static final int MOST = 20;
+    private static final int MOST = 20;
 
-  private final Page page;
-  private final String words;
+    private final Page page;
+    private final String words;
 
-  /**
-   * Begins a page.
-   *
-   * @param words what a command line needs to look at the same, escaped
-   */
-  public StatusText(TableOptions options, String words) {
-    page = new Page(options);
-    this.words = words;
-  }
+    /**
+     * Begins a page.
+     *
+     * @param words what a command line needs to look at the same, escaped
+     */
+    public StatusText(TableOptions options, String words) {
+        page = new Page(options);
+        this.words = words;
+    }
 
-  /** The whole text; to be used once. */
-  public String render(SystemStatus status) {
-    AuditResult links = status.links();
-    if (links != null && links.kernels() > 0) {
-      links(links);
-    }
-    Seen loaded = status.loaded();
-    if (loaded != null) {
-      page.gap();
-      loaded(loaded.kernel(), loaded.forecast());
-    }
-    for (CheckedImage image : status.images()) {
-      page.gap();
-      image(image, status.problems().isEmpty());
-    }
-    if (!status.held().isEmpty()) {
-      page.gap();
-      status.held().forEach(kernel -> page.line(kernel.line()));
-    }
-    InputProblem interrupted = links == null ? null : links.interrupted();
-    if (interrupted != null) {
-      page.gap();
-      page.line(Escape.text(interrupted.subject() + ": " + interrupted.message()));
-    }
-    return page.text();
-  }
-
-  private void links(AuditResult links) {
-    int defective = 0;
-    boolean repairable = !links.needsDepmod().isEmpty();
-    boolean breaking = false;
-    for (AuditedLink link : links.links()) {
-      defective += link.isDefective() ? 1 : 0;
-      repairable |= link.mayBeRemoved();
-      breaking |= link.defects().contains(LinkDefect.BREAKS_OTHERS);
-      if (page.verbose() || !link.defects().isEmpty()) {
-        link(link);
-      }
-    }
-    page.gap();
-    page.line(
-        Numbers.of(links.links().size(), "link")
-            + ", "
-            + (defective == 0 ? "none defective" : defective + " defective"));
-    if (repairable || breaking) {
-      page.line("Next: weaklink " + (repairable ? "repair" : "plan") + words);
-    }
-  }
-
-  private void link(AuditedLink link) {
-    page.line(line(link));
-    for (LinkDefect defect : link.defects()) {
-      Style style = defect.isDoubt() ? Style.UNSURE : Style.BAD;
-      page.line("    " + page.styled(style, defect.id()) + ": " + defect.sentence());
-    }
-    if (!link.reason().isEmpty()) {
-      page.sentence(4, "", Escape.text(link.reason()));
-    }
-  }
-
-  /** A line that says that a link is removed. */
-  public static String removal(AuditedLink link) {
-    List<String> ids = link.defects().stream().map(LinkDefect::id).toList();
-    String reason = link.reason().isEmpty() ? "" : ": " + Escape.text(link.reason());
-    String why = ids.isEmpty() ? "" : "  [" + String.join(", ", ids) + "]";
-    return "remove " + line(link) + why + reason + "\n";
-  }
-
-  private static String line(AuditedLink link) {
-    return Escape.text(link.path()) + " -> " + Escape.text(link.target());
-  }
-
-  private void loaded(String kernel, ReloadForecast forecast) {
-    page.line(page.styled(Style.HEADING, Escape.text(kernel)) + ": " + state(forecast));
-    facts("stale", forecast.stale());
-    facts("no longer installed", forecast.gone());
-    facts("no build-id or srcversion to compare", forecast.unproven());
-    facts("not to be reloaded", forecast.hindrances());
-    for (String foreign : forecast.foreign()) {
-      page.sentence(2, "not the product's:", Escape.text(foreign));
-    }
-    if (!forecast.foreign().isEmpty()) {
-      page.line(
-          "Next: see 'weaklink plan" + words + "' for the lines of depmod.d that are missing");
-    } else if (forecast.isOutdated() && forecast.canReload()) {
-      page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
-    } else if (forecast.isOutdated()) {
-      page.line(
-          "Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE");
-    }
-  }
-
-  private void facts(String title, List<String> values) {
-    for (String value : values) {
-      page.line("  " + title + ": " + Escape.text(value));
-    }
-  }
-
-  private static String state(ReloadForecast forecast) {
-    if (!forecast.stale().isEmpty()) {
-      return Numbers.of(forecast.stale().size(), "loaded module")
-          + " of another build than what is installed";
-    }
-    if (!forecast.gone().isEmpty()) {
-      return Numbers.of(forecast.gone().size(), "loaded module") + " no longer installed";
-    }
-    if (forecast.installed() == 0) {
-      return "no out-of-tree modules are installed";
-    }
-    if (forecast.loaded() == 0) {
-      return "none of the "
-          + Numbers.grouped(forecast.installed())
-          + " installed out-of-tree modules is loaded";
-    }
-    return forecast.unproven().isEmpty()
-        ? "loaded modules match the installed ones"
-        : "it cannot be determined whether loaded modules match the installed ones";
-  }
-
-  private void image(CheckedImage image, boolean complete) {
-    String head =
-        page.styled(Style.HEADING, Escape.text(image.path()))
-            + " ("
-            + Escape.text(image.kernel())
-            + "): ";
-    String failure = image.failure();
-    if (failure != null) {
-      page.line(head + page.styled(Style.UNSURE, "cannot be read: " + Escape.text(failure)));
-      return;
-    }
-    page.line(head + Numbers.of(image.modules().size(), "module") + counts(image));
-    int shown = 0;
-    int left = 0;
-    for (CheckedModule module : image.modules()) {
-      if (module.state().isOutOfDate() || module.isRefused() || module.isUnknown()) {
-        if (page.verbose() || shown < MOST) {
-          module(module);
-          shown++;
-        } else {
-          left++;
+    /** The whole text; to be used once. */
+    public String render(SystemStatus status) {
+        AuditResult links = status.links();
+        if (links != null && links.kernels() > 0) {
+            links(links);
         }
-      }
+        Seen loaded = status.loaded();
+        if (loaded != null) {
+            page.gap();
+            loaded(loaded.kernel(), loaded.forecast());
+        }
+        for (CheckedImage image : status.images()) {
+            page.gap();
+            image(image, status.problems().isEmpty());
+        }
+        if (!status.held().isEmpty()) {
+            page.gap();
+            status.held().forEach(kernel -> page.line(kernel.line()));
+        }
+        InputProblem interrupted = links == null ? null : links.interrupted();
+        if (interrupted != null) {
+            page.gap();
+            page.line(Escape.text(interrupted.subject() + ": " + interrupted.message()));
+        }
+        return page.text();
     }
-    if (left > 0) {
-      page.line("  and " + Numbers.of(left, "other module") + ": see --verbose");
-    }
-    next(image, complete);
-  }
 
-  private String counts(CheckedImage image) {
-    List<String> parts = new ArrayList<>();
-    for (ModuleState state : ModuleState.values()) {
-      int count = image.count(state);
-      if (count > 0) {
-        parts.add(page.styled(style(state), Numbers.grouped(count) + " " + words(state)));
-      }
+    private void links(AuditResult links) {
+        int defective = 0;
+        boolean repairable = !links.needsDepmod().isEmpty();
+        boolean breaking = false;
+        for (AuditedLink link : links.links()) {
+            defective += link.isDefective() ? 1 : 0;
+            repairable |= link.mayBeRemoved();
+            breaking |= link.defects().contains(LinkDefect.BREAKS_OTHERS);
+            if (page.verbose() || !link.defects().isEmpty()) {
+                link(link);
+            }
+        }
+        page.gap();
+        page.line(Numbers.of(links.links().size(), "link")
+                + ", "
+                + (defective == 0 ? "none defective" : defective + " defective"));
+        if (repairable || breaking) {
+            page.line("Next: weaklink " + (repairable ? "repair" : "plan") + words);
+        }
     }
-    if (image.refused() > 0) {
-      parts.add(page.styled(Style.BAD, Numbers.grouped(image.refused()) + " refused"));
+
+    private void link(AuditedLink link) {
+        page.line(line(link));
+        for (LinkDefect defect : link.defects()) {
+            Style style = defect.isDoubt() ? Style.UNSURE : Style.BAD;
+            page.line("    " + page.styled(style, defect.id()) + ": " + defect.sentence());
+        }
+        if (!link.reason().isEmpty()) {
+            page.sentence(4, "", Escape.text(link.reason()));
+        }
     }
-    return parts.isEmpty() ? "" : ": " + String.join(", ", parts);
-  }
 
-  private static Style style(ModuleState state) {
-    return switch (state) {
-      case SAME, SAME_BUILD -> Style.GOOD;
-      case STALE, GONE -> Style.BAD;
-      case UNREADABLE -> Style.UNSURE;
-      case OTHER_KERNEL -> Style.FAINT;
-    };
-  }
-
-  private static String words(ModuleState state) {
-    return switch (state) {
-      case SAME -> "as installed";
-      case SAME_BUILD -> "of the same build";
-      case STALE -> "stale";
-      case GONE -> "no longer installed";
-      case UNREADABLE -> "unreadable";
-      case OTHER_KERNEL -> "of another kernel";
-    };
-  }
-
-  private void module(CheckedModule module) {
-    page.line(
-        "  "
-            + page.styled(style(module.state()), words(module.state()))
-            + "  "
-            + Escape.bytes(module.name())
-            + "  "
-            + page.styled(Style.FAINT, Escape.text(module.path())));
-    if (module.detail() != null) {
-      page.sentence(6, "", Escape.text(module.detail()));
+    /** A line that says that a link is removed. */
+    public static String removal(AuditedLink link) {
+        List<String> ids = link.defects().stream().map(LinkDefect::id).toList();
+        String reason = link.reason().isEmpty() ? "" : ": " + Escape.text(link.reason());
+        String why = ids.isEmpty() ? "" : "  [" + String.join(", ", ids) + "]";
+        return "remove " + line(link) + why + reason + "\n";
     }
-    Verdict verdict = module.verdict();
-    if (verdict != null && verdict.outcome() != Outcome.COMPATIBLE) {
-      boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
-      page.sentence(6, refused ? "refused:" : "undetermined:", VerdictReason.of(verdict));
-    }
-  }
 
-  private void next(CheckedImage image, boolean complete) {
-    if (image.isToBeRenewed()) {
-      page.line("Next: to renew it, " + Escape.text(image.renewal().words()));
-    } else if (image.isForeign()) {
-      page.line("Next: no module in it is for this kernel; see whether it is its image");
-    } else if (image.isUnknown() || !complete) {
-      page.line("Next: not everything could be compared; fix what is named above");
+    private static String line(AuditedLink link) {
+        return Escape.text(link.path()) + " -> " + Escape.text(link.target());
     }
-  }
 
-  /** Writes the object and ends its line. */
-  public static void write(SystemStatus status, OutputStream out) throws IOException {
-    AuditResult links = status.links();
-    InputProblem interrupted = links == null ? null : links.interrupted();
-    JsonOutput.writeLine(
-        object(
-            "schema", "weaklink.status/1",
-            "links", links == null ? null : list(links.links(), StatusText::json),
-            "needsDepmod", links == null ? null : links.needsDepmod(),
-            "loaded", loaded(status.loaded()),
-            "initramfs", list(status.images(), StatusText::imageJson),
-            "held",
-                list(
-                    status.held(),
-                    kernel ->
+    private void loaded(String kernel, ReloadForecast forecast) {
+        page.line(page.styled(Style.HEADING, Escape.text(kernel)) + ": " + state(forecast));
+        facts("stale", forecast.stale());
+        facts("no longer installed", forecast.gone());
+        facts("no build-id or srcversion to compare", forecast.unproven());
+        facts("not to be reloaded", forecast.hindrances());
+        for (String foreign : forecast.foreign()) {
+            page.sentence(2, "not the product's:", Escape.text(foreign));
+        }
+        if (!forecast.foreign().isEmpty()) {
+            page.line("Next: see 'weaklink plan" + words + "' for the lines of depmod.d that are missing");
+        } else if (forecast.isOutdated() && forecast.canReload()) {
+            page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+        } else if (forecast.isOutdated()) {
+            page.line("Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE");
+        }
+    }
+
+    private void facts(String title, List<String> values) {
+        for (String value : values) {
+            page.line("  " + title + ": " + Escape.text(value));
+        }
+    }
+
+    private static String state(ReloadForecast forecast) {
+        if (!forecast.stale().isEmpty()) {
+            return Numbers.of(forecast.stale().size(), "loaded module") + " of another build than what is installed";
+        }
+        if (!forecast.gone().isEmpty()) {
+            return Numbers.of(forecast.gone().size(), "loaded module") + " no longer installed";
+        }
+        if (forecast.installed() == 0) {
+            return "no out-of-tree modules are installed";
+        }
+        if (forecast.loaded() == 0) {
+            return "none of the " + Numbers.grouped(forecast.installed()) + " installed out-of-tree modules is loaded";
+        }
+        return forecast.unproven().isEmpty()
+                ? "loaded modules match the installed ones"
+                : "it cannot be determined whether loaded modules match the installed ones";
+    }
+
+    private void image(CheckedImage image, boolean complete) {
+        String head =
+                page.styled(Style.HEADING, Escape.text(image.path())) + " (" + Escape.text(image.kernel()) + "): ";
+        String failure = image.failure();
+        if (failure != null) {
+            page.line(head + page.styled(Style.UNSURE, "cannot be read: " + Escape.text(failure)));
+            return;
+        }
+        page.line(head + Numbers.of(image.modules().size(), "module") + counts(image));
+        int shown = 0;
+        int left = 0;
+        for (CheckedModule module : image.modules()) {
+            if (module.state().isOutOfDate() || module.isRefused() || module.isUnknown()) {
+                if (page.verbose() || shown < MOST) {
+                    module(module);
+                    shown++;
+                } else {
+                    left++;
+                }
+            }
+        }
+        if (left > 0) {
+            page.line("  and " + Numbers.of(left, "other module") + ": see --verbose");
+        }
+        next(image, complete);
+    }
+
+    private String counts(CheckedImage image) {
+        List<String> parts = new ArrayList<>();
+        for (ModuleState state : ModuleState.values()) {
+            int count = image.count(state);
+            if (count > 0) {
+                parts.add(page.styled(style(state), Numbers.grouped(count) + " " + words(state)));
+            }
+        }
+        if (image.refused() > 0) {
+            parts.add(page.styled(Style.BAD, Numbers.grouped(image.refused()) + " refused"));
+        }
+        return parts.isEmpty() ? "" : ": " + String.join(", ", parts);
+    }
+
+    private static Style style(ModuleState state) {
+        return switch (state) {
+            case SAME, SAME_BUILD -> Style.GOOD;
+            case STALE, GONE -> Style.BAD;
+            case UNREADABLE -> Style.UNSURE;
+            case OTHER_KERNEL -> Style.FAINT;
+        };
+    }
+
+    private static String words(ModuleState state) {
+        return switch (state) {
+            case SAME -> "as installed";
+            case SAME_BUILD -> "of the same build";
+            case STALE -> "stale";
+            case GONE -> "no longer installed";
+            case UNREADABLE -> "unreadable";
+            case OTHER_KERNEL -> "of another kernel";
+        };
+    }
+
+    private void module(CheckedModule module) {
+        page.line("  "
+                + page.styled(style(module.state()), words(module.state()))
+                + "  "
+                + Escape.bytes(module.name())
+                + "  "
+                + page.styled(Style.FAINT, Escape.text(module.path())));
+        if (module.detail() != null) {
+            page.sentence(6, "", Escape.text(module.detail()));
+        }
+        Verdict verdict = module.verdict();
+        if (verdict != null && verdict.outcome() != Outcome.COMPATIBLE) {
+            boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+            page.sentence(6, refused ? "refused:" : "undetermined:", VerdictReason.of(verdict));
+        }
+    }
+
+    private void next(CheckedImage image, boolean complete) {
+        if (image.isToBeRenewed()) {
+            page.line("Next: to renew it, " + Escape.text(image.renewal().words()));
+        } else if (image.isForeign()) {
+            page.line("Next: no module in it is for this kernel; see whether it is its image");
+        } else if (image.isUnknown() || !complete) {
+            page.line("Next: not everything could be compared; fix what is named above");
+        }
+    }
+
+    /** Writes the object and ends its line. */
+    public static void write(SystemStatus status, OutputStream out) throws IOException {
+        AuditResult links = status.links();
+        InputProblem interrupted = links == null ? null : links.interrupted();
+        JsonOutput.writeLine(
+                object(
+                        "schema", "weaklink.status/1",
+                        "links", links == null ? null : list(links.links(), StatusText::json),
+                        "needsDepmod", links == null ? null : links.needsDepmod(),
+                        "loaded", loaded(status.loaded()),
+                        "initramfs", list(status.images(), StatusText::imageJson),
+                        "held",
+                                list(
+                                        status.held(),
+                                        kernel -> object(
+                                                "kernel", kernel.release(),
+                                                "since", kernel.since(),
+                                                "refused", kernel.refused())),
+                        "interrupted", interrupted == null ? null : CheckJson.problem(interrupted),
+                        "problems", list(status.problems(), CheckJson::problem),
+                        "exitCode", status.exitCode().number()),
+                out);
+    }
+
+    private static Object json(AuditedLink link) {
+        return object(
+                "kernel", link.kernel(),
+                "path", link.path(),
+                "target", link.target(),
+                "module", link.module(),
+                "defects", list(link.defects(), LinkDefect::id),
+                "mayBeRemoved", link.mayBeRemoved(),
+                "reason", link.reason().isEmpty() ? null : link.reason());
+    }
+
+    private static @Nullable Object loaded(@Nullable Seen seen) {
+        return seen == null
+                ? null
+                : object(
+                        "kernel", seen.kernel(),
+                        "installed", seen.forecast().installed(),
+                        "loaded", seen.forecast().loaded(),
+                        "stale", seen.forecast().stale(),
+                        "gone", seen.forecast().gone(),
+                        "unproven", seen.forecast().unproven(),
+                        "hindrances", seen.forecast().hindrances(),
+                        "foreign", seen.forecast().foreign());
+    }
+
+    private static Object imageJson(CheckedImage image) {
+        return object(
+                "image", image.path(),
+                "kernel", image.kernel(),
+                "failure", image.failure(),
+                "modules", list(image.modules(), StatusText::moduleJson),
+                "toBeRenewed", image.isToBeRenewed(),
+                "renewal",
                         object(
-                            "kernel", kernel.release(),
-                            "since", kernel.since(),
-                            "refused", kernel.refused())),
-            "interrupted", interrupted == null ? null : CheckJson.problem(interrupted),
-            "problems", list(status.problems(), CheckJson::problem),
-            "exitCode", status.exitCode().number()),
-        out);
-  }
+                                "command",
+                                image.renewal().command(),
+                                "words",
+                                image.renewal().words()));
+    }
 
-  private static Object json(AuditedLink link) {
-    return object(
-        "kernel", link.kernel(),
-        "path", link.path(),
-        "target", link.target(),
-        "module", link.module(),
-        "defects", list(link.defects(), LinkDefect::id),
-        "mayBeRemoved", link.mayBeRemoved(),
-        "reason", link.reason().isEmpty() ? null : link.reason());
-  }
-
-  private static @Nullable Object loaded(@Nullable Seen seen) {
-    return seen == null
-        ? null
-        : object(
-            "kernel", seen.kernel(),
-            "installed", seen.forecast().installed(),
-            "loaded", seen.forecast().loaded(),
-            "stale", seen.forecast().stale(),
-            "gone", seen.forecast().gone(),
-            "unproven", seen.forecast().unproven(),
-            "hindrances", seen.forecast().hindrances(),
-            "foreign", seen.forecast().foreign());
-  }
-
-  private static Object imageJson(CheckedImage image) {
-    return object(
-        "image", image.path(),
-        "kernel", image.kernel(),
-        "failure", image.failure(),
-        "modules", list(image.modules(), StatusText::moduleJson),
-        "toBeRenewed", image.isToBeRenewed(),
-        "renewal", object("command", image.renewal().command(), "words", image.renewal().words()));
-  }
-
-  private static Object moduleJson(CheckedModule module) {
-    Verdict verdict = module.verdict();
-    return object(
-        "module", module.name(),
-        "path", module.path(),
-        "state", module.state().id(),
-        "selected", module.selected(),
-        "detail", module.detail(),
-        "verdict", verdict == null ? null : verdict.outcome().name(),
-        "errno", verdict == null ? null : verdict.errno(),
-        "findings", verdict == null ? null : CheckJson.findings(verdict.findings()));
-  }
+    private static Object moduleJson(CheckedModule module) {
+        Verdict verdict = module.verdict();
+        return object(
+                "module", module.name(),
+                "path", module.path(),
+                "state", module.state().id(),
+                "selected", module.selected(),
+                "detail", module.detail(),
+                "verdict", verdict == null ? null : verdict.outcome().name(),
+                "errno", verdict == null ? null : verdict.errno(),
+                "findings", verdict == null ? null : CheckJson.findings(verdict.findings()));
+    }
 }

@@ -42,489 +42,484 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the programs of a build one after the other and says how they ended. */
 final class BuildExecution {
-  private final Backend backend;
-  private final Job job;
-  private final Platform platform;
-  private final RunDirectory run;
-  private final RunListener listener;
+    private final Backend backend;
+    private final Job job;
+    private final Platform platform;
+    private final RunDirectory run;
+    private final RunListener listener;
 
-  private final KeptLogs kept;
-  private final List<Step> allSteps;
-  private final List<PackageResult> packages = new ArrayList<>();
-  private final List<String> lines = new ArrayList<>();
-  private BuildStatus ending = BuildStatus.BUILT;
-  private int status;
-  private boolean isLast;
-  private @Nullable Diagnosis diagnosis;
+    private final KeptLogs kept;
+    private final List<Step> allSteps;
+    private final List<PackageResult> packages = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>();
+    private BuildStatus ending = BuildStatus.BUILT;
+    private int status;
+    private boolean isLast;
+    private @Nullable Diagnosis diagnosis;
 
-  /** Logs that were named and are not there yet. */
-  private final Set<String> named = new LinkedHashSet<>();
+    /** Logs that were named and are not there yet. */
+    private final Set<String> named = new LinkedHashSet<>();
 
-  BuildExecution(PreparedRebuild prepared, RunListener listener) {
-    this.backend = prepared.backend();
-    this.job = prepared.job();
-    this.platform = prepared.evidence().platform();
-    this.run = prepared.run();
-    this.listener = listener;
-    this.allSteps = prepared.steps();
-    this.kept = new KeptLogs(run.logs(), paths(directories()));
-  }
-
-  /**
-   * How it ended.
-   *
-   * @param ending what the last program says of itself
-   * @param status its exit status
-   * @param lines what was printed
-   * @param diagnosis why it failed, null if it did not
-   * @param cancelled whether somebody ended it
-   * @param packages results of packages that were built each by itself, in their order
-   */
-  record Ended(
-      BuildStatus ending,
-      int status,
-      List<String> lines,
-      @Nullable Diagnosis diagnosis,
-      boolean cancelled,
-      List<PackageResult> packages) {
-    Ended {
-      lines = List.copyOf(lines);
-      packages = List.copyOf(packages);
+    BuildExecution(PreparedRebuild prepared, RunListener listener) {
+        this.backend = prepared.backend();
+        this.job = prepared.job();
+        this.platform = prepared.evidence().platform();
+        this.run = prepared.run();
+        this.listener = listener;
+        this.allSteps = prepared.steps();
+        this.kept = new KeptLogs(run.logs(), paths(directories()));
     }
-  }
-
-  Ended run(Supervisor supervisor, Map<String, String> environment) throws IOException {
-    try (OutputStream file = new BufferedOutputStream(Files.newOutputStream(run.log()))) {
-      for (Step step : allSteps) {
-        String missing = missing(step);
-        if (!missing.isEmpty()) {
-          packages.add(new PackageResult(step.subject(), State.SKIPPED, missing));
-          listener.phase("skipping " + step.subject() + ": " + missing);
-          continue;
-        }
-        Ended end = run(step, supervisor, environment, file);
-        if (end != null) {
-          return end;
-        }
-      }
-    }
-    return packages.isEmpty() ? ended(ending, diagnosis(ending, lines), false) : together();
-  }
-
-  /** Null if the next step may be run. */
-  private @Nullable Ended run(
-      Step step, Supervisor supervisor, Map<String, String> environment, OutputStream file)
-      throws IOException {
-    isLast = step == allSteps.get(allSteps.size() - 1);
-    listener.phase(step.title());
-    file.write(("+ " + step.commandLine() + "\n").getBytes(StandardCharsets.UTF_8));
-    LogWriter log = new LogWriter(file, this::follow);
-    Supervisor.Result result;
-    try {
-      result = supervisor.run(step, run.work(), environment, log);
-    } catch (IOException e) {
-      return failed(Cause.UNKNOWN, step.words().get(0) + ": " + IoReason.of(e));
-    }
-    lines.addAll(log.lines());
-    status = result.status();
-    if (result.how() == Supervisor.How.CANCELLED) {
-      return ended(BuildStatus.FAILED, diagnosisOf(Cause.KILLED, "killed by a signal"), true);
-    }
-    if (result.how() == Supervisor.How.TIME_LIMIT) {
-      return failed(Cause.TIME_LIMIT, "it took too long and was killed");
-    }
-    BuildStatus now = backend.ending(status, log.lines());
-    if (step.subject().isEmpty()) {
-      ending = together(ending, now);
-      boolean last = now == BuildStatus.FAILED || now == BuildStatus.NOT_FOR_THIS_KERNEL;
-      return last ? ended(now, diagnosis(now, lines), false) : null;
-    }
-    Diagnosis why = diagnosis(now, log.lines());
-    diagnosis = diagnosis == null ? why : diagnosis;
-    packages.add(result(step.subject(), now, why));
-    return null;
-  }
-
-  private static PackageResult result(String label, BuildStatus ending, @Nullable Diagnosis why) {
-    State state =
-        ending == BuildStatus.NOT_FOR_THIS_KERNEL
-            ? State.NOT_FOR_THIS_KERNEL
-            : why == null ? State.BUILT : State.FAILED;
-    String reason =
-        why == null
-            ? ""
-            : why.line().isEmpty() ? why.next() : why.cause().id() + ": " + why.line().strip();
-    return new PackageResult(label, state, reason);
-  }
-
-  /** Why a step cannot be run, empty if it can. */
-  private String missing(Step step) {
-    for (String needed : step.needs()) {
-      String state = "DKMS does not have it";
-      for (Step other : allSteps) {
-        state = other.subject().equals(needed) ? "it needs it in turn" : state;
-      }
-      for (PackageResult one : packages) {
-        state = one.label().equals(needed) ? one.state().id() : state;
-      }
-      if (!state.equals(State.BUILT.id())) {
-        return "needs " + needed + ": " + state;
-      }
-    }
-    return "";
-  }
-
-  /** One that was built makes it a result. */
-  private Ended together() {
-    boolean failed = false;
-    for (PackageResult one : packages) {
-      if (one.state() == State.BUILT) {
-        return ended(BuildStatus.BUILT, null, false);
-      }
-      failed |= one.state() == State.FAILED;
-    }
-    Diagnosis why = diagnosis == null ? diagnosisOf(Cause.NOTHING_BUILT, "") : diagnosis;
-    return ended(failed ? BuildStatus.FAILED : BuildStatus.NOT_FOR_THIS_KERNEL, why, false);
-  }
-
-  private Ended ended(BuildStatus how, @Nullable Diagnosis why, boolean cancelled) {
-    return new Ended(how, status, lines, why, cancelled, packages);
-  }
-
-  /** Of several packages some may have been there. */
-  private static BuildStatus together(BuildStatus before, BuildStatus now) {
-    return before == BuildStatus.ALREADY_THERE && now == BuildStatus.BUILT ? before : now;
-  }
-
-  private @Nullable Diagnosis diagnosis(BuildStatus how, List<String> printed) throws IOException {
-    return switch (how) {
-      case BUILT, ALREADY_THERE -> null;
-      case NOTHING_BUILT -> diagnosisOf(Cause.NOTHING_BUILT, "");
-      case NOT_FOR_THIS_KERNEL -> diagnosisOf(Cause.NOT_FOR_THIS_KERNEL, "");
-      case FAILED -> diagnosis(printed);
-    };
-  }
-
-  /** Logs are copied, and the one with the cause is named as its copy. */
-  private Diagnosis diagnosis(List<String> printed) throws IOException {
-    List<LogText> logs = new LogChain(real(paths(directories()))).follow(printed);
-    for (LogText log : logs) {
-      kept.add(log.file());
-    }
-    Diagnosis found = new LogDigest(job.place(), platform).read(logs, status);
-    Path copy = found.file().isEmpty() ? null : kept.copyOf(Path.of(found.file()));
-    Bundle bundle = job.bundle();
-    boolean unpacking = bundle != null && bundle.isPacked() && !isLast;
-    if (found.cause() == Cause.BROKEN_ARCHIVE && bundle != null && unpacking) {
-      String line = bundle.path() + ": " + found.line();
-      return new Diagnosis(found.cause(), line, "", found.next());
-    }
-    return copy == null
-        ? found
-        : new Diagnosis(found.cause(), found.line(), copy.toString(), found.next());
-  }
-
-  /** Copies the logs that it wrote itself. */
-  void keepLogs(Instant since) throws IOException {
-    kept.addFrom(run.work(), Instant.EPOCH);
-    try {
-      for (String directory : backend.ownLogs(job)) {
-        kept.addFrom(Path.of(directory), since);
-      }
-    } catch (NotDoneException e) {
-      // Then it was never started.
-    }
-  }
-
-  private static List<Path> real(List<Path> directories) {
-    List<Path> real = new ArrayList<>();
-    for (Path directory : directories) {
-      try {
-        real.add(directory.toRealPath());
-      } catch (IOException e) {
-        // What is not there has no logs.
-      }
-    }
-    return real;
-  }
-
-  private static List<Path> paths(List<String> names) {
-    return names.stream().map(name -> Path.of(name)).toList();
-  }
-
-  private List<String> directories() {
-    List<String> directories = new ArrayList<>(List.of(run.work().toString()));
-    try {
-      directories.addAll(backend.logDirectories(job));
-    } catch (NotDoneException e) {
-      // Then it was never started.
-    }
-    return directories;
-  }
-
-  private Diagnosis diagnosisOf(Cause cause, String line) {
-    return new Diagnosis(cause, line, "", NextStep.of(cause, job.place(), platform));
-  }
-
-  private Ended failed(Cause cause, String line) {
-    return ended(BuildStatus.FAILED, diagnosisOf(cause, line), false);
-  }
-
-  private void follow(String line) {
-    for (String milestone : backend.milestones()) {
-      if (line.startsWith(milestone)) {
-        listener.phase(line);
-        break;
-      }
-    }
-    listener.line(line);
-    named.addAll(LogReferences.in(List.of(line)));
-    named.removeIf(this::hold);
-  }
-
-  /**
-   * A script deletes its log when it ends well; by another name it stays.
-   *
-   * @return false if the log is not there yet
-   */
-  private boolean hold(String name) {
-    try {
-      Path log = Path.of(name).normalize();
-      if (!log.startsWith(run.work())) {
-        return true;
-      }
-      if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
-        return false;
-      }
-      Path copy = run.logs().resolve(run.work().relativize(log).toString());
-      Path parent = copy.getParent();
-      if (parent != null && log.toRealPath().startsWith(run.work().toRealPath())) {
-        Files.createDirectories(parent);
-        Files.createLink(copy, log);
-      }
-    } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
-      // It is a courtesy; what was printed is kept anyway.
-    }
-    return true;
-  }
-
-  /**
-   * Follows the logs that a build names, one in the other. Only files below the directories of that
-   * build are read, and links are not followed.
-   */
-  private static final class LogChain {
-    private static final int MAX_LOGS = 200;
-    private static final int MAX_DEPTH = 8;
-
-    /** Of a larger log only the end is read. */
-    private static final int SIZE_LIMIT = 16 << 20;
-
-    private final List<Path> allowed;
-    private final List<LogText> logs = new ArrayList<>();
-    private final Set<Path> seen = new LinkedHashSet<>();
-
-    LogChain(List<Path> allowed) {
-      this.allowed = List.copyOf(allowed);
-    }
-
-    /** What was printed and the logs that it names, each after the one that names it. */
-    List<LogText> follow(List<String> printed) {
-      logs.add(new LogText("", printed));
-      follow(printed, 0);
-      return logs;
-    }
-
-    private void follow(List<String> lines, int depth) {
-      for (String name : LogReferences.in(lines)) {
-        Path path = Path.of(name).normalize();
-        if (depth < MAX_DEPTH && logs.size() < MAX_LOGS && isAllowed(path) && seen.add(path)) {
-          List<String> inside = read(path);
-          logs.add(new LogText(path.toString(), inside));
-          // A script names its own log, and the logs of what it ran lie beside that. They come
-          // first:
-          // what both name says more than either.
-          if (!inside.isEmpty()) {
-            followNamed(path, depth);
-          }
-          follow(inside, depth + 1);
-        }
-      }
-    }
-
-    /** The log of an installer is named in none of the script's own lines. */
-    private void followNamed(Path log, int depth) {
-      Path parent = log.getParent();
-      if (parent == null || depth > 0) {
-        return;
-      }
-      for (String name : RootText.names(parent)) {
-        Path general = parent.resolve(name).resolve("general.log");
-        if (name.endsWith(".logs") && isAllowed(general) && seen.add(general)) {
-          List<String> inside = read(general);
-          logs.add(new LogText(general.toString(), inside));
-          follow(inside, depth + 1);
-        }
-      }
-    }
-
-    private boolean isAllowed(Path path) {
-      if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-        return false;
-      }
-      try {
-        Path real = path.toRealPath();
-        return allowed.stream().anyMatch(directory -> real.startsWith(directory));
-      } catch (IOException e) {
-        return false;
-      }
-    }
-
-    private static List<String> read(Path path) {
-      try (FileChannel channel =
-          FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-        long size = channel.size();
-        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, SIZE_LIMIT));
-        long from = size - bytes.capacity();
-        while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
-          // until all of it is there
-        }
-        String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
-        List<String> lines = new ArrayList<>();
-        for (String line : text.split("[\r\n]+")) {
-          lines.add(TerminalText.plain(line));
-        }
-        return lines;
-      } catch (IOException e) {
-        return List.of();
-      }
-    }
-  }
-
-  /** Copies of the logs that a build wrote itself, below the directory of its run. */
-  private static final class KeptLogs {
-    private static final int MAX_LOGS = 200;
-    private static final int MAX_DEPTH = 16;
-    private static final long SIZE_LIMIT = 16 << 20;
-
-    private final Path logs;
-    private final List<Path> bases;
 
     /**
-     * Of one run.
+     * How it ended.
      *
-     * @param logs where copies are put
-     * @param bases directories that logs are named after: a copy is called as the log is below the
-     *     first of them that it lies in
+     * @param ending what the last program says of itself
+     * @param status its exit status
+     * @param lines what was printed
+     * @param diagnosis why it failed, null if it did not
+     * @param cancelled whether somebody ended it
+     * @param packages results of packages that were built each by itself, in their order
      */
-    KeptLogs(Path logs, List<Path> bases) {
-      this.logs = logs;
-      this.bases = List.copyOf(bases);
-    }
-
-    /** What a copy of that log is called; null if the log lies in none of the directories. */
-    @Nullable Path copyOf(Path log) {
-      for (Path base : bases) {
-        if (log.startsWith(base)) {
-          return logs.resolve(base.relativize(log).toString());
+    record Ended(
+            BuildStatus ending,
+            int status,
+            List<String> lines,
+            @Nullable Diagnosis diagnosis,
+            boolean cancelled,
+            List<PackageResult> packages) {
+        Ended {
+            lines = List.copyOf(lines);
+            packages = List.copyOf(packages);
         }
-      }
-      return null;
     }
 
-    /** Copies what a directory has that is called a log and is not older. */
-    void addFrom(Path directory, Instant since) throws IOException {
-      if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-        Files.walkFileTree(directory, Set.of(), MAX_DEPTH, new Keeper(since));
-      }
-    }
-
-    /** Copies one log. */
-    void add(String name) throws IOException {
-      try {
-        Path log = Path.of(name).normalize();
-        if (Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS) && Files.size(log) <= SIZE_LIMIT) {
-          copy(log);
+    Ended run(Supervisor supervisor, Map<String, String> environment) throws IOException {
+        try (OutputStream file = new BufferedOutputStream(Files.newOutputStream(run.log()))) {
+            for (Step step : allSteps) {
+                String missing = missing(step);
+                if (!missing.isEmpty()) {
+                    packages.add(new PackageResult(step.subject(), State.SKIPPED, missing));
+                    listener.phase("skipping " + step.subject() + ": " + missing);
+                    continue;
+                }
+                Ended end = run(step, supervisor, environment, file);
+                if (end != null) {
+                    return end;
+                }
+            }
         }
-      } catch (InvalidPathException e) {
-        // Then it is no log.
-      }
+        return packages.isEmpty() ? ended(ending, diagnosis(ending, lines), false) : together();
     }
 
-    private void copy(Path log) throws IOException {
-      Path copy = copyOf(log);
-      if (copy == null || Files.exists(copy, LinkOption.NOFOLLOW_LINKS)) {
-        return;
-      }
-      Path parent = copy.getParent();
-      if (parent != null) {
-        Files.createDirectories(parent);
-      }
-      Files.copy(log, copy, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** Goes through a tree. */
-    private final class Keeper extends SimpleFileVisitor<Path> {
-      private final Instant since;
-      private int kept;
-
-      Keeper(Instant since) {
-        this.since = since;
-      }
-
-      /** A directory that somebody removes meanwhile is passed over. */
-      @Override
-      public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
-        return FileVisitResult.CONTINUE;
-      }
-
-      @Override
-      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-          throws IOException {
-        boolean isLog =
-            String.valueOf(file.getFileName()).endsWith(".log")
-                && attributes.isRegularFile()
-                && attributes.size() <= SIZE_LIMIT
-                && !attributes.lastModifiedTime().toInstant().isBefore(since);
-        if (isLog) {
-          copy(file);
-          kept++;
+    /** Null if the next step may be run. */
+    private @Nullable Ended run(Step step, Supervisor supervisor, Map<String, String> environment, OutputStream file)
+            throws IOException {
+        isLast = step == allSteps.get(allSteps.size() - 1);
+        listener.phase(step.title());
+        file.write(("+ " + step.commandLine() + "\n").getBytes(StandardCharsets.UTF_8));
+        LogWriter log = new LogWriter(file, this::follow);
+        Supervisor.Result result;
+        try {
+            result = supervisor.run(step, run.work(), environment, log);
+        } catch (IOException e) {
+            return failed(Cause.UNKNOWN, step.words().get(0) + ": " + IoReason.of(e));
         }
-        return kept < MAX_LOGS ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
-      }
-
-      @Override
-      public FileVisitResult visitFileFailed(Path file, IOException e) {
-        return FileVisitResult.CONTINUE;
-      }
-    }
-  }
-
-  /** The logs that a line of output or of a log names. Pure. */
-  private static final class LogReferences {
-    private static final List<String> INTRODUCTIONS =
-        List.of("See log file ", "See ", "See: ", "Consult ", "Log file: ", "log in ");
-
-    private LogReferences() {}
-
-    /** Absolute paths, in the order of the lines. */
-    public static List<String> in(List<String> lines) {
-      List<String> paths = new ArrayList<>();
-      for (String line : lines) {
-        for (String introduction : INTRODUCTIONS) {
-          int at = line.indexOf(introduction);
-          if (at >= 0 && line.startsWith("/", at + introduction.length())) {
-            paths.add(path(line, at + introduction.length()));
-            break;
-          }
+        lines.addAll(log.lines());
+        status = result.status();
+        if (result.how() == Supervisor.How.CANCELLED) {
+            return ended(BuildStatus.FAILED, diagnosisOf(Cause.KILLED, "killed by a signal"), true);
         }
-      }
-      return paths;
+        if (result.how() == Supervisor.How.TIME_LIMIT) {
+            return failed(Cause.TIME_LIMIT, "it took too long and was killed");
+        }
+        BuildStatus now = backend.ending(status, log.lines());
+        if (step.subject().isEmpty()) {
+            ending = together(ending, now);
+            boolean last = now == BuildStatus.FAILED || now == BuildStatus.NOT_FOR_THIS_KERNEL;
+            return last ? ended(now, diagnosis(now, lines), false) : null;
+        }
+        Diagnosis why = diagnosis(now, log.lines());
+        diagnosis = diagnosis == null ? why : diagnosis;
+        packages.add(result(step.subject(), now, why));
+        return null;
     }
 
-    private static String path(String line, int from) {
-      int end = line.indexOf(' ', from);
-      String path = end < 0 ? line.substring(from) : line.substring(from, end);
-      return path.endsWith(".") || path.endsWith(",") ? path.substring(0, path.length() - 1) : path;
+    private static PackageResult result(String label, BuildStatus ending, @Nullable Diagnosis why) {
+        State state = ending == BuildStatus.NOT_FOR_THIS_KERNEL
+                ? State.NOT_FOR_THIS_KERNEL
+                : why == null ? State.BUILT : State.FAILED;
+        String reason = why == null
+                ? ""
+                : why.line().isEmpty()
+                        ? why.next()
+                        : why.cause().id() + ": " + why.line().strip();
+        return new PackageResult(label, state, reason);
     }
-  }
+
+    /** Why a step cannot be run, empty if it can. */
+    private String missing(Step step) {
+        for (String needed : step.needs()) {
+            String state = "DKMS does not have it";
+            for (Step other : allSteps) {
+                state = other.subject().equals(needed) ? "it needs it in turn" : state;
+            }
+            for (PackageResult one : packages) {
+                state = one.label().equals(needed) ? one.state().id() : state;
+            }
+            if (!state.equals(State.BUILT.id())) {
+                return "needs " + needed + ": " + state;
+            }
+        }
+        return "";
+    }
+
+    /** One that was built makes it a result. */
+    private Ended together() {
+        boolean failed = false;
+        for (PackageResult one : packages) {
+            if (one.state() == State.BUILT) {
+                return ended(BuildStatus.BUILT, null, false);
+            }
+            failed |= one.state() == State.FAILED;
+        }
+        Diagnosis why = diagnosis == null ? diagnosisOf(Cause.NOTHING_BUILT, "") : diagnosis;
+        return ended(failed ? BuildStatus.FAILED : BuildStatus.NOT_FOR_THIS_KERNEL, why, false);
+    }
+
+    private Ended ended(BuildStatus how, @Nullable Diagnosis why, boolean cancelled) {
+        return new Ended(how, status, lines, why, cancelled, packages);
+    }
+
+    /** Of several packages some may have been there. */
+    private static BuildStatus together(BuildStatus before, BuildStatus now) {
+        return before == BuildStatus.ALREADY_THERE && now == BuildStatus.BUILT ? before : now;
+    }
+
+    private @Nullable Diagnosis diagnosis(BuildStatus how, List<String> printed) throws IOException {
+        return switch (how) {
+            case BUILT, ALREADY_THERE -> null;
+            case NOTHING_BUILT -> diagnosisOf(Cause.NOTHING_BUILT, "");
+            case NOT_FOR_THIS_KERNEL -> diagnosisOf(Cause.NOT_FOR_THIS_KERNEL, "");
+            case FAILED -> diagnosis(printed);
+        };
+    }
+
+    /** Logs are copied, and the one with the cause is named as its copy. */
+    private Diagnosis diagnosis(List<String> printed) throws IOException {
+        List<LogText> logs = new LogChain(real(paths(directories()))).follow(printed);
+        for (LogText log : logs) {
+            kept.add(log.file());
+        }
+        Diagnosis found = new LogDigest(job.place(), platform).read(logs, status);
+        Path copy = found.file().isEmpty() ? null : kept.copyOf(Path.of(found.file()));
+        Bundle bundle = job.bundle();
+        boolean unpacking = bundle != null && bundle.isPacked() && !isLast;
+        if (found.cause() == Cause.BROKEN_ARCHIVE && bundle != null && unpacking) {
+            String line = bundle.path() + ": " + found.line();
+            return new Diagnosis(found.cause(), line, "", found.next());
+        }
+        return copy == null ? found : new Diagnosis(found.cause(), found.line(), copy.toString(), found.next());
+    }
+
+    /** Copies the logs that it wrote itself. */
+    void keepLogs(Instant since) throws IOException {
+        kept.addFrom(run.work(), Instant.EPOCH);
+        try {
+            for (String directory : backend.ownLogs(job)) {
+                kept.addFrom(Path.of(directory), since);
+            }
+        } catch (NotDoneException e) {
+            // Then it was never started.
+        }
+    }
+
+    private static List<Path> real(List<Path> directories) {
+        List<Path> real = new ArrayList<>();
+        for (Path directory : directories) {
+            try {
+                real.add(directory.toRealPath());
+            } catch (IOException e) {
+                // What is not there has no logs.
+            }
+        }
+        return real;
+    }
+
+    private static List<Path> paths(List<String> names) {
+        return names.stream().map(name -> Path.of(name)).toList();
+    }
+
+    private List<String> directories() {
+        List<String> directories = new ArrayList<>(List.of(run.work().toString()));
+        try {
+            directories.addAll(backend.logDirectories(job));
+        } catch (NotDoneException e) {
+            // Then it was never started.
+        }
+        return directories;
+    }
+
+    private Diagnosis diagnosisOf(Cause cause, String line) {
+        return new Diagnosis(cause, line, "", NextStep.of(cause, job.place(), platform));
+    }
+
+    private Ended failed(Cause cause, String line) {
+        return ended(BuildStatus.FAILED, diagnosisOf(cause, line), false);
+    }
+
+    private void follow(String line) {
+        for (String milestone : backend.milestones()) {
+            if (line.startsWith(milestone)) {
+                listener.phase(line);
+                break;
+            }
+        }
+        listener.line(line);
+        named.addAll(LogReferences.in(List.of(line)));
+        named.removeIf(this::hold);
+    }
+
+    /**
+     * A script deletes its log when it ends well; by another name it stays.
+     *
+     * @return false if the log is not there yet
+     */
+    private boolean hold(String name) {
+        try {
+            Path log = Path.of(name).normalize();
+            if (!log.startsWith(run.work())) {
+                return true;
+            }
+            if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
+                return false;
+            }
+            Path copy = run.logs().resolve(run.work().relativize(log).toString());
+            Path parent = copy.getParent();
+            if (parent != null && log.toRealPath().startsWith(run.work().toRealPath())) {
+                Files.createDirectories(parent);
+                Files.createLink(copy, log);
+            }
+        } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
+            // It is a courtesy; what was printed is kept anyway.
+        }
+        return true;
+    }
+
+    /**
+     * Follows the logs that a build names, one in the other. Only files below the directories of that build are read,
+     * and links are not followed.
+     */
+    private static final class LogChain {
+        private static final int MAX_LOGS = 200;
+        private static final int MAX_DEPTH = 8;
+
+        /** Of a larger log only the end is read. */
+        private static final int SIZE_LIMIT = 16 << 20;
+
+        private final List<Path> allowed;
+        private final List<LogText> logs = new ArrayList<>();
+        private final Set<Path> seen = new LinkedHashSet<>();
+
+        LogChain(List<Path> allowed) {
+            this.allowed = List.copyOf(allowed);
+        }
+
+        /** What was printed and the logs that it names, each after the one that names it. */
+        List<LogText> follow(List<String> printed) {
+            logs.add(new LogText("", printed));
+            follow(printed, 0);
+            return logs;
+        }
+
+        private void follow(List<String> lines, int depth) {
+            for (String name : LogReferences.in(lines)) {
+                Path path = Path.of(name).normalize();
+                if (depth < MAX_DEPTH && logs.size() < MAX_LOGS && isAllowed(path) && seen.add(path)) {
+                    List<String> inside = read(path);
+                    logs.add(new LogText(path.toString(), inside));
+                    // A script names its own log, and the logs of what it ran lie beside that. They come
+                    // first:
+                    // what both name says more than either.
+                    if (!inside.isEmpty()) {
+                        followNamed(path, depth);
+                    }
+                    follow(inside, depth + 1);
+                }
+            }
+        }
+
+        /** The log of an installer is named in none of the script's own lines. */
+        private void followNamed(Path log, int depth) {
+            Path parent = log.getParent();
+            if (parent == null || depth > 0) {
+                return;
+            }
+            for (String name : RootText.names(parent)) {
+                Path general = parent.resolve(name).resolve("general.log");
+                if (name.endsWith(".logs") && isAllowed(general) && seen.add(general)) {
+                    List<String> inside = read(general);
+                    logs.add(new LogText(general.toString(), inside));
+                    follow(inside, depth + 1);
+                }
+            }
+        }
+
+        private boolean isAllowed(Path path) {
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                return false;
+            }
+            try {
+                Path real = path.toRealPath();
+                return allowed.stream().anyMatch(directory -> real.startsWith(directory));
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        private static List<String> read(Path path) {
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+                long size = channel.size();
+                ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, SIZE_LIMIT));
+                long from = size - bytes.capacity();
+                while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) >= 0) {
+                    // until all of it is there
+                }
+                String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+                List<String> lines = new ArrayList<>();
+                for (String line : text.split("[\r\n]+")) {
+                    lines.add(TerminalText.plain(line));
+                }
+                return lines;
+            } catch (IOException e) {
+                return List.of();
+            }
+        }
+    }
+
+    /** Copies of the logs that a build wrote itself, below the directory of its run. */
+    private static final class KeptLogs {
+        private static final int MAX_LOGS = 200;
+        private static final int MAX_DEPTH = 16;
+        private static final long SIZE_LIMIT = 16 << 20;
+
+        private final Path logs;
+        private final List<Path> bases;
+
+        /**
+         * Of one run.
+         *
+         * @param logs where copies are put
+         * @param bases directories that logs are named after: a copy is called as the log is below the first of them
+         *     that it lies in
+         */
+        KeptLogs(Path logs, List<Path> bases) {
+            this.logs = logs;
+            this.bases = List.copyOf(bases);
+        }
+
+        /** What a copy of that log is called; null if the log lies in none of the directories. */
+        @Nullable
+        Path copyOf(Path log) {
+            for (Path base : bases) {
+                if (log.startsWith(base)) {
+                    return logs.resolve(base.relativize(log).toString());
+                }
+            }
+            return null;
+        }
+
+        /** Copies what a directory has that is called a log and is not older. */
+        void addFrom(Path directory, Instant since) throws IOException {
+            if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                Files.walkFileTree(directory, Set.of(), MAX_DEPTH, new Keeper(since));
+            }
+        }
+
+        /** Copies one log. */
+        void add(String name) throws IOException {
+            try {
+                Path log = Path.of(name).normalize();
+                if (Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS) && Files.size(log) <= SIZE_LIMIT) {
+                    copy(log);
+                }
+            } catch (InvalidPathException e) {
+                // Then it is no log.
+            }
+        }
+
+        private void copy(Path log) throws IOException {
+            Path copy = copyOf(log);
+            if (copy == null || Files.exists(copy, LinkOption.NOFOLLOW_LINKS)) {
+                return;
+            }
+            Path parent = copy.getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            Files.copy(log, copy, LinkOption.NOFOLLOW_LINKS);
+        }
+
+        /** Goes through a tree. */
+        private final class Keeper extends SimpleFileVisitor<Path> {
+            private final Instant since;
+            private int kept;
+
+            Keeper(Instant since) {
+                this.since = since;
+            }
+
+            /** A directory that somebody removes meanwhile is passed over. */
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                boolean isLog = String.valueOf(file.getFileName()).endsWith(".log")
+                        && attributes.isRegularFile()
+                        && attributes.size() <= SIZE_LIMIT
+                        && !attributes.lastModifiedTime().toInstant().isBefore(since);
+                if (isLog) {
+                    copy(file);
+                    kept++;
+                }
+                return kept < MAX_LOGS ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+                return FileVisitResult.CONTINUE;
+            }
+        }
+    }
+
+    /** The logs that a line of output or of a log names. Pure. */
+    private static final class LogReferences {
+        private static final List<String> INTRODUCTIONS =
+                List.of("See log file ", "See ", "See: ", "Consult ", "Log file: ", "log in ");
+
+        private LogReferences() {}
+
+        /** Absolute paths, in the order of the lines. */
+        public static List<String> in(List<String> lines) {
+            List<String> paths = new ArrayList<>();
+            for (String line : lines) {
+                for (String introduction : INTRODUCTIONS) {
+                    int at = line.indexOf(introduction);
+                    if (at >= 0 && line.startsWith("/", at + introduction.length())) {
+                        paths.add(path(line, at + introduction.length()));
+                        break;
+                    }
+                }
+            }
+            return paths;
+        }
+
+        private static String path(String line, int from) {
+            int end = line.indexOf(' ', from);
+            String path = end < 0 ? line.substring(from) : line.substring(from, end);
+            return path.endsWith(".") || path.endsWith(",") ? path.substring(0, path.length() - 1) : path;
+        }
+    }
 }

@@ -14,55 +14,55 @@ import org.jspecify.annotations.Nullable;
 
 /** What builds of the same brought about before, for whatever kernel. */
 final class EarlierRuns {
-  private static final int LIMIT = 64 << 20;
+    private static final int LIMIT = 64 << 20;
 
-  private EarlierRuns() {}
+    private EarlierRuns() {}
 
-  /**
-   * Names of the modules that the last build of the same product had; none if there was none.
-   *
-   * @param backend what builds it
-   * @param subject what it is, as {@link RunRecord#subject} says
-   */
-  static Set<String> modules(Root root, String backend, String subject) throws IOException {
-    if (subject.isEmpty()) {
-      return Set.of();
-    }
-    Set<String> modules = Set.of();
-    FileTime last = FileTime.fromMillis(0);
-    for (String kernel : RunDirectory.kernels(root)) {
-      for (Path directory : RunDirectory.newestFirst(root, kernel)) {
-        Path manifest = directory.resolve("manifest.json");
-        Manifest run = read(manifest);
-        if (run == null || !isBuildOf(run, backend, subject)) {
-          continue;
+    /**
+     * Names of the modules that the last build of the same product had; none if there was none.
+     *
+     * @param backend what builds it
+     * @param subject what it is, as {@link RunRecord#subject} says
+     */
+    static Set<String> modules(Root root, String backend, String subject) throws IOException {
+        if (subject.isEmpty()) {
+            return Set.of();
         }
-        FileTime time = Files.getLastModifiedTime(manifest, LinkOption.NOFOLLOW_LINKS);
-        if (time.compareTo(last) >= 0) {
-          modules = BuiltModule.names(run.modules());
-          last = time;
+        Set<String> modules = Set.of();
+        FileTime last = FileTime.fromMillis(0);
+        for (String kernel : RunDirectory.kernels(root)) {
+            for (Path directory : RunDirectory.newestFirst(root, kernel)) {
+                Path manifest = directory.resolve("manifest.json");
+                Manifest run = read(manifest);
+                if (run == null || !isBuildOf(run, backend, subject)) {
+                    continue;
+                }
+                FileTime time = Files.getLastModifiedTime(manifest, LinkOption.NOFOLLOW_LINKS);
+                if (time.compareTo(last) >= 0) {
+                    modules = BuiltModule.names(run.modules());
+                    last = time;
+                }
+            }
         }
-      }
+        return modules;
     }
-    return modules;
-  }
 
-  /** What is kept of a run; null if nothing that can be read. */
-  static @Nullable Manifest read(Path manifest) {
-    if (!Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS)) {
-      return null;
+    /** What is kept of a run; null if nothing that can be read. */
+    static @Nullable Manifest read(Path manifest) {
+        if (!Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        try (InputStream in = Files.newInputStream(manifest)) {
+            return ManifestJson.read(in.readNBytes(LIMIT));
+        } catch (IOException e) {
+            return null;
+        }
     }
-    try (InputStream in = Files.newInputStream(manifest)) {
-      return ManifestJson.read(in.readNBytes(LIMIT));
-    } catch (IOException e) {
-      return null;
-    }
-  }
 
-  private static boolean isBuildOf(Manifest run, String backend, String subject) {
-    boolean mlnx = backend.startsWith("mlnx") && run.backend().startsWith("mlnx");
-    return run.state() == Manifest.State.BUILT
-        && (mlnx || run.backend().equals(backend))
-        && subject.equals(run.inputs().get("subject"));
-  }
+    private static boolean isBuildOf(Manifest run, String backend, String subject) {
+        boolean mlnx = backend.startsWith("mlnx") && run.backend().startsWith("mlnx");
+        return run.state() == Manifest.State.BUILT
+                && (mlnx || run.backend().equals(backend))
+                && subject.equals(run.inputs().get("subject"));
+    }
 }

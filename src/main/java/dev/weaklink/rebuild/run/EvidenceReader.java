@@ -30,250 +30,240 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects what a root shows about how its out-of-tree modules came to be. */
 public final class EvidenceReader {
-  private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
-  private static final int OPENWRT_LIMIT = 16 << 20;
+    private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
+    private static final int OPENWRT_LIMIT = 16 << 20;
 
-  private EvidenceReader() {}
+    private EvidenceReader() {}
 
-  /** Reads a root; what cannot be read shows nothing. */
-  static Evidence read(Root root, @Nullable Bundle bundle) {
-    return read(
-        root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
-  }
-
-  /** The same with these rules. */
-  static Evidence read(Root root, @Nullable Bundle bundle, Rules rules) {
-    RootText text = new RootText(root);
-    return new Evidence(
-        OsRelease.read(root),
-        InstalledOfed.read(root),
-        DkmsReader.read(root),
-        text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,
-        bundle,
-        rules);
-  }
-
-  /**
-   * The rules in force in a root.
-   *
-   * @throws NotDoneException if any of them was not understood
-   */
-  static Rules rules(Root root) throws NotDoneException {
-    RulesResult result = RulesReader.read(root);
-    if (result instanceof RulesResult.Bad bad) {
-      throw new NotDoneException(
-          bad.problems().get(0)
-              + "; fix the rules first ('weaklink rules check"
-              + root.words()
-              + "'); nothing is built until then");
-    }
-    return ((Good) result).rules();
-  }
-
-  /**
-   * What OpenWrt's package manager has installed in a root: opkg, and apk since 24.10.
-   *
-   * @return null if it is not OpenWrt
-   * @throws IOException if there is no such root
-   */
-  public static @Nullable OpenWrtPackages openWrt(@Nullable Path directory) throws IOException {
-    Root root = Root.of(directory);
-    if (OsRelease.read(root).family() != Platform.Family.OPENWRT) {
-      return null;
-    }
-    RootText text = new RootText(root);
-    String apk = text.read("/lib/apk/db/installed", OPENWRT_LIMIT);
-    return apk.isEmpty()
-        ? OpenWrtPackages.ofOpkg(lines(text.read("/usr/lib/opkg/status", OPENWRT_LIMIT)))
-        : OpenWrtPackages.ofApk(lines(apk));
-  }
-
-  private static List<String> lines(String text) {
-    return List.of(text.split("\n", -1));
-  }
-
-  /**
-   * Which of Mellanox's products are installed: by {@code ofed_info}, which is a script that has
-   * the version written in it, then by Debian's package database, then by rpm's.
-   */
-  private static final class InstalledOfed {
-    private static final int OFED_INFO_LIMIT = 1 << 20;
-    private static final Duration RPM_LIMIT = Duration.ofSeconds(20);
-
-    private static final List<String> PACKAGES =
-        List.of(
-            "mlnx-ofa_kernel",
-            "kmod-mlnx-ofa_kernel",
-            "mlnx-ofa_kernel-modules",
-            "mlnx-ofed-kernel-dkms",
-            "mlnx-ofed-kernel-modules",
-            "mlnx-en-utils",
-            "mlnx-en-dkms",
-            "doca-host",
-            "doca-extra",
-            "doca-ofed");
-
-    private final Root root;
-    private final RootText text;
-    private final Map<Kind, RebuildProduct> found = new EnumMap<>(Kind.class);
-
-    private InstalledOfed(Root root) {
-      this.root = root;
-      this.text = new RootText(root);
+    /** Reads a root; what cannot be read shows nothing. */
+    static Evidence read(Root root, @Nullable Bundle bundle) {
+        return read(root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
     }
 
-    static List<RebuildProduct> read(Root root) {
-      InstalledOfed products = new InstalledOfed(root);
-      products.ofedInfo();
-      products.docaHost();
-      products.dpkg();
-      if (products.found.isEmpty()) {
-        products.rpm();
-      }
-      return new ArrayList<>(products.found.values());
+    /** The same with these rules. */
+    static Evidence read(Root root, @Nullable Bundle bundle, Rules rules) {
+        RootText text = new RootText(root);
+        return new Evidence(
+                OsRelease.read(root),
+                InstalledOfed.read(root),
+                DkmsReader.read(root),
+                text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,
+                bundle,
+                rules);
     }
 
-    private void ofedInfo() {
-      String script = text.read("/usr/bin/ofed_info", OFED_INFO_LIMIT);
-      add(Kind.MLNX_OFED, versionAfter(script, "MLNX_OFED_LINUX-"), "ofed_info");
-      add(Kind.MLNX_EN, versionAfter(script, "mlnx-en-"), "ofed_info");
-      add(Kind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
-    }
-
-    /** DOCA-Host keeps its repository in a directory of that name. */
-    private void docaHost() {
-      for (String name : text.names("/usr/share")) {
-        if (name.startsWith("doca-host-")) {
-          String version = name.substring("doca-host-".length());
-          found.remove(Kind.DOCA_OFED);
-          add(Kind.DOCA_OFED, version, "/usr/share/" + name);
+    /**
+     * The rules in force in a root.
+     *
+     * @throws NotDoneException if any of them was not understood
+     */
+    static Rules rules(Root root) throws NotDoneException {
+        RulesResult result = RulesReader.read(root);
+        if (result instanceof RulesResult.Bad bad) {
+            throw new NotDoneException(bad.problems().get(0)
+                    + "; fix the rules first ('weaklink rules check"
+                    + root.words()
+                    + "'); nothing is built until then");
         }
-      }
+        return ((Good) result).rules();
     }
 
-    private void add(Kind kind, String version, String evidence) {
-      if (!version.isEmpty()) {
-        found.putIfAbsent(kind, new RebuildProduct(kind, version, evidence));
-      }
-    }
-
-    /** The digits, dots and dashes that follow a product's name; empty if it is not there. */
-    static String versionAfter(String script, String name) {
-      int start = script.indexOf(name);
-      while (start >= 0) {
-        int from = start + name.length();
-        int end = from;
-        while (end < script.length()
-            && (Character.isDigit(script.charAt(end)) || ".-".indexOf(script.charAt(end)) >= 0)) {
-          end++;
+    /**
+     * What OpenWrt's package manager has installed in a root: opkg, and apk since 24.10.
+     *
+     * @return null if it is not OpenWrt
+     * @throws IOException if there is no such root
+     */
+    public static @Nullable OpenWrtPackages openWrt(@Nullable Path directory) throws IOException {
+        Root root = Root.of(directory);
+        if (OsRelease.read(root).family() != Platform.Family.OPENWRT) {
+            return null;
         }
-        if (end > from && Character.isDigit(script.charAt(from))) {
-          return script.substring(from, end);
-        }
-        start = script.indexOf(name, from);
-      }
-      return "";
+        RootText text = new RootText(root);
+        String apk = text.read("/lib/apk/db/installed", OPENWRT_LIMIT);
+        return apk.isEmpty()
+                ? OpenWrtPackages.ofOpkg(lines(text.read("/usr/lib/opkg/status", OPENWRT_LIMIT)))
+                : OpenWrtPackages.ofApk(lines(apk));
     }
 
-    private void dpkg() {
-      String status = text.read("/var/lib/dpkg/status", DpkgStatus.LIMIT);
-      DpkgStatus.installed(status)
-          .forEach(
-              (name, version) -> {
-                if (PACKAGES.contains(name)) {
-                  addPackage(name, version);
+    private static List<String> lines(String text) {
+        return List.of(text.split("\n", -1));
+    }
+
+    /**
+     * Which of Mellanox's products are installed: by {@code ofed_info}, which is a script that has the version written
+     * in it, then by Debian's package database, then by rpm's.
+     */
+    private static final class InstalledOfed {
+        private static final int OFED_INFO_LIMIT = 1 << 20;
+        private static final Duration RPM_LIMIT = Duration.ofSeconds(20);
+
+        private static final List<String> PACKAGES = List.of(
+                "mlnx-ofa_kernel",
+                "kmod-mlnx-ofa_kernel",
+                "mlnx-ofa_kernel-modules",
+                "mlnx-ofed-kernel-dkms",
+                "mlnx-ofed-kernel-modules",
+                "mlnx-en-utils",
+                "mlnx-en-dkms",
+                "doca-host",
+                "doca-extra",
+                "doca-ofed");
+
+        private final Root root;
+        private final RootText text;
+        private final Map<Kind, RebuildProduct> found = new EnumMap<>(Kind.class);
+
+        private InstalledOfed(Root root) {
+            this.root = root;
+            this.text = new RootText(root);
+        }
+
+        static List<RebuildProduct> read(Root root) {
+            InstalledOfed products = new InstalledOfed(root);
+            products.ofedInfo();
+            products.docaHost();
+            products.dpkg();
+            if (products.found.isEmpty()) {
+                products.rpm();
+            }
+            return new ArrayList<>(products.found.values());
+        }
+
+        private void ofedInfo() {
+            String script = text.read("/usr/bin/ofed_info", OFED_INFO_LIMIT);
+            add(Kind.MLNX_OFED, versionAfter(script, "MLNX_OFED_LINUX-"), "ofed_info");
+            add(Kind.MLNX_EN, versionAfter(script, "mlnx-en-"), "ofed_info");
+            add(Kind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
+        }
+
+        /** DOCA-Host keeps its repository in a directory of that name. */
+        private void docaHost() {
+            for (String name : text.names("/usr/share")) {
+                if (name.startsWith("doca-host-")) {
+                    String version = name.substring("doca-host-".length());
+                    found.remove(Kind.DOCA_OFED);
+                    add(Kind.DOCA_OFED, version, "/usr/share/" + name);
                 }
-              });
-    }
-
-    private void addPackage(String name, String version) {
-      Kind kind =
-          name.startsWith("doca-")
-              ? Kind.DOCA_OFED
-              : name.startsWith("mlnx-en") ? Kind.MLNX_EN : Kind.MLNX_OFED;
-      add(kind, ofedVersion(version), "package " + name + " " + version);
-    }
-
-    /** Of {@code 24.10-OFED.24.10.1.1.4.1} the version of the product, {@code 24.10}. */
-    private static String ofedVersion(String version) {
-      int end = version.indexOf("-OFED");
-      return end < 0 ? version : version.substring(0, end);
-    }
-
-    /** Asks rpm, of an image's database a copy; nothing if there is none. */
-    private void rpm() {
-      try {
-        RpmDatabase database = RpmDatabase.find(root);
-        if (database != null && root.isHost()) {
-          rpm(database.directory());
-        } else if (database != null) {
-          try (DatabaseCopy copy = database.copy()) {
-            rpm(copy.directory());
-          }
+            }
         }
-      } catch (IOException e) {
-        // Without rpm there is nothing to ask.
-      }
-    }
 
-    private void rpm(Path database) throws IOException {
-      List<String> words =
-          new ArrayList<>(List.of("rpm", "--dbpath", database.toString(), "--query"));
-      words.addAll(List.of("--queryformat", "%{NAME} %{VERSION}-%{RELEASE}\\n"));
-      words.addAll(PACKAGES);
-      for (String line : ExternalCommand.of(words, RPM_LIMIT).run().lines()) {
-        int blank = line.indexOf(' ');
-        if (blank > 0 && PACKAGES.contains(line.substring(0, blank))) {
-          addPackage(line.substring(0, blank), line.substring(blank + 1));
+        private void add(Kind kind, String version, String evidence) {
+            if (!version.isEmpty()) {
+                found.putIfAbsent(kind, new RebuildProduct(kind, version, evidence));
+            }
         }
-      }
-    }
-  }
 
-  /** Reads os-release(5) and, of Debian, its finer version. */
-  static final class OsRelease {
-    private static final int LIMIT = 1 << 16;
-
-    private OsRelease() {}
-
-    static Platform read(Root root) {
-      RootText text = new RootText(root);
-      String content = text.read("/etc/os-release", LIMIT);
-      if (content.isEmpty()) {
-        content = text.read("/usr/lib/os-release", LIMIT);
-      }
-      Map<String, String> values = new HashMap<>();
-      for (String line : content.split("\n", -1)) {
-        int equals = line.indexOf('=');
-        if (equals > 0) {
-          values.putIfAbsent(
-              line.substring(0, equals).strip(), unquoted(line.substring(equals + 1)));
+        /** The digits, dots and dashes that follow a product's name; empty if it is not there. */
+        static String versionAfter(String script, String name) {
+            int start = script.indexOf(name);
+            while (start >= 0) {
+                int from = start + name.length();
+                int end = from;
+                while (end < script.length()
+                        && (Character.isDigit(script.charAt(end)) || ".-".indexOf(script.charAt(end)) >= 0)) {
+                    end++;
+                }
+                if (end > from && Character.isDigit(script.charAt(from))) {
+                    return script.substring(from, end);
+                }
+                start = script.indexOf(name, from);
+            }
+            return "";
         }
-      }
-      String id = values.getOrDefault("ID", "");
-      String like = values.getOrDefault("ID_LIKE", "").strip();
-      return new Platform(
-          id, like.isEmpty() ? List.of() : List.of(like.split(" +")), version(id, values, text));
+
+        private void dpkg() {
+            String status = text.read("/var/lib/dpkg/status", DpkgStatus.LIMIT);
+            DpkgStatus.installed(status).forEach((name, version) -> {
+                if (PACKAGES.contains(name)) {
+                    addPackage(name, version);
+                }
+            });
+        }
+
+        private void addPackage(String name, String version) {
+            Kind kind = name.startsWith("doca-")
+                    ? Kind.DOCA_OFED
+                    : name.startsWith("mlnx-en") ? Kind.MLNX_EN : Kind.MLNX_OFED;
+            add(kind, ofedVersion(version), "package " + name + " " + version);
+        }
+
+        /** Of {@code 24.10-OFED.24.10.1.1.4.1} the version of the product, {@code 24.10}. */
+        private static String ofedVersion(String version) {
+            int end = version.indexOf("-OFED");
+            return end < 0 ? version : version.substring(0, end);
+        }
+
+        /** Asks rpm, of an image's database a copy; nothing if there is none. */
+        private void rpm() {
+            try {
+                RpmDatabase database = RpmDatabase.find(root);
+                if (database != null && root.isHost()) {
+                    rpm(database.directory());
+                } else if (database != null) {
+                    try (DatabaseCopy copy = database.copy()) {
+                        rpm(copy.directory());
+                    }
+                }
+            } catch (IOException e) {
+                // Without rpm there is nothing to ask.
+            }
+        }
+
+        private void rpm(Path database) throws IOException {
+            List<String> words = new ArrayList<>(List.of("rpm", "--dbpath", database.toString(), "--query"));
+            words.addAll(List.of("--queryformat", "%{NAME} %{VERSION}-%{RELEASE}\\n"));
+            words.addAll(PACKAGES);
+            for (String line : ExternalCommand.of(words, RPM_LIMIT).run().lines()) {
+                int blank = line.indexOf(' ');
+                if (blank > 0 && PACKAGES.contains(line.substring(0, blank))) {
+                    addPackage(line.substring(0, blank), line.substring(blank + 1));
+                }
+            }
+        }
     }
 
-    /** Debian's os-release has the major version only. */
-    private static String version(String id, Map<String, String> values, RootText text) {
-      String version = values.getOrDefault("VERSION_ID", "");
-      if (id.equals("debian")) {
-        String finer = text.read("/etc/debian_version", 64).strip();
-        return finer.startsWith(version + ".") ? finer : version;
-      }
-      return version;
-    }
+    /** Reads os-release(5) and, of Debian, its finer version. */
+    static final class OsRelease {
+        private static final int LIMIT = 1 << 16;
 
-    private static String unquoted(String value) {
-      String bare = value.strip();
-      int last = bare.length() - 1;
-      boolean quoted =
-          last > 0
-              && (bare.charAt(0) == '"' || bare.charAt(0) == '\'')
-              && bare.charAt(last) == bare.charAt(0);
-      return quoted ? bare.substring(1, last) : bare;
+        private OsRelease() {}
+
+        static Platform read(Root root) {
+            RootText text = new RootText(root);
+            String content = text.read("/etc/os-release", LIMIT);
+            if (content.isEmpty()) {
+                content = text.read("/usr/lib/os-release", LIMIT);
+            }
+            Map<String, String> values = new HashMap<>();
+            for (String line : content.split("\n", -1)) {
+                int equals = line.indexOf('=');
+                if (equals > 0) {
+                    values.putIfAbsent(line.substring(0, equals).strip(), unquoted(line.substring(equals + 1)));
+                }
+            }
+            String id = values.getOrDefault("ID", "");
+            String like = values.getOrDefault("ID_LIKE", "").strip();
+            return new Platform(id, like.isEmpty() ? List.of() : List.of(like.split(" +")), version(id, values, text));
+        }
+
+        /** Debian's os-release has the major version only. */
+        private static String version(String id, Map<String, String> values, RootText text) {
+            String version = values.getOrDefault("VERSION_ID", "");
+            if (id.equals("debian")) {
+                String finer = text.read("/etc/debian_version", 64).strip();
+                return finer.startsWith(version + ".") ? finer : version;
+            }
+            return version;
+        }
+
+        private static String unquoted(String value) {
+            String bare = value.strip();
+            int last = bare.length() - 1;
+            boolean quoted = last > 0
+                    && (bare.charAt(0) == '"' || bare.charAt(0) == '\'')
+                    && bare.charAt(last) == bare.charAt(0);
+            return quoted ? bare.substring(1, last) : bare;
+        }
     }
-  }
 }

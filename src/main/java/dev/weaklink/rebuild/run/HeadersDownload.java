@@ -22,132 +22,133 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packages of headers, fetched by apt-get as the user that apt itself fetches as, into a directory
- * that is gone afterwards.
+ * Packages of headers, fetched by apt-get as the user that apt itself fetches as, into a directory that is gone
+ * afterwards.
  */
 final class HeadersDownload {
-  private static final String USER = "_apt";
-  private static final Path PLACE = Path.of("/run/weaklink");
-  private static final String PREFIX = "headers-";
-  private static final Pattern ABANDONED = Pattern.compile(PREFIX + "([0-9]{1,18})-[0-9]+");
-  private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final long MAX_SIZE = 64L << 20;
+    private static final String USER = "_apt";
+    private static final Path PLACE = Path.of("/run/weaklink");
+    private static final String PREFIX = "headers-";
+    private static final Pattern ABANDONED = Pattern.compile(PREFIX + "([0-9]{1,18})-[0-9]+");
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final long MAX_SIZE = 64L << 20;
 
-  /** What apt-get may know of the way to the network. */
-  private static final List<String> PASSED =
-      List.of("http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy", "APT_CONFIG");
+    /** What apt-get may know of the way to the network. */
+    private static final List<String> PASSED =
+            List.of("http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy", "APT_CONFIG");
 
-  private final Map<String, String> environment;
-  private final List<InputProblem> problems;
+    private final Map<String, String> environment;
+    private final List<InputProblem> problems;
 
-  HeadersDownload(Map<String, String> environment, List<InputProblem> problems) {
-    this.environment = environment;
-    this.problems = problems;
-  }
+    HeadersDownload(Map<String, String> environment, List<InputProblem> problems) {
+        this.environment = environment;
+        this.problems = problems;
+    }
 
-  /**
-   * Fetches one and has it read.
-   *
-   * @param reader takes the file, which is gone afterwards
-   * @return what that returns; null if it could not be fetched, and a problem then says why
-   */
-  @Nullable String fetch(OfferedPackage one, Function<Path, @Nullable String> reader) {
-    String name = one.name() + "=" + one.version();
-    try {
-      DurableFiles.createDirectories(PLACE);
-      removeAbandoned();
-      String prefix = PREFIX + ProcessHandle.current().pid() + "-";
-      Path directory = Files.createTempDirectory(PLACE, prefix);
-      try {
-        String group = give(directory);
-        ExternalCommand.Result result = command(name, group, directory).run();
-        take(directory);
-        if (!result.succeeded()) {
-          problems.add(new InputProblem(name, "'apt-get download' failed: " + reason(result)));
-          return null;
+    /**
+     * Fetches one and has it read.
+     *
+     * @param reader takes the file, which is gone afterwards
+     * @return what that returns; null if it could not be fetched, and a problem then says why
+     */
+    @Nullable
+    String fetch(OfferedPackage one, Function<Path, @Nullable String> reader) {
+        String name = one.name() + "=" + one.version();
+        try {
+            DurableFiles.createDirectories(PLACE);
+            removeAbandoned();
+            String prefix = PREFIX + ProcessHandle.current().pid() + "-";
+            Path directory = Files.createTempDirectory(PLACE, prefix);
+            try {
+                String group = give(directory);
+                ExternalCommand.Result result = command(name, group, directory).run();
+                take(directory);
+                if (!result.succeeded()) {
+                    problems.add(new InputProblem(name, "'apt-get download' failed: " + reason(result)));
+                    return null;
+                }
+                return reader.apply(file(directory));
+            } finally {
+                DurableFiles.deleteTree(directory);
+            }
+        } catch (IOException e) {
+            problems.add(new InputProblem(name, "cannot be fetched: " + IoReason.of(e)));
+            return null;
         }
-        return reader.apply(file(directory));
-      } finally {
-        DurableFiles.deleteTree(directory);
-      }
-    } catch (IOException e) {
-      problems.add(new InputProblem(name, "cannot be fetched: " + IoReason.of(e)));
-      return null;
     }
-  }
 
-  /** What apt-get calls the error; more lines say of which file that is. */
-  private static String reason(ExternalCommand.Result result) {
-    List<String> lines = result.lines();
-    for (String line : lines) {
-      if (line.startsWith("E: ")) {
-        return line.substring("E: ".length());
-      }
+    /** What apt-get calls the error; more lines say of which file that is. */
+    private static String reason(ExternalCommand.Result result) {
+        List<String> lines = result.lines();
+        for (String line : lines) {
+            if (line.startsWith("E: ")) {
+                return line.substring("E: ".length());
+            }
+        }
+        return lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
     }
-    return lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1);
-  }
 
-  /** What runs that were killed have left. */
-  private static void removeAbandoned() throws IOException {
-    for (String name : RootText.names(PLACE)) {
-      Matcher abandoned = ABANDONED.matcher(name);
-      if (abandoned.matches() && ProcessHandle.of(Long.parseLong(abandoned.group(1))).isEmpty()) {
-        DurableFiles.deleteTree(PLACE.resolve(name));
-      }
+    /** What runs that were killed have left. */
+    private static void removeAbandoned() throws IOException {
+        for (String name : RootText.names(PLACE)) {
+            Matcher abandoned = ABANDONED.matcher(name);
+            if (abandoned.matches()
+                    && ProcessHandle.of(Long.parseLong(abandoned.group(1))).isEmpty()) {
+                DurableFiles.deleteTree(PLACE.resolve(name));
+            }
+        }
     }
-  }
 
-  /** Makes a directory of root's that user's; returns its group. */
-  private static String give(Path directory) throws IOException {
-    for (String line : RootText.read(Path.of("/etc/passwd"), 1 << 20).split("\n", -1)) {
-      String[] fields = line.split(":", -1);
-      if (fields.length > 3 && fields[0].equals(USER)) {
-        own(directory, USER);
-        return fields[3];
-      }
+    /** Makes a directory of root's that user's; returns its group. */
+    private static String give(Path directory) throws IOException {
+        for (String line : RootText.read(Path.of("/etc/passwd"), 1 << 20).split("\n", -1)) {
+            String[] fields = line.split(":", -1);
+            if (fields.length > 3 && fields[0].equals(USER)) {
+                own(directory, USER);
+                return fields[3];
+            }
+        }
+        throw new FileSystemException("/etc/passwd", null, "there is no user " + USER);
     }
-    throw new FileSystemException("/etc/passwd", null, "there is no user " + USER);
-  }
 
-  private static void take(Path directory) throws IOException {
-    own(directory, "root");
-  }
-
-  private static void own(Path directory, String user) throws IOException {
-    Files.setOwner(
-        directory,
-        directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user));
-  }
-
-  private ExternalCommand command(String name, String group, Path directory) {
-    Map<String, String> variables = new LinkedHashMap<>();
-    variables.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    variables.put("LC_ALL", "C.UTF-8");
-    for (String variable : PASSED) {
-      String value = environment.get(variable);
-      if (value != null) {
-        variables.put(variable, value);
-      }
+    private static void take(Path directory) throws IOException {
+        own(directory, "root");
     }
-    List<String> words = new ArrayList<>(List.of("env", "-C", directory.toString(), "setpriv"));
-    words.addAll(
-        List.of("--reuid=" + USER, "--regid=" + group, "--clear-groups", "--no-new-privs"));
-    words.addAll(List.of("apt-get", "-qq", "-o", "Dir::Etc::preferences=/dev/null"));
-    words.addAll(List.of("-o", "Dir::Etc::preferencesparts=/dev/null", "download", name));
-    return ExternalCommand.of(words, LIMIT).withEnvironment(variables);
-  }
 
-  /** The only package that is there: a plain file, and not too large. */
-  private static Path file(Path directory) throws IOException {
-    List<String> names = RootText.names(directory);
-    names.removeIf(name -> !name.endsWith(".deb"));
-    Path file = names.size() == 1 ? directory.resolve(names.get(0)) : directory;
-    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileSystemException(file.toString(), null, "apt-get left no package");
+    private static void own(Path directory, String user) throws IOException {
+        Files.setOwner(
+                directory,
+                directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user));
     }
-    if (Files.size(file) > MAX_SIZE) {
-      throw new FileSystemException(file.toString(), null, "is too large for headers");
+
+    private ExternalCommand command(String name, String group, Path directory) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        variables.put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        variables.put("LC_ALL", "C.UTF-8");
+        for (String variable : PASSED) {
+            String value = environment.get(variable);
+            if (value != null) {
+                variables.put(variable, value);
+            }
+        }
+        List<String> words = new ArrayList<>(List.of("env", "-C", directory.toString(), "setpriv"));
+        words.addAll(List.of("--reuid=" + USER, "--regid=" + group, "--clear-groups", "--no-new-privs"));
+        words.addAll(List.of("apt-get", "-qq", "-o", "Dir::Etc::preferences=/dev/null"));
+        words.addAll(List.of("-o", "Dir::Etc::preferencesparts=/dev/null", "download", name));
+        return ExternalCommand.of(words, LIMIT).withEnvironment(variables);
     }
-    return file;
-  }
+
+    /** The only package that is there: a plain file, and not too large. */
+    private static Path file(Path directory) throws IOException {
+        List<String> names = RootText.names(directory);
+        names.removeIf(name -> !name.endsWith(".deb"));
+        Path file = names.size() == 1 ? directory.resolve(names.get(0)) : directory;
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileSystemException(file.toString(), null, "apt-get left no package");
+        }
+        if (Files.size(file) > MAX_SIZE) {
+            throw new FileSystemException(file.toString(), null, "is too large for headers");
+        }
+        return file;
+    }
 }

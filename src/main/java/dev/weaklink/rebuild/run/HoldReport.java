@@ -24,84 +24,75 @@ import java.util.List;
  * @param failed whether it could not be made so
  */
 public record HoldReport(
-    String manager,
-    boolean wanted,
-    boolean done,
-    boolean failed,
-    Hold hold,
-    List<InputProblem> problems) {
-  public HoldReport {
-    problems = List.copyOf(problems);
-  }
-
-  /** As of a check on all kernels that are offered. */
-  public ExitCode exitCode() {
-    if (failed) {
-      return ExitCode.ROLLED_BACK;
+        String manager, boolean wanted, boolean done, boolean failed, Hold hold, List<InputProblem> problems) {
+    public HoldReport {
+        problems = List.copyOf(problems);
     }
-    if (hold.isRefused()) {
-      return ExitCode.INCOMPATIBLE;
+
+    /** As of a check on all kernels that are offered. */
+    public ExitCode exitCode() {
+        if (failed) {
+            return ExitCode.ROLLED_BACK;
+        }
+        if (hold.isRefused()) {
+            return ExitCode.INCOMPATIBLE;
+        }
+        return hold.isUnknown() || InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
     }
-    return hold.isUnknown() || InputProblem.matter(problems)
-        ? ExitCode.UNDETERMINED
-        : ExitCode.COMPATIBLE;
-  }
 
-  /** One JSON document and a line break; it is also what is kept until the next time. */
-  public byte[] json() {
-    Kernel newest = hold.newest();
-    return JsonOutput.line(
-        object(
-            "schema",
-            "weaklink.hold/1",
-            "manager",
-            manager,
-            "wanted",
-            wanted,
-            "done",
-            done,
-            "kernels",
-            list(hold.kernels(), HoldReport::kernel),
-            "newest",
-            newest == null ? null : newest.answer().kernel().release(),
-            "packages",
-            list(hold.packages(), HoldReport::offered),
-            "problems",
-            list(problems, CheckJson::problem),
-            "exitCode",
-            exitCode().number()));
-  }
+    /** One JSON document and a line break; it is also what is kept until the next time. */
+    public byte[] json() {
+        Kernel newest = hold.newest();
+        return JsonOutput.line(object(
+                "schema",
+                "weaklink.hold/1",
+                "manager",
+                manager,
+                "wanted",
+                wanted,
+                "done",
+                done,
+                "kernels",
+                list(hold.kernels(), HoldReport::kernel),
+                "newest",
+                newest == null ? null : newest.answer().kernel().release(),
+                "packages",
+                list(hold.packages(), HoldReport::offered),
+                "problems",
+                list(problems, CheckJson::problem),
+                "exitCode",
+                exitCode().number()));
+    }
 
-  private static Object kernel(Kernel kernel) {
-    OfferAnswer answer = kernel.answer();
-    boolean isHeld = kernel.decision() == Decision.HELD;
-    return object(
-        "kernel", answer.kernel().release(),
-        "version", answer.kernel().packages().get(0).version(),
-        "repository", answer.kernel().repository(),
-        "fit", answer.fit().id(),
-        "refused", answer.refused(),
-        "reason", answer.reason(),
-        "decision", kernel.decision().id(),
-        "since", kernel.since(),
-        "released", isHeld ? kernel.released() : null,
-        "drivers", list(kernel.drivers(), HoldReport::driver),
-        "stored", kernel.stored(),
-        "packages", list(answer.kernel().packages(), HoldReport::offered));
-  }
+    private static Object kernel(Kernel kernel) {
+        OfferAnswer answer = kernel.answer();
+        boolean isHeld = kernel.decision() == Decision.HELD;
+        return object(
+                "kernel", answer.kernel().release(),
+                "version", answer.kernel().packages().get(0).version(),
+                "repository", answer.kernel().repository(),
+                "fit", answer.fit().id(),
+                "refused", answer.refused(),
+                "reason", answer.reason(),
+                "decision", kernel.decision().id(),
+                "since", kernel.since(),
+                "released", isHeld ? kernel.released() : null,
+                "drivers", list(kernel.drivers(), HoldReport::driver),
+                "stored", kernel.stored(),
+                "packages", list(answer.kernel().packages(), HoldReport::offered));
+    }
 
-  private static Object driver(NewerDriver one) {
-    return object(
-        "module", one.module(),
-        "package", one.offered().name(),
-        "version", one.offered().version(),
-        "architecture", one.offered().architecture(),
-        "fits", one.fits() ? true : null,
-        "comes", one.comes());
-  }
+    private static Object driver(NewerDriver one) {
+        return object(
+                "module", one.module(),
+                "package", one.offered().name(),
+                "version", one.offered().version(),
+                "architecture", one.offered().architecture(),
+                "fits", one.fits() ? true : null,
+                "comes", one.comes());
+    }
 
-  private static Object offered(OfferedPackage one) {
-    return object(
-        "package", one.name(), "version", one.version(), "architecture", one.architecture());
-  }
+    private static Object offered(OfferedPackage one) {
+        return object("package", one.name(), "version", one.version(), "architecture", one.architecture());
+    }
 }

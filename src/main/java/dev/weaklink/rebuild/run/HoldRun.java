@@ -50,414 +50,399 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the kernels that are offered, and holds those that would lock a driver out. */
 public final class HoldRun {
-  /** What pam_motd(8) shows whoever logs in. */
-  private static final String MOTD_DIRECTORY = "/etc/motd.d";
+    /** What pam_motd(8) shows whoever logs in. */
+    private static final String MOTD_DIRECTORY = "/etc/motd.d";
 
-  private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
+    private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
 
-  /** The headers of so many kernels are fetched at once, the newest first. */
-  private static final int MOST_FETCHED = 6;
+    /** The headers of so many kernels are fetched at once, the newest first. */
+    private static final int MOST_FETCHED = 6;
 
-  private final CheckRequest request;
-  private final Root root;
-  private final SiteSettings site;
-  private final Map<String, String> environment;
-  private final List<InputProblem> problems = new ArrayList<>();
+    private final CheckRequest request;
+    private final Root root;
+    private final SiteSettings site;
+    private final Map<String, String> environment;
+    private final List<InputProblem> problems = new ArrayList<>();
 
-  /**
-   * For one run.
-   *
-   * @param request the root and how it is read; its modules and kernels do not count
-   * @throws NotDoneException if weaklink.conf makes no sense
-   */
-  public HoldRun(CheckRequest request, Map<String, String> environment)
-      throws NotDoneException, IOException {
-    this.request = request;
-    this.root = Root.of(request.root());
-    this.site = SiteSettings.read(root, environment);
-    this.environment = environment;
-  }
-
-  /**
-   * Says what is to be held, and has the package manager hold it if the site wants that.
-   *
-   * @param dry whether nothing is to be fetched or written
-   * @throws NotDoneException if there is no package manager that is known
-   */
-  public HoldReport run(boolean dry) throws NotDoneException, IOException {
-    boolean acts = site.hold() && !dry;
-    OfferJudge judge = new OfferJudge(request, root, problems);
-    List<Driver> drivers = judge.drivers();
-    Offers offers =
-        Offers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
-    if (offers == null) {
-      throw new NotDoneException(
-          root.top()
-              + ": no package manager has lists here; run 'apt update' first (or 'dnf makecache',"
-              + " 'zypper refresh')");
+    /**
+     * For one run.
+     *
+     * @param request the root and how it is read; its modules and kernels do not count
+     * @throws NotDoneException if weaklink.conf makes no sense
+     */
+    public HoldRun(CheckRequest request, Map<String, String> environment) throws NotDoneException, IOException {
+        this.request = request;
+        this.root = Root.of(request.root());
+        this.site = SiteSettings.read(root, environment);
+        this.environment = environment;
     }
-    problems.addAll(offers.problems());
-    Hold hold = decide(judge, offers, drivers, acts);
-    String manager =
-        offers.manager().equals(Offers.APT)
-            ? Offers.APT
-            : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
-    if (acts && manager.equals("dnf") && isWithoutActions()) {
-      problems.add(
-          new InputProblem(
-              "dnf5",
-              "it holds nothing without its actions; run 'dnf5 install libdnf5-plugin-actions'"));
-    }
-    boolean failed = false;
-    if (acts) {
-      failed = !write(manager, hold);
-    } else if (!dry) {
-      failed = !release();
-    }
-    return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
-  }
 
-  /** Whether dnf5 is there without what asks us; dnf4 brings that itself. */
-  private boolean isWithoutActions() {
-    RootText text = new RootText(root);
-    List<String> libraries = new ArrayList<>(List.of("/usr/lib64", "/usr/lib"));
-    text.names("/usr/lib").forEach(name -> libraries.add("/usr/lib/" + name)); // Debian's
-    return text.isFile("/usr/bin/dnf5")
-        && libraries.stream()
-            .noneMatch(library -> text.isFile(library + "/libdnf5/plugins/actions.so"));
-  }
-
-  private Hold decide(OfferJudge judge, Offers offers, List<Driver> drivers, boolean acts)
-      throws IOException {
-    List<OfferedKernel> kernels = newer(offers.kernels());
-    Map<OfferedKernel, String> stored = new LinkedHashMap<>();
-    List<OfferAnswer> answers = new ArrayList<>();
-    KeptHold before = KeptHold.read(root);
-    if (judge.isAnythingInUse()) {
-      Map<String, String> kept = new HashMap<>();
-      before.kernels().forEach(kernel -> kept.put(kernel.key(), kernel.stored()));
-      int fetched = 0;
-      for (OfferedKernel kernel : firstToFetch(kernels)) {
-        String earlier = kept.getOrDefault(Hold.key(kernel), "");
-        String name = judge.stored(kernel, earlier.isEmpty() ? kernel.release() : earlier);
-        boolean fetches = acts && root.isHost();
-        if (earlier.isEmpty() && (fetches || kept.containsValue(String.valueOf(name)))) {
-          name = null; // of another build of that release, or nobody knows of which
+    /**
+     * Says what is to be held, and has the package manager hold it if the site wants that.
+     *
+     * @param dry whether nothing is to be fetched or written
+     * @throws NotDoneException if there is no package manager that is known
+     */
+    public HoldReport run(boolean dry) throws NotDoneException, IOException {
+        boolean acts = site.hold() && !dry;
+        OfferJudge judge = new OfferJudge(request, root, problems);
+        List<Driver> drivers = judge.drivers();
+        Offers offers = Offers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
+        if (offers == null) {
+            throw new NotDoneException(root.top()
+                    + ": no package manager has lists here; run 'apt update' first (or 'dnf makecache',"
+                    + " 'zypper refresh')");
         }
-        OfferedPackage headers = kernel.headers();
-        if (name == null && headers != null && fetches && fetched++ < MOST_FETCHED) {
-          name = new HeadersDownload(environment, problems).fetch(headers, this::keep);
+        problems.addAll(offers.problems());
+        Hold hold = decide(judge, offers, drivers, acts);
+        String manager = offers.manager().equals(Offers.APT) ? Offers.APT : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
+        if (acts && manager.equals("dnf") && isWithoutActions()) {
+            problems.add(new InputProblem(
+                    "dnf5", "it holds nothing without its actions; run 'dnf5 install libdnf5-plugin-actions'"));
         }
-        if (name != null) {
-          stored.put(kernel, name);
+        boolean failed = false;
+        if (acts) {
+            failed = !write(manager, hold);
+        } else if (!dry) {
+            failed = !release();
         }
-      }
-      answers = withoutLost(judge.judge(kernels, stored));
-    } else {
-      for (OfferedKernel kernel : kernels) {
-        answers.add(
-            new OfferAnswer(kernel, Fit.FITS, List.of(), "no out-of-tree modules are in use"));
-      }
+        return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
     }
-    Map<String, String> since = new HashMap<>();
-    before.held().forEach(kernel -> since.put(kernel.key(), kernel.since()));
-    String today = LocalDate.now().toString();
-    return Hold.of(offers, drivers, answers, stored, abilities(answers), since, today);
-  }
 
-  /**
-   * What the running kernel refuses is not lost by booting another: it holds none. Of an image the
-   * newest kernel counts.
-   */
-  private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
-    String running = root.isHost() ? new RootText(root).runningKernel() : "";
-    List<String> releases = InstalledKernels.list(root);
-    String now = releases.contains(running) ? running : InstalledKernels.newest(root, releases);
-    if (now == null || answers.stream().noneMatch(answer -> answer.fit() == Fit.REFUSED)) {
-      return answers;
+    /** Whether dnf5 is there without what asks us; dnf4 brings that itself. */
+    private boolean isWithoutActions() {
+        RootText text = new RootText(root);
+        List<String> libraries = new ArrayList<>(List.of("/usr/lib64", "/usr/lib"));
+        text.names("/usr/lib").forEach(name -> libraries.add("/usr/lib/" + name)); // Debian's
+        return text.isFile("/usr/bin/dnf5")
+                && libraries.stream().noneMatch(library -> text.isFile(library + "/libdnf5/plugins/actions.so"));
     }
-    Set<String> lost = OfferJudge.refused(request, now);
-    List<OfferAnswer> without = new ArrayList<>();
-    for (OfferAnswer answer : answers) {
-      without.add(answer.without(lost, now));
-    }
-    return without;
-  }
 
-  /** What an update would install, then the rest, the newest first. */
-  private static List<OfferedKernel> firstToFetch(List<OfferedKernel> kernels) {
-    List<OfferedKernel> order = new ArrayList<>(kernels);
-    Collections.reverse(order);
-    order.sort(Comparator.comparing(kernel -> !kernel.wanted()));
-    return order;
-  }
-
-  /**
-   * Of the kinds of kernels that are installed, those newer than the newest of them that an update
-   * would install, or that are of the same series.
-   */
-  private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
-    Map<String, String> newest = new HashMap<>();
-    for (String release : InstalledKernels.list(root)) {
-      if (InstalledKernels.canBeBooted(root, release)) {
-        newest.put(OfferedKernel.flavour(release), release);
-      }
-    }
-    List<OfferedKernel> newer = new ArrayList<>();
-    for (OfferedKernel kernel : offered) {
-      String installed = newest.get(OfferedKernel.flavour(kernel.release()));
-      if (installed != null
-          && !kernel.installed()
-          && KernelReleaseOrder.INSTANCE.compare(kernel.release(), installed) >= 0
-          && (kernel.wanted() || OfferedKernel.areOfOneSeries(kernel.release(), installed))) {
-        newer.add(kernel);
-      }
-    }
-    return newer;
-  }
-
-  private @Nullable String keep(Path headers) {
-    try {
-      List<StoreEntry> kept =
-          StoreKeeper.keep(
-              StoreKeeper.open(request.root(), request.store()),
-              request.root(),
-              List.of(headers.toString()),
-              request.reading(),
-              problems);
-      return kept.isEmpty() ? null : kept.get(0).name();
-    } catch (IOException e) {
-      problems.add(new InputProblem(headers.toString(), IoReason.of(e)));
-      return null;
-    }
-  }
-
-  /** What could be rebuilt of the modules that would be refused. */
-  private Hold.Site abilities(List<OfferAnswer> answers) {
-    Set<String> names = new TreeSet<>();
-    answers.forEach(answer -> names.addAll(answer.refused()));
-    Set<String> rebuildable = new TreeSet<>();
-    Set<String> byDkms = new TreeSet<>();
-    if (!names.isEmpty()) {
-      InstalledModules installed = new InstalledModules(root);
-      List<ModuleBuild> builds = new ArrayList<>();
-      for (String name : names) {
-        Found found = installed.build(name, null);
-        ModuleBuild build = found == null ? null : installed.asBuild(found);
-        if (build != null) {
-          builds.add(build);
+    private Hold decide(OfferJudge judge, Offers offers, List<Driver> drivers, boolean acts) throws IOException {
+        List<OfferedKernel> kernels = newer(offers.kernels());
+        Map<OfferedKernel, String> stored = new LinkedHashMap<>();
+        List<OfferAnswer> answers = new ArrayList<>();
+        KeptHold before = KeptHold.read(root);
+        if (judge.isAnythingInUse()) {
+            Map<String, String> kept = new HashMap<>();
+            before.kernels().forEach(kernel -> kept.put(kernel.key(), kernel.stored()));
+            int fetched = 0;
+            for (OfferedKernel kernel : firstToFetch(kernels)) {
+                String earlier = kept.getOrDefault(Hold.key(kernel), "");
+                String name = judge.stored(kernel, earlier.isEmpty() ? kernel.release() : earlier);
+                boolean fetches = acts && root.isHost();
+                if (earlier.isEmpty() && (fetches || kept.containsValue(String.valueOf(name)))) {
+                    name = null; // of another build of that release, or nobody knows of which
+                }
+                OfferedPackage headers = kernel.headers();
+                if (name == null && headers != null && fetches && fetched++ < MOST_FETCHED) {
+                    name = new HeadersDownload(environment, problems).fetch(headers, this::keep);
+                }
+                if (name != null) {
+                    stored.put(kernel, name);
+                }
+            }
+            answers = withoutLost(judge.judge(kernels, stored));
+        } else {
+            for (OfferedKernel kernel : kernels) {
+                answers.add(new OfferAnswer(kernel, Fit.FITS, List.of(), "no out-of-tree modules are in use"));
+            }
         }
-      }
-      Evidence evidence = EvidenceReader.read(root, null);
-      SourceChooser chooser = new SourceChooser(evidence);
-      List<RuleUnit> units = Units.of(root, builds, problems);
-      for (int i = 0; i < builds.size(); i++) {
-        ModuleBuild build = builds.get(i);
-        String product =
-            evidence.rules().productOf(units.get(i), List.of(build.name())).product().id();
-        String backend =
-            chooser
-                .ofUnit(
-                    units.get(i).name(),
-                    product.equals(Product.GENERIC) ? null : product,
-                    List.of(build.inside()))
-                .backend();
-        boolean hasImage = !backend.startsWith("mlnx") || !site.bundles().isEmpty();
-        if (!backend.isEmpty() && hasImage) {
-          rebuildable.add(build.name());
+        Map<String, String> since = new HashMap<>();
+        before.held().forEach(kernel -> since.put(kernel.key(), kernel.since()));
+        String today = LocalDate.now().toString();
+        return Hold.of(offers, drivers, answers, stored, abilities(answers), since, today);
+    }
+
+    /**
+     * What the running kernel refuses is not lost by booting another: it holds none. Of an image the newest kernel
+     * counts.
+     */
+    private List<OfferAnswer> withoutLost(List<OfferAnswer> answers) throws IOException {
+        String running = root.isHost() ? new RootText(root).runningKernel() : "";
+        List<String> releases = InstalledKernels.list(root);
+        String now = releases.contains(running) ? running : InstalledKernels.newest(root, releases);
+        if (now == null || answers.stream().noneMatch(answer -> answer.fit() == Fit.REFUSED)) {
+            return answers;
         }
-        DkmsPackage owner = evidence.dkms().ownerOf(build.inside());
-        if (owner != null && owner.autoinstall()) {
-          byDkms.add(build.name());
+        Set<String> lost = OfferJudge.refused(request, now);
+        List<OfferAnswer> without = new ArrayList<>();
+        for (OfferAnswer answer : answers) {
+            without.add(answer.without(lost, now));
         }
-      }
+        return without;
     }
-    return new Hold.Site(site.rebuilds(), site.holdForRebuild(), rebuildable, byDkms);
-  }
 
-  /** Nothing is held where it cannot be written down why. */
-  private boolean write(String manager, Hold hold) throws IOException {
-    try {
-      HoldReport report = new HoldReport(manager, true, true, false, hold, problems);
-      DurableFiles.createDirectories(root.resolve(KeptHold.DIRECTORY));
-      DurableFiles.replace(root.resolve(KeptHold.FILE), report.json());
-      motd(KeptHold.of(report.json()));
-      if (manager.equals("apt")) {
-        AptPins.write(root, hold);
-      } else if (manager.equals("zypper")) {
-        ZypperLocks.write(root, hold.packages());
-      }
-      return true;
-    } catch (IOException e) {
-      if (release()) {
-        problems.add(new InputProblem("hold", "nothing is held: " + reason(e)));
-      }
-      return false;
+    /** What an update would install, then the rest, the newest first. */
+    private static List<OfferedKernel> firstToFetch(List<OfferedKernel> kernels) {
+        List<OfferedKernel> order = new ArrayList<>(kernels);
+        Collections.reverse(order);
+        order.sort(Comparator.comparing(kernel -> !kernel.wanted()));
+        return order;
     }
-  }
 
-  /** Holds nothing any more; if that fails it is said, as what was held before still is. */
-  private boolean release() {
-    try {
-      off(root);
-      return true;
-    } catch (IOException e) {
-      problems.add(new InputProblem("hold", "what was held before still is: " + reason(e)));
-      return false;
-    }
-  }
-
-  private static String reason(IOException e) {
-    return IoReason.of(e)
-        + (e instanceof AccessDeniedException
-            ? "; run it as root, or see with --dry-run what would be held"
-            : "");
-  }
-
-  private void motd(KeptHold kept) throws IOException {
-    Path file = root.resolve(MOTD);
-    StringBuilder text = new StringBuilder();
-    kept.held().forEach(kernel -> text.append(kernel.line()).append('\n'));
-    if (text.isEmpty()) {
-      Files.deleteIfExists(file);
-    } else {
-      DurableFiles.createDirectories(root.resolve(MOTD_DIRECTORY));
-      DurableFiles.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
-    }
-  }
-
-  /**
-   * Holds nothing any more.
-   *
-   * @return whether something was held
-   */
-  public static boolean off(Root root) throws IOException {
-    boolean was = AptPins.remove(root) | ZypperLocks.remove(root);
-    was |= !KeptHold.read(root).held().isEmpty();
-    for (String file : List.of(MOTD, KeptHold.FILE)) {
-      Files.deleteIfExists(root.resolve(file));
-    }
-    return was;
-  }
-
-  /** The file of ours by which apt passes over packages: apt_preferences(5). */
-  private static final class AptPins {
-    private static final String DIRECTORY = "/etc/apt/preferences.d";
-    static final String FILE = DIRECTORY + "/weaklink-hold.pref";
-
-    /** Debian policy 5.6.7; nothing in it is a pattern to apt. */
-    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
-
-    private AptPins() {}
-
-    /** What holds these packages; empty for none. */
-    static String text(Hold hold) {
-      Map<String, List<String>> byVersion = new TreeMap<>();
-      for (OfferedPackage one : hold.packages()) {
-        if (NAME.matcher(one.name()).matches()) {
-          List<String> names =
-              byVersion.computeIfAbsent(one.version(), version -> new ArrayList<>());
-          if (!names.contains(one.name())) {
-            names.add(one.name());
-          }
+    /**
+     * Of the kinds of kernels that are installed, those newer than the newest of them that an update would install, or
+     * that are of the same series.
+     */
+    private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
+        Map<String, String> newest = new HashMap<>();
+        for (String release : InstalledKernels.list(root)) {
+            if (InstalledKernels.canBeBooted(root, release)) {
+                newest.put(OfferedKernel.flavour(release), release);
+            }
         }
-      }
-      StringBuilder text = new StringBuilder();
-      byVersion.forEach(
-          (version, names) ->
-              text.append(text.isEmpty() ? "" : "\n")
-                  .append(
-                      "Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
-                  .append(" 'weaklink hold --off' removes it\n")
-                  .append("Package: " + String.join(" ", names) + "\n")
-                  .append("Pin: version " + version + "\n")
-                  .append("Pin-Priority: -1\n"));
-      return text.toString();
-    }
-
-    /** Writes it, or removes it where nothing is held; the file is whole at any moment. */
-    static void write(Root root, Hold hold) throws IOException {
-      String text = text(hold);
-      Path file = root.resolve(FILE);
-      if (text.isEmpty()) {
-        remove(root);
-      } else {
-        DurableFiles.createDirectories(root.resolve(DIRECTORY));
-        // apt reads no file whose name ends in .new
-        DurableFiles.replace(file, text.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-
-    /** Whether it was there. */
-    static boolean remove(Root root) throws IOException {
-      Path file = root.resolve(FILE);
-      boolean was = Files.deleteIfExists(file);
-      DurableFiles.deleteTree(file.resolveSibling(file.getFileName() + ".new"));
-      return was;
-    }
-  }
-
-  /**
-   * The locks of ours by which zypper passes over packages, among those of others. zypper keeps the
-   * line that says whose they are when it writes the file anew.
-   */
-  private static final class ZypperLocks {
-    private static final String DIRECTORY = "/etc/zypp";
-    private static final String FILE = DIRECTORY + "/locks";
-    private static final String OURS = "comment: weaklink hold";
-    private static final int MAX_SIZE = 1 << 20;
-
-    private ZypperLocks() {}
-
-    /** Whether a root is one of zypper's. */
-    static boolean isUsed(Root root) {
-      return new RootText(root).isDirectory(DIRECTORY);
-    }
-
-    /** Has these held and no others of ours; the file is whole at any moment. */
-    static void write(Root root, List<OfferedPackage> held) throws IOException {
-      String before = read(root);
-      StringBuilder after = new StringBuilder(others(before));
-      for (OfferedPackage one : held) {
-        after.append(after.isEmpty() || after.toString().endsWith("\n\n") ? "" : "\n");
-        after
-            .append("type: package\nversion: == " + one.version() + "\nmatch_type: glob\n")
-            .append("case_sensitive: on\nsolvable_name: " + one.name() + "\n" + OURS + "\n\n");
-      }
-      if (!after.toString().equals(before)) {
-        byte[] bytes = after.toString().getBytes(StandardCharsets.ISO_8859_1);
-        DurableFiles.replace(root.resolve(FILE), bytes);
-      }
-    }
-
-    /** Whether there were any. */
-    static boolean remove(Root root) throws IOException {
-      boolean were = isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
-      if (were) {
-        write(root, List.of());
-      }
-      return were;
-    }
-
-    /** As it is, one character a byte. */
-    private static String read(Root root) throws IOException {
-      byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
-      if (bytes.length > MAX_SIZE) {
-        Path file = root.resolve(FILE);
-        throw new IOException(file + " has more than " + MAX_SIZE + " bytes; it is left as it is");
-      }
-      return new String(bytes, StandardCharsets.ISO_8859_1);
-    }
-
-    /** Without ours; what is not ours stays byte for byte. */
-    private static String others(String text) {
-      StringBuilder kept = new StringBuilder();
-      for (String block : text.split("(?<=\n)(?=\n)", -1)) {
-        if (!Arrays.asList(block.split("\n", -1)).contains(OURS)) {
-          kept.append(block);
+        List<OfferedKernel> newer = new ArrayList<>();
+        for (OfferedKernel kernel : offered) {
+            String installed = newest.get(OfferedKernel.flavour(kernel.release()));
+            if (installed != null
+                    && !kernel.installed()
+                    && KernelReleaseOrder.INSTANCE.compare(kernel.release(), installed) >= 0
+                    && (kernel.wanted() || OfferedKernel.areOfOneSeries(kernel.release(), installed))) {
+                newer.add(kernel);
+            }
         }
-      }
-      return kept.toString().isBlank() ? "" : kept.toString();
+        return newer;
     }
-  }
+
+    private @Nullable String keep(Path headers) {
+        try {
+            List<StoreEntry> kept = StoreKeeper.keep(
+                    StoreKeeper.open(request.root(), request.store()),
+                    request.root(),
+                    List.of(headers.toString()),
+                    request.reading(),
+                    problems);
+            return kept.isEmpty() ? null : kept.get(0).name();
+        } catch (IOException e) {
+            problems.add(new InputProblem(headers.toString(), IoReason.of(e)));
+            return null;
+        }
+    }
+
+    /** What could be rebuilt of the modules that would be refused. */
+    private Hold.Site abilities(List<OfferAnswer> answers) {
+        Set<String> names = new TreeSet<>();
+        answers.forEach(answer -> names.addAll(answer.refused()));
+        Set<String> rebuildable = new TreeSet<>();
+        Set<String> byDkms = new TreeSet<>();
+        if (!names.isEmpty()) {
+            InstalledModules installed = new InstalledModules(root);
+            List<ModuleBuild> builds = new ArrayList<>();
+            for (String name : names) {
+                Found found = installed.build(name, null);
+                ModuleBuild build = found == null ? null : installed.asBuild(found);
+                if (build != null) {
+                    builds.add(build);
+                }
+            }
+            Evidence evidence = EvidenceReader.read(root, null);
+            SourceChooser chooser = new SourceChooser(evidence);
+            List<RuleUnit> units = Units.of(root, builds, problems);
+            for (int i = 0; i < builds.size(); i++) {
+                ModuleBuild build = builds.get(i);
+                String product = evidence.rules()
+                        .productOf(units.get(i), List.of(build.name()))
+                        .product()
+                        .id();
+                String backend = chooser.ofUnit(
+                                units.get(i).name(),
+                                product.equals(Product.GENERIC) ? null : product,
+                                List.of(build.inside()))
+                        .backend();
+                boolean hasImage =
+                        !backend.startsWith("mlnx") || !site.bundles().isEmpty();
+                if (!backend.isEmpty() && hasImage) {
+                    rebuildable.add(build.name());
+                }
+                DkmsPackage owner = evidence.dkms().ownerOf(build.inside());
+                if (owner != null && owner.autoinstall()) {
+                    byDkms.add(build.name());
+                }
+            }
+        }
+        return new Hold.Site(site.rebuilds(), site.holdForRebuild(), rebuildable, byDkms);
+    }
+
+    /** Nothing is held where it cannot be written down why. */
+    private boolean write(String manager, Hold hold) throws IOException {
+        try {
+            HoldReport report = new HoldReport(manager, true, true, false, hold, problems);
+            DurableFiles.createDirectories(root.resolve(KeptHold.DIRECTORY));
+            DurableFiles.replace(root.resolve(KeptHold.FILE), report.json());
+            motd(KeptHold.of(report.json()));
+            if (manager.equals("apt")) {
+                AptPins.write(root, hold);
+            } else if (manager.equals("zypper")) {
+                ZypperLocks.write(root, hold.packages());
+            }
+            return true;
+        } catch (IOException e) {
+            if (release()) {
+                problems.add(new InputProblem("hold", "nothing is held: " + reason(e)));
+            }
+            return false;
+        }
+    }
+
+    /** Holds nothing any more; if that fails it is said, as what was held before still is. */
+    private boolean release() {
+        try {
+            off(root);
+            return true;
+        } catch (IOException e) {
+            problems.add(new InputProblem("hold", "what was held before still is: " + reason(e)));
+            return false;
+        }
+    }
+
+    private static String reason(IOException e) {
+        return IoReason.of(e)
+                + (e instanceof AccessDeniedException
+                        ? "; run it as root, or see with --dry-run what would be held"
+                        : "");
+    }
+
+    private void motd(KeptHold kept) throws IOException {
+        Path file = root.resolve(MOTD);
+        StringBuilder text = new StringBuilder();
+        kept.held().forEach(kernel -> text.append(kernel.line()).append('\n'));
+        if (text.isEmpty()) {
+            Files.deleteIfExists(file);
+        } else {
+            DurableFiles.createDirectories(root.resolve(MOTD_DIRECTORY));
+            DurableFiles.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /**
+     * Holds nothing any more.
+     *
+     * @return whether something was held
+     */
+    public static boolean off(Root root) throws IOException {
+        boolean was = AptPins.remove(root) | ZypperLocks.remove(root);
+        was |= !KeptHold.read(root).held().isEmpty();
+        for (String file : List.of(MOTD, KeptHold.FILE)) {
+            Files.deleteIfExists(root.resolve(file));
+        }
+        return was;
+    }
+
+    /** The file of ours by which apt passes over packages: apt_preferences(5). */
+    private static final class AptPins {
+        private static final String DIRECTORY = "/etc/apt/preferences.d";
+        static final String FILE = DIRECTORY + "/weaklink-hold.pref";
+
+        /** Debian policy 5.6.7; nothing in it is a pattern to apt. */
+        private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
+
+        private AptPins() {}
+
+        /** What holds these packages; empty for none. */
+        static String text(Hold hold) {
+            Map<String, List<String>> byVersion = new TreeMap<>();
+            for (OfferedPackage one : hold.packages()) {
+                if (NAME.matcher(one.name()).matches()) {
+                    List<String> names = byVersion.computeIfAbsent(one.version(), version -> new ArrayList<>());
+                    if (!names.contains(one.name())) {
+                        names.add(one.name());
+                    }
+                }
+            }
+            StringBuilder text = new StringBuilder();
+            byVersion.forEach((version, names) -> text.append(text.isEmpty() ? "" : "\n")
+                    .append("Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
+                    .append(" 'weaklink hold --off' removes it\n")
+                    .append("Package: " + String.join(" ", names) + "\n")
+                    .append("Pin: version " + version + "\n")
+                    .append("Pin-Priority: -1\n"));
+            return text.toString();
+        }
+
+        /** Writes it, or removes it where nothing is held; the file is whole at any moment. */
+        static void write(Root root, Hold hold) throws IOException {
+            String text = text(hold);
+            Path file = root.resolve(FILE);
+            if (text.isEmpty()) {
+                remove(root);
+            } else {
+                DurableFiles.createDirectories(root.resolve(DIRECTORY));
+                // apt reads no file whose name ends in .new
+                DurableFiles.replace(file, text.getBytes(StandardCharsets.UTF_8));
+            }
+        }
+
+        /** Whether it was there. */
+        static boolean remove(Root root) throws IOException {
+            Path file = root.resolve(FILE);
+            boolean was = Files.deleteIfExists(file);
+            DurableFiles.deleteTree(file.resolveSibling(file.getFileName() + ".new"));
+            return was;
+        }
+    }
+
+    /**
+     * The locks of ours by which zypper passes over packages, among those of others. zypper keeps the line that says
+     * whose they are when it writes the file anew.
+     */
+    private static final class ZypperLocks {
+        private static final String DIRECTORY = "/etc/zypp";
+        private static final String FILE = DIRECTORY + "/locks";
+        private static final String OURS = "comment: weaklink hold";
+        private static final int MAX_SIZE = 1 << 20;
+
+        private ZypperLocks() {}
+
+        /** Whether a root is one of zypper's. */
+        static boolean isUsed(Root root) {
+            return new RootText(root).isDirectory(DIRECTORY);
+        }
+
+        /** Has these held and no others of ours; the file is whole at any moment. */
+        static void write(Root root, List<OfferedPackage> held) throws IOException {
+            String before = read(root);
+            StringBuilder after = new StringBuilder(others(before));
+            for (OfferedPackage one : held) {
+                after.append(after.isEmpty() || after.toString().endsWith("\n\n") ? "" : "\n");
+                after.append("type: package\nversion: == " + one.version() + "\nmatch_type: glob\n")
+                        .append("case_sensitive: on\nsolvable_name: " + one.name() + "\n" + OURS + "\n\n");
+            }
+            if (!after.toString().equals(before)) {
+                byte[] bytes = after.toString().getBytes(StandardCharsets.ISO_8859_1);
+                DurableFiles.replace(root.resolve(FILE), bytes);
+            }
+        }
+
+        /** Whether there were any. */
+        static boolean remove(Root root) throws IOException {
+            boolean were =
+                    isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
+            if (were) {
+                write(root, List.of());
+            }
+            return were;
+        }
+
+        /** As it is, one character a byte. */
+        private static String read(Root root) throws IOException {
+            byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
+            if (bytes.length > MAX_SIZE) {
+                Path file = root.resolve(FILE);
+                throw new IOException(file + " has more than " + MAX_SIZE + " bytes; it is left as it is");
+            }
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
+
+        /** Without ours; what is not ours stays byte for byte. */
+        private static String others(String text) {
+            StringBuilder kept = new StringBuilder();
+            for (String block : text.split("(?<=\n)(?=\n)", -1)) {
+                if (!Arrays.asList(block.split("\n", -1)).contains(OURS)) {
+                    kept.append(block);
+                }
+            }
+            return kept.toString().isBlank() ? "" : kept.toString();
+        }
+    }
 }

@@ -41,497 +41,474 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs what was built: by the tool that built it, as packages where the root has a database of
- * their kind, else as files, in a transaction that ends with depmod. What other programs will
- * install is in the history before they begin.
+ * Installs what was built: by the tool that built it, as packages where the root has a database of their kind, else as
+ * files, in a transaction that ends with depmod. What other programs will install is in the history before they begin.
  */
 public final class Installation {
-  private static final Duration LIMIT = Duration.ofMinutes(30);
+    private static final Duration LIMIT = Duration.ofMinutes(30);
 
-  private final PreparedRebuild prepared;
-  private final RebuildOutcome outcome;
-  private final TransactionSettings settings;
-  private final Root root;
-  private final String kernel;
-  private final String title;
-  private final TransactionRunner runner;
-
-  /**
-   * Of one run.
-   *
-   * @param title the words of the command line, for the history
-   * @param waiting gets a line about the process that the transaction waits for
-   */
-  public Installation(
-      PreparedRebuild prepared,
-      RebuildOutcome outcome,
-      TransactionSettings settings,
-      String title,
-      Consumer<String> waiting) {
-    this.prepared = prepared;
-    this.outcome = outcome;
-    this.settings = settings;
-    this.root = prepared.root();
-    this.kernel = prepared.job().place().kernel();
-    this.title = title;
-    this.runner = new TransactionRunner(root, settings, new Waiting(waiting));
-  }
-
-  /** Of the transaction nothing else is worth saying. */
-  private record Waiting(Consumer<String> listener) implements TransactionListener {
-    @Override
-    public void waitingFor(LockFile.Holder holder) {
-      listener.accept("waiting for " + holder.words() + ", which is changing links");
-    }
-  }
-
-  /**
-   * What was installed.
-   *
-   * @param undo commands that take it back; empty if {@code weaklink undo} does
-   * @param missing packages that are installed each by itself and were not, and why
-   * @param leftOut modules of the others that DKMS left out, as it prefers the kernel's own
-   */
-  public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
-    public Installed {
-      undo = List.copyOf(undo);
-      missing = List.copyOf(missing);
-      leftOut = List.copyOf(leftOut);
-    }
-
-    /** Of the modules that were built, the names of those that were installed. */
-    Set<String> names(Manifest manifest) {
-      List<BuiltModule> installed = new ArrayList<>(manifest.modules());
-      for (PackageResult one : missing) {
-        installed.removeIf(module -> isOf(one.label(), module));
-      }
-      Set<String> names = BuiltModule.names(installed);
-      names.removeAll(leftOut);
-      return names;
-    }
-  }
-
-  /** Whether DKMS built a module for that package. */
-  private static boolean isOf(String label, BuiltModule module) {
-    return module.file().contains("/" + label + "/");
-  }
-
-  /**
-   * Installs. Where packages are installed each by itself, one that fails keeps no other from it.
-   *
-   * @param group what it belongs to in the history
-   * @throws NotDoneException if that fails; says whether everything is as before
-   */
-  public Installed run(TransactionGroup group) throws NotDoneException {
-    try (LockFile lock = lock(root, kernel)) {
-      if (lock == null) {
-        throw notDone("another rebuild is running for " + kernel, true);
-      }
-      return locked(group);
-    } catch (IOException e) {
-      throw notDone("cannot install: " + IoReason.of(e), false);
-    }
-  }
-
-  /** The lock of a kernel's rebuilds; null if somebody has it. */
-  static @Nullable LockFile lock(Root root, String kernel) throws IOException {
-    Path file = RunDirectory.lock(root, kernel);
-    Path parent = file.getParent();
-    if (parent != null) {
-      DurableFiles.createDirectories(parent);
-    }
-    String title = "weaklink rebuild --kernel " + kernel;
-    return LockFile.acquire(file, title, Duration.ZERO, holder -> {});
-  }
-
-  private Installed locked(TransactionGroup group) throws NotDoneException {
-    boolean changed = false;
-    try {
-      Diagnosis damage = RunRecord.changed(outcome.manifest());
-      if (damage != null) {
-        throw new NotDoneException(damage.line());
-      }
-      PackageInstaller.Way way = way();
-      if (way == null) {
-        carryOut(files(), group);
-        return new Installed(List.of(), List.of(), List.of());
-      }
-      ExternalInstallation external = announce(way, group);
-      settings.faults().at("before installing");
-      changed = true;
-      List<PackageResult> missing = execute(way.steps());
-      carryOut(List.of(), group);
-      return new Installed(removal(external, missing), missing, leftOut(missing));
-    } catch (IOException e) {
-      throw notDone("cannot install: " + IoReason.of(e), !changed);
-    } catch (NotDoneException e) {
-      boolean undone = !changed && e.outcome() != Outcome.BROKEN;
-      throw notDone("cannot install: " + e.getMessage(), undone);
-    }
-  }
-
-  private static NotDoneException notDone(String message, boolean isAsBefore) {
-    return new NotDoneException(isAsBefore ? Outcome.ROLLED_BACK : Outcome.BROKEN, message);
-  }
-
-  /**
-   * Writes down what other programs will install. If that was broken off, only what was written
-   * down then is about what was there before.
-   */
-  private ExternalInstallation announce(PackageInstaller.Way way, TransactionGroup group)
-      throws IOException, NotDoneException {
-    String run = RunDirectory.name(outcome.directory());
-    History history = History.read(root);
-    ExternalInstallation earlier = history.external(run);
-    if (earlier != null && !history.installed().contains(run)) {
-      return earlier;
-    }
-    List<String> modules = List.copyOf(BuiltModule.names(outcome.manifest().modules()));
-    ExternalInstallation external = new ExternalInstallation(run, modules, way.undo());
-    runner.run(
-        new LinkTransaction(
-            title, List.of(), List.of(), List.of(), List.of(), List.of(external), group));
-    return external;
-  }
-
-  /** Of what takes packages back, what is about those that came in. */
-  private static List<String> removal(ExternalInstallation external, List<PackageResult> missing) {
-    List<String> removal = new ArrayList<>(external.removal());
-    for (PackageResult one : missing) {
-      String words = " -m " + one.label().replace("/", " -v ") + " ";
-      removal.removeIf(line -> line.contains(words));
-    }
-    return removal;
-  }
-
-  /** Installs files, if any, and runs depmod; then the history says that this run is installed. */
-  private void carryOut(List<Change> files, TransactionGroup group)
-      throws IOException, NotDoneException {
-    String run = RunDirectory.name(outcome.directory());
-    boolean again = History.read(root).installed().contains(run);
-    runner.run(
-        new LinkTransaction(
-            title,
-            files,
-            List.of(kernel),
-            List.of(),
-            again ? List.of() : List.of(run),
-            List.of(),
-            group));
-  }
-
-  /** Who installs it if not we; null if we do. */
-  private PackageInstaller.@Nullable Way way() throws IOException, NotDoneException {
-    List<Step> own = prepared.backend().installation(job(), replacing());
-    if (!own.isEmpty()) {
-      List<String> undo = new ArrayList<>();
-      for (Step step : prepared.backend().removal(job())) {
-        undo.add(step.commandLine());
-      }
-      return new PackageInstaller.Way(own, undo);
-    }
-    return new PackageInstaller(root, prepared.request().environment())
-        .of(outcome.results().packages());
-  }
-
-  private Set<String> replacing() throws IOException {
-    Set<String> present = present();
-    Set<String> labels = new TreeSet<>();
-    for (String label : job().packages()) {
-      for (BuiltModule module : outcome.manifest().modules()) {
-        if (isOf(label, module) && present.contains(module.name())) {
-          labels.add(label);
-        }
-      }
-    }
-    return labels;
-  }
-
-  /** Names of the modules that the kernel has now, installed or linked, beside its own. */
-  private Set<String> present() throws IOException {
-    Set<String> names = new TreeSet<>();
-    ModuleBuilds.of(root, kernel, new ArrayList<>()).forEach(build -> names.add(build.name()));
-    WeakUpdates.scan(root, kernel).links().forEach(link -> names.add(link.name()));
-    return names;
-  }
-
-  private List<String> leftOut(List<PackageResult> missing) throws IOException {
-    if (!prepared.backend().id().equals("dkms")) {
-      return List.of();
-    }
-    Set<String> left = new Installed(List.of(), missing, List.of()).names(outcome.manifest());
-    left.removeAll(present());
-    return new ArrayList<>(left);
-  }
-
-  /** Of packages that were built each by itself, those that were. */
-  private Job job() {
-    List<String> built = outcome.manifest().builtPackages();
-    return built.isEmpty() ? prepared.job() : prepared.job().with(built);
-  }
-
-  /** Fails if none can be carried out, or one that is not of a package by itself. */
-  private List<PackageResult> execute(List<Step> steps) throws IOException {
-    List<PackageResult> missing = new ArrayList<>();
-    for (Step step : steps) {
-      String reason = "";
-      PackageResult.State state = PackageResult.State.FAILED;
-      for (PackageResult other : missing) {
-        if (step.needs().contains(other.label())) {
-          state = PackageResult.State.SKIPPED;
-          reason = "needs " + other.label() + ": " + other.state().id();
-        }
-      }
-      if (reason.isEmpty()) {
-        reason = attempt(step);
-        settings.faults().at("after a step of an installation");
-      }
-      if (!reason.isEmpty()) {
-        missing.add(new PackageResult(step.subject(), state, reason));
-      }
-    }
-    if (!missing.isEmpty() && missing.size() == steps.size()) {
-      throw new IOException(missing.get(0).reason());
-    }
-    return missing;
-  }
-
-  /** Why it failed, empty if it did not. */
-  private String attempt(Step step) throws IOException {
-    try {
-      execute(step);
-      return "";
-    } catch (IOException e) {
-      if (step.subject().isEmpty()) {
-        throw e;
-      }
-      return String.valueOf(e.getMessage());
-    }
-  }
-
-  private void execute(Step step) throws IOException {
-    Map<String, String> environment =
-        new HashMap<>(ProgramSearch.complete(prepared.request().environment()));
-    environment.putAll(step.environment());
-    // That of the build is gone.
-    environment.remove("TMPDIR");
-    ExternalCommand.Result result =
-        ExternalCommand.of(step.words(), LIMIT).withEnvironment(environment).run();
-    if (!result.succeeded()) {
-      List<String> lines = result.lines();
-      String last = lines.isEmpty() ? "" : ": " + lines.get(lines.size() - 1);
-      throw new IOException(step.words().get(0) + ": " + result.reason() + last);
-    }
-  }
-
-  private List<Change> files() throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(root, kernel);
-    if (directory == null) {
-      throw new IOException("there is no directory of modules for kernel " + kernel);
-    }
-    Placement placement =
-        new Placement(kernel, prepared.evidence().platform(), outcome.manifest().before());
-    Map<String, Path> files = new TreeMap<>();
-    for (Path file : outcome.results().modules()) {
-      files.put(directory.inside() + "/" + placement.of(file), file);
-    }
-    for (Path file : outcome.results().overrides()) {
-      files.put("/etc/depmod.d/" + file.getFileName(), file);
-    }
-    List<Change> changes = new ArrayList<>();
-    files.forEach((inside, file) -> changes.add(new Change.PutFile(inside, file)));
-    return changes;
-  }
-
-  /**
-   * Where below a kernel's directory a module that was built is installed. Pure but for paths. For
-   * one kernel.
-   *
-   * @param installed out-of-tree modules that are installed for any kernel
-   */
-  private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
-    /**
-     * The path below {@code lib/modules/KERNEL}: as in the package; else where the module is now,
-     * for whatever kernel; else by its own name.
-     */
-    String of(Path file) {
-      String path = file.toString();
-      String name = String.valueOf(file.getFileName());
-      String marker = "/lib/modules/" + kernel + "/";
-      int packed = path.lastIndexOf(marker);
-      if (packed >= 0) {
-        return path.substring(packed + marker.length());
-      }
-      String module = name.substring(0, name.indexOf('.'));
-      for (BuiltModule present : installed) {
-        if (present.name().equals(module.replace('-', '_'))) {
-          return directory(present.file()) + "/" + name;
-        }
-      }
-      boolean red = platform.family() == Platform.Family.RED_HAT;
-      return (red ? "extra/" : "updates/") + module + "/" + name;
-    }
-
-    /** Of {@code /lib/modules/K/extra/a/a.ko} the part {@code extra/a}. */
-    private static String directory(String file) {
-      int at = file.indexOf("/lib/modules/") + "/lib/modules/".length();
-      return file.substring(file.indexOf('/', at) + 1, file.lastIndexOf('/'));
-    }
-  }
-
-  /** Says how packages are installed in a root that has a database of their kind. */
-  private record PackageInstaller(Root root, Map<String, String> environment) {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
-    private static final String DPKG_STATUS = "/var/lib/dpkg/status";
+    private final PreparedRebuild prepared;
+    private final RebuildOutcome outcome;
+    private final TransactionSettings settings;
+    private final Root root;
+    private final String kernel;
+    private final String title;
+    private final TransactionRunner runner;
 
     /**
-     * How packages come in, and out again.
+     * Of one run.
      *
-     * @param steps what installs them
-     * @param undo commands that the administrator would run to take that back
+     * @param title the words of the command line, for the history
+     * @param waiting gets a line about the process that the transaction waits for
      */
-    record Way(List<Step> steps, List<String> undo) {
-      Way {
-        steps = List.copyOf(steps);
-        undo = List.copyOf(undo);
-      }
+    public Installation(
+            PreparedRebuild prepared,
+            RebuildOutcome outcome,
+            TransactionSettings settings,
+            String title,
+            Consumer<String> waiting) {
+        this.prepared = prepared;
+        this.outcome = outcome;
+        this.settings = settings;
+        this.root = prepared.root();
+        this.kernel = prepared.job().place().kernel();
+        this.title = title;
+        this.runner = new TransactionRunner(root, settings, new Waiting(waiting));
     }
 
-    /** The way for these packages; null if the root does not keep track of such. */
-    @Nullable Way of(List<Path> packages) throws IOException {
-      if (packages.isEmpty()) {
-        return null;
-      }
-      if (all(packages, ".rpm")) {
-        List<String> tool = rpm();
-        // Packages of the same version are rebuilt, and must be taken for new all the same.
-        return tool == null
-            ? null
-            : new Way(
-                step(
-                    tool,
-                    List.of("--upgrade", "--oldpackage", "--replacepkgs", "--force"),
-                    packages),
-                undo(tool, packages));
-      }
-      if (all(packages, ".deb") && Files.isRegularFile(root.resolve(DPKG_STATUS))) {
-        List<String> tool = new ArrayList<>(List.of("dpkg"));
-        tool.addAll(root.isHost() ? List.of() : List.of("--root=" + root.top()));
-        return new Way(step(tool, List.of("--install"), packages), undo(tool, packages));
-      }
-      return null;
-    }
-
-    private static boolean all(List<Path> packages, String ending) {
-      return packages.stream().allMatch(file -> file.toString().endsWith(ending));
-    }
-
-    /** Where an image's database is, rpm of this system need not know. */
-    private @Nullable List<String> rpm() throws IOException {
-      RpmDatabase database = RpmDatabase.find(root);
-      if (database == null) {
-        return null;
-      }
-      return root.isHost()
-          ? List.of("rpm")
-          : List.of(
-              "rpm",
-              "--root",
-              root.top().toString(),
-              "--dbpath",
-              root.inside(database.directory()));
-    }
-
-    private static List<Step> step(List<String> tool, List<String> options, List<Path> packages) {
-      List<String> words = new ArrayList<>(tool);
-      words.addAll(options);
-      for (Path file : packages) {
-        words.add(file.toString());
-      }
-      return List.of(new Step("installing packages", words, Map.of(), null));
-    }
-
-    /** One that is new is removed; of one that was there the version before has to come back. */
-    private List<String> undo(List<String> tool, List<Path> packages) throws IOException {
-      boolean rpm = tool.get(0).equals("rpm");
-      List<String> fresh = new ArrayList<>();
-      List<String> commands = new ArrayList<>();
-      for (Path file : packages) {
-        String name = name(file, rpm);
-        String before = version(tool, name, rpm);
-        if (before.isEmpty()) {
-          fresh.add(name);
-        } else {
-          commands.add(
-              "install "
-                  + name
-                  + " "
-                  + before
-                  + " again, from where it came: "
-                  + again(name, before, rpm));
+    /** Of the transaction nothing else is worth saying. */
+    private record Waiting(Consumer<String> listener) implements TransactionListener {
+        @Override
+        public void waitingFor(LockFile.Holder holder) {
+            listener.accept("waiting for " + holder.words() + ", which is changing links");
         }
-      }
-      if (!fresh.isEmpty()) {
-        List<String> words = new ArrayList<>(tool);
-        words.add(rpm ? "--erase" : "--remove");
-        words.addAll(fresh);
-        commands.add(0, new Step("", words, Map.of(), null).commandLine());
-      }
-      return commands;
     }
 
-    private static String again(String name, String version, boolean rpm) {
-      return rpm
-          ? "dnf downgrade " + name + "-" + version
-          : "apt-get install " + name + "=" + version;
+    /**
+     * What was installed.
+     *
+     * @param undo commands that take it back; empty if {@code weaklink undo} does
+     * @param missing packages that are installed each by itself and were not, and why
+     * @param leftOut modules of the others that DKMS left out, as it prefers the kernel's own
+     */
+    public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
+        public Installed {
+            undo = List.copyOf(undo);
+            missing = List.copyOf(missing);
+            leftOut = List.copyOf(leftOut);
+        }
+
+        /** Of the modules that were built, the names of those that were installed. */
+        Set<String> names(Manifest manifest) {
+            List<BuiltModule> installed = new ArrayList<>(manifest.modules());
+            for (PackageResult one : missing) {
+                installed.removeIf(module -> isOf(one.label(), module));
+            }
+            Set<String> names = BuiltModule.names(installed);
+            names.removeAll(leftOut);
+            return names;
+        }
     }
 
-    private String name(Path file, boolean rpm) throws IOException {
-      return ask(
-          rpm
-              ? List.of(
-                  "rpm",
-                  "--query",
-                  "--nosignature",
-                  "--queryformat",
-                  "%{NAME}",
-                  "--package",
-                  file.toString())
-              : List.of("dpkg-deb", "--field", file.toString(), "Package"));
+    /** Whether DKMS built a module for that package. */
+    private static boolean isOf(String label, BuiltModule module) {
+        return module.file().contains("/" + label + "/");
     }
 
-    private String version(List<String> tool, String name, boolean rpm) throws IOException {
-      List<String> words = new ArrayList<>(tool);
-      if (rpm) {
-        words.addAll(List.of("--query", "--queryformat", "%{VERSION}-%{RELEASE}\\n", name));
-      } else {
-        words.set(0, "dpkg-query");
-        words.addAll(List.of("--show", "--showformat", "${db:Status-Status} ${Version}\\n", name));
-      }
-      ExternalCommand.Result result = run(words);
-      List<String> lines = result.lines();
-      if (!result.succeeded() || lines.isEmpty()) {
-        return "";
-      }
-      String last = lines.get(lines.size() - 1);
-      return rpm
-          ? last
-          : last.startsWith("installed ") ? last.substring("installed ".length()) : "";
+    /**
+     * Installs. Where packages are installed each by itself, one that fails keeps no other from it.
+     *
+     * @param group what it belongs to in the history
+     * @throws NotDoneException if that fails; says whether everything is as before
+     */
+    public Installed run(TransactionGroup group) throws NotDoneException {
+        try (LockFile lock = lock(root, kernel)) {
+            if (lock == null) {
+                throw notDone("another rebuild is running for " + kernel, true);
+            }
+            return locked(group);
+        } catch (IOException e) {
+            throw notDone("cannot install: " + IoReason.of(e), false);
+        }
     }
 
-    private String ask(List<String> words) throws IOException {
-      ExternalCommand.Result result = run(words);
-      List<String> lines = result.lines();
-      if (!result.succeeded() || lines.isEmpty()) {
-        throw new IOException(words.get(0) + ": " + result.reason());
-      }
-      return lines.get(lines.size() - 1);
+    /** The lock of a kernel's rebuilds; null if somebody has it. */
+    static @Nullable LockFile lock(Root root, String kernel) throws IOException {
+        Path file = RunDirectory.lock(root, kernel);
+        Path parent = file.getParent();
+        if (parent != null) {
+            DurableFiles.createDirectories(parent);
+        }
+        String title = "weaklink rebuild --kernel " + kernel;
+        return LockFile.acquire(file, title, Duration.ZERO, holder -> {});
     }
 
-    private ExternalCommand.Result run(List<String> words) throws IOException {
-      return ExternalCommand.of(words, LIMIT)
-          .withEnvironment(ProgramSearch.complete(environment))
-          .run();
+    private Installed locked(TransactionGroup group) throws NotDoneException {
+        boolean changed = false;
+        try {
+            Diagnosis damage = RunRecord.changed(outcome.manifest());
+            if (damage != null) {
+                throw new NotDoneException(damage.line());
+            }
+            PackageInstaller.Way way = way();
+            if (way == null) {
+                carryOut(files(), group);
+                return new Installed(List.of(), List.of(), List.of());
+            }
+            ExternalInstallation external = announce(way, group);
+            settings.faults().at("before installing");
+            changed = true;
+            List<PackageResult> missing = execute(way.steps());
+            carryOut(List.of(), group);
+            return new Installed(removal(external, missing), missing, leftOut(missing));
+        } catch (IOException e) {
+            throw notDone("cannot install: " + IoReason.of(e), !changed);
+        } catch (NotDoneException e) {
+            boolean undone = !changed && e.outcome() != Outcome.BROKEN;
+            throw notDone("cannot install: " + e.getMessage(), undone);
+        }
     }
-  }
+
+    private static NotDoneException notDone(String message, boolean isAsBefore) {
+        return new NotDoneException(isAsBefore ? Outcome.ROLLED_BACK : Outcome.BROKEN, message);
+    }
+
+    /**
+     * Writes down what other programs will install. If that was broken off, only what was written down then is about
+     * what was there before.
+     */
+    private ExternalInstallation announce(PackageInstaller.Way way, TransactionGroup group)
+            throws IOException, NotDoneException {
+        String run = RunDirectory.name(outcome.directory());
+        History history = History.read(root);
+        ExternalInstallation earlier = history.external(run);
+        if (earlier != null && !history.installed().contains(run)) {
+            return earlier;
+        }
+        List<String> modules = List.copyOf(BuiltModule.names(outcome.manifest().modules()));
+        ExternalInstallation external = new ExternalInstallation(run, modules, way.undo());
+        runner.run(new LinkTransaction(title, List.of(), List.of(), List.of(), List.of(), List.of(external), group));
+        return external;
+    }
+
+    /** Of what takes packages back, what is about those that came in. */
+    private static List<String> removal(ExternalInstallation external, List<PackageResult> missing) {
+        List<String> removal = new ArrayList<>(external.removal());
+        for (PackageResult one : missing) {
+            String words = " -m " + one.label().replace("/", " -v ") + " ";
+            removal.removeIf(line -> line.contains(words));
+        }
+        return removal;
+    }
+
+    /** Installs files, if any, and runs depmod; then the history says that this run is installed. */
+    private void carryOut(List<Change> files, TransactionGroup group) throws IOException, NotDoneException {
+        String run = RunDirectory.name(outcome.directory());
+        boolean again = History.read(root).installed().contains(run);
+        runner.run(new LinkTransaction(
+                title, files, List.of(kernel), List.of(), again ? List.of() : List.of(run), List.of(), group));
+    }
+
+    /** Who installs it if not we; null if we do. */
+    private PackageInstaller.@Nullable Way way() throws IOException, NotDoneException {
+        List<Step> own = prepared.backend().installation(job(), replacing());
+        if (!own.isEmpty()) {
+            List<String> undo = new ArrayList<>();
+            for (Step step : prepared.backend().removal(job())) {
+                undo.add(step.commandLine());
+            }
+            return new PackageInstaller.Way(own, undo);
+        }
+        return new PackageInstaller(root, prepared.request().environment())
+                .of(outcome.results().packages());
+    }
+
+    private Set<String> replacing() throws IOException {
+        Set<String> present = present();
+        Set<String> labels = new TreeSet<>();
+        for (String label : job().packages()) {
+            for (BuiltModule module : outcome.manifest().modules()) {
+                if (isOf(label, module) && present.contains(module.name())) {
+                    labels.add(label);
+                }
+            }
+        }
+        return labels;
+    }
+
+    /** Names of the modules that the kernel has now, installed or linked, beside its own. */
+    private Set<String> present() throws IOException {
+        Set<String> names = new TreeSet<>();
+        ModuleBuilds.of(root, kernel, new ArrayList<>()).forEach(build -> names.add(build.name()));
+        WeakUpdates.scan(root, kernel).links().forEach(link -> names.add(link.name()));
+        return names;
+    }
+
+    private List<String> leftOut(List<PackageResult> missing) throws IOException {
+        if (!prepared.backend().id().equals("dkms")) {
+            return List.of();
+        }
+        Set<String> left = new Installed(List.of(), missing, List.of()).names(outcome.manifest());
+        left.removeAll(present());
+        return new ArrayList<>(left);
+    }
+
+    /** Of packages that were built each by itself, those that were. */
+    private Job job() {
+        List<String> built = outcome.manifest().builtPackages();
+        return built.isEmpty() ? prepared.job() : prepared.job().with(built);
+    }
+
+    /** Fails if none can be carried out, or one that is not of a package by itself. */
+    private List<PackageResult> execute(List<Step> steps) throws IOException {
+        List<PackageResult> missing = new ArrayList<>();
+        for (Step step : steps) {
+            String reason = "";
+            PackageResult.State state = PackageResult.State.FAILED;
+            for (PackageResult other : missing) {
+                if (step.needs().contains(other.label())) {
+                    state = PackageResult.State.SKIPPED;
+                    reason = "needs " + other.label() + ": " + other.state().id();
+                }
+            }
+            if (reason.isEmpty()) {
+                reason = attempt(step);
+                settings.faults().at("after a step of an installation");
+            }
+            if (!reason.isEmpty()) {
+                missing.add(new PackageResult(step.subject(), state, reason));
+            }
+        }
+        if (!missing.isEmpty() && missing.size() == steps.size()) {
+            throw new IOException(missing.get(0).reason());
+        }
+        return missing;
+    }
+
+    /** Why it failed, empty if it did not. */
+    private String attempt(Step step) throws IOException {
+        try {
+            execute(step);
+            return "";
+        } catch (IOException e) {
+            if (step.subject().isEmpty()) {
+                throw e;
+            }
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private void execute(Step step) throws IOException {
+        Map<String, String> environment =
+                new HashMap<>(ProgramSearch.complete(prepared.request().environment()));
+        environment.putAll(step.environment());
+        // That of the build is gone.
+        environment.remove("TMPDIR");
+        ExternalCommand.Result result = ExternalCommand.of(step.words(), LIMIT)
+                .withEnvironment(environment)
+                .run();
+        if (!result.succeeded()) {
+            List<String> lines = result.lines();
+            String last = lines.isEmpty() ? "" : ": " + lines.get(lines.size() - 1);
+            throw new IOException(step.words().get(0) + ": " + result.reason() + last);
+        }
+    }
+
+    private List<Change> files() throws IOException {
+        ModulesDirectory directory = ModulesDirectory.find(root, kernel);
+        if (directory == null) {
+            throw new IOException("there is no directory of modules for kernel " + kernel);
+        }
+        Placement placement = new Placement(
+                kernel, prepared.evidence().platform(), outcome.manifest().before());
+        Map<String, Path> files = new TreeMap<>();
+        for (Path file : outcome.results().modules()) {
+            files.put(directory.inside() + "/" + placement.of(file), file);
+        }
+        for (Path file : outcome.results().overrides()) {
+            files.put("/etc/depmod.d/" + file.getFileName(), file);
+        }
+        List<Change> changes = new ArrayList<>();
+        files.forEach((inside, file) -> changes.add(new Change.PutFile(inside, file)));
+        return changes;
+    }
+
+    /**
+     * Where below a kernel's directory a module that was built is installed. Pure but for paths. For one kernel.
+     *
+     * @param installed out-of-tree modules that are installed for any kernel
+     */
+    private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
+        /**
+         * The path below {@code lib/modules/KERNEL}: as in the package; else where the module is now, for whatever
+         * kernel; else by its own name.
+         */
+        String of(Path file) {
+            String path = file.toString();
+            String name = String.valueOf(file.getFileName());
+            String marker = "/lib/modules/" + kernel + "/";
+            int packed = path.lastIndexOf(marker);
+            if (packed >= 0) {
+                return path.substring(packed + marker.length());
+            }
+            String module = name.substring(0, name.indexOf('.'));
+            for (BuiltModule present : installed) {
+                if (present.name().equals(module.replace('-', '_'))) {
+                    return directory(present.file()) + "/" + name;
+                }
+            }
+            boolean red = platform.family() == Platform.Family.RED_HAT;
+            return (red ? "extra/" : "updates/") + module + "/" + name;
+        }
+
+        /** Of {@code /lib/modules/K/extra/a/a.ko} the part {@code extra/a}. */
+        private static String directory(String file) {
+            int at = file.indexOf("/lib/modules/") + "/lib/modules/".length();
+            return file.substring(file.indexOf('/', at) + 1, file.lastIndexOf('/'));
+        }
+    }
+
+    /** Says how packages are installed in a root that has a database of their kind. */
+    private record PackageInstaller(Root root, Map<String, String> environment) {
+        private static final Duration LIMIT = Duration.ofMinutes(1);
+        private static final String DPKG_STATUS = "/var/lib/dpkg/status";
+
+        /**
+         * How packages come in, and out again.
+         *
+         * @param steps what installs them
+         * @param undo commands that the administrator would run to take that back
+         */
+        record Way(List<Step> steps, List<String> undo) {
+            Way {
+                steps = List.copyOf(steps);
+                undo = List.copyOf(undo);
+            }
+        }
+
+        /** The way for these packages; null if the root does not keep track of such. */
+        @Nullable
+        Way of(List<Path> packages) throws IOException {
+            if (packages.isEmpty()) {
+                return null;
+            }
+            if (all(packages, ".rpm")) {
+                List<String> tool = rpm();
+                // Packages of the same version are rebuilt, and must be taken for new all the same.
+                return tool == null
+                        ? null
+                        : new Way(
+                                step(tool, List.of("--upgrade", "--oldpackage", "--replacepkgs", "--force"), packages),
+                                undo(tool, packages));
+            }
+            if (all(packages, ".deb") && Files.isRegularFile(root.resolve(DPKG_STATUS))) {
+                List<String> tool = new ArrayList<>(List.of("dpkg"));
+                tool.addAll(root.isHost() ? List.of() : List.of("--root=" + root.top()));
+                return new Way(step(tool, List.of("--install"), packages), undo(tool, packages));
+            }
+            return null;
+        }
+
+        private static boolean all(List<Path> packages, String ending) {
+            return packages.stream().allMatch(file -> file.toString().endsWith(ending));
+        }
+
+        /** Where an image's database is, rpm of this system need not know. */
+        private @Nullable List<String> rpm() throws IOException {
+            RpmDatabase database = RpmDatabase.find(root);
+            if (database == null) {
+                return null;
+            }
+            return root.isHost()
+                    ? List.of("rpm")
+                    : List.of("rpm", "--root", root.top().toString(), "--dbpath", root.inside(database.directory()));
+        }
+
+        private static List<Step> step(List<String> tool, List<String> options, List<Path> packages) {
+            List<String> words = new ArrayList<>(tool);
+            words.addAll(options);
+            for (Path file : packages) {
+                words.add(file.toString());
+            }
+            return List.of(new Step("installing packages", words, Map.of(), null));
+        }
+
+        /** One that is new is removed; of one that was there the version before has to come back. */
+        private List<String> undo(List<String> tool, List<Path> packages) throws IOException {
+            boolean rpm = tool.get(0).equals("rpm");
+            List<String> fresh = new ArrayList<>();
+            List<String> commands = new ArrayList<>();
+            for (Path file : packages) {
+                String name = name(file, rpm);
+                String before = version(tool, name, rpm);
+                if (before.isEmpty()) {
+                    fresh.add(name);
+                } else {
+                    commands.add("install "
+                            + name
+                            + " "
+                            + before
+                            + " again, from where it came: "
+                            + again(name, before, rpm));
+                }
+            }
+            if (!fresh.isEmpty()) {
+                List<String> words = new ArrayList<>(tool);
+                words.add(rpm ? "--erase" : "--remove");
+                words.addAll(fresh);
+                commands.add(0, new Step("", words, Map.of(), null).commandLine());
+            }
+            return commands;
+        }
+
+        private static String again(String name, String version, boolean rpm) {
+            return rpm ? "dnf downgrade " + name + "-" + version : "apt-get install " + name + "=" + version;
+        }
+
+        private String name(Path file, boolean rpm) throws IOException {
+            return ask(
+                    rpm
+                            ? List.of(
+                                    "rpm",
+                                    "--query",
+                                    "--nosignature",
+                                    "--queryformat",
+                                    "%{NAME}",
+                                    "--package",
+                                    file.toString())
+                            : List.of("dpkg-deb", "--field", file.toString(), "Package"));
+        }
+
+        private String version(List<String> tool, String name, boolean rpm) throws IOException {
+            List<String> words = new ArrayList<>(tool);
+            if (rpm) {
+                words.addAll(List.of("--query", "--queryformat", "%{VERSION}-%{RELEASE}\\n", name));
+            } else {
+                words.set(0, "dpkg-query");
+                words.addAll(List.of("--show", "--showformat", "${db:Status-Status} ${Version}\\n", name));
+            }
+            ExternalCommand.Result result = run(words);
+            List<String> lines = result.lines();
+            if (!result.succeeded() || lines.isEmpty()) {
+                return "";
+            }
+            String last = lines.get(lines.size() - 1);
+            return rpm ? last : last.startsWith("installed ") ? last.substring("installed ".length()) : "";
+        }
+
+        private String ask(List<String> words) throws IOException {
+            ExternalCommand.Result result = run(words);
+            List<String> lines = result.lines();
+            if (!result.succeeded() || lines.isEmpty()) {
+                throw new IOException(words.get(0) + ": " + result.reason());
+            }
+            return lines.get(lines.size() - 1);
+        }
+
+        private ExternalCommand.Result run(List<String> words) throws IOException {
+            return ExternalCommand.of(words, LIMIT)
+                    .withEnvironment(ProgramSearch.complete(environment))
+                    .run();
+        }
+    }
 }

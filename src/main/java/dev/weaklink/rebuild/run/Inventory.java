@@ -20,64 +20,62 @@ import org.jspecify.annotations.Nullable;
 
 /** Lists modules with what matters for a rebuild. */
 final class Inventory {
-  private Inventory() {}
+    private Inventory() {}
 
-  /** The out-of-tree modules in all kernels' extra and updates; what cannot be read is left out. */
-  static List<BuiltModule> installed(Root root, int threads) throws IOException {
-    List<ModuleBuild> builds = new ArrayList<>();
-    for (String release : InstalledKernels.list(root)) {
-      builds.addAll(ModuleBuilds.of(root, release, new ArrayList<>()));
+    /** The out-of-tree modules in all kernels' extra and updates; what cannot be read is left out. */
+    static List<BuiltModule> installed(Root root, int threads) throws IOException {
+        List<ModuleBuild> builds = new ArrayList<>();
+        for (String release : InstalledKernels.list(root)) {
+            builds.addAll(ModuleBuilds.of(root, release, new ArrayList<>()));
+        }
+        List<ModuleSource> sources = new ArrayList<>();
+        List<String> units = new ArrayList<>();
+        for (ModuleBuild build : builds) {
+            sources.add(new ModuleSource(build.host(), build.inside()));
+            String directory = build.directory();
+            int slash = directory.indexOf('/');
+            units.add(slash < 0 ? directory : directory.substring(0, slash));
+        }
+        return read(sources, units, threads);
     }
-    List<ModuleSource> sources = new ArrayList<>();
-    List<String> units = new ArrayList<>();
-    for (ModuleBuild build : builds) {
-      sources.add(new ModuleSource(build.host(), build.inside()));
-      String directory = build.directory();
-      int slash = directory.indexOf('/');
-      units.add(slash < 0 ? directory : directory.substring(0, slash));
+
+    /** Module files of the host. */
+    static List<BuiltModule> of(List<Path> files, int threads) {
+        List<ModuleSource> sources = new ArrayList<>();
+        List<String> units = new ArrayList<>();
+        for (Path file : files) {
+            sources.add(new ModuleSource(file, file.toString()));
+            units.add("");
+        }
+        return read(sources, units, threads);
     }
-    return read(sources, units, threads);
-  }
 
-  /** Module files of the host. */
-  static List<BuiltModule> of(List<Path> files, int threads) {
-    List<ModuleSource> sources = new ArrayList<>();
-    List<String> units = new ArrayList<>();
-    for (Path file : files) {
-      sources.add(new ModuleSource(file, file.toString()));
-      units.add("");
+    private static List<BuiltModule> read(List<ModuleSource> sources, List<String> units, int threads) {
+        ModuleBatch batch = ModuleBatch.read(sources, ReadOptions.uncached(threads));
+        List<BuiltModule> modules = new ArrayList<>();
+        for (int i = 0; i < sources.size(); i++) {
+            KernelModule module = batch.module(i);
+            String file = sources.get(i).display();
+            modules.add(new BuiltModule(
+                    ModuleNames.ofFile(file.substring(file.lastIndexOf('/') + 1)),
+                    units.get(i),
+                    file,
+                    text(module, "vermagic"),
+                    text(module, "srcversion"),
+                    Objects.requireNonNullElse(module.buildId(), ""),
+                    depends(module),
+                    module.signature().kind() != ModuleSignature.Kind.UNSIGNED));
+        }
+        return modules;
     }
-    return read(sources, units, threads);
-  }
 
-  private static List<BuiltModule> read(
-      List<ModuleSource> sources, List<String> units, int threads) {
-    ModuleBatch batch = ModuleBatch.read(sources, ReadOptions.uncached(threads));
-    List<BuiltModule> modules = new ArrayList<>();
-    for (int i = 0; i < sources.size(); i++) {
-      KernelModule module = batch.module(i);
-      String file = sources.get(i).display();
-      modules.add(
-          new BuiltModule(
-              ModuleNames.ofFile(file.substring(file.lastIndexOf('/') + 1)),
-              units.get(i),
-              file,
-              text(module, "vermagic"),
-              text(module, "srcversion"),
-              Objects.requireNonNullElse(module.buildId(), ""),
-              depends(module),
-              module.signature().kind() != ModuleSignature.Kind.UNSIGNED));
+    private static String text(KernelModule module, String key) {
+        @Nullable String value = module.modInfo().first(key);
+        return value == null ? "" : value;
     }
-    return modules;
-  }
 
-  private static String text(KernelModule module, String key) {
-    @Nullable String value = module.modInfo().first(key);
-    return value == null ? "" : value;
-  }
-
-  private static List<String> depends(KernelModule module) {
-    String depends = text(module, "depends");
-    return depends.isEmpty() ? List.of() : List.of(depends.replace('-', '_').split(","));
-  }
+    private static List<String> depends(KernelModule module) {
+        String depends = text(module, "depends");
+        return depends.isEmpty() ? List.of() : List.of(depends.replace('-', '_').split(","));
+    }
 }

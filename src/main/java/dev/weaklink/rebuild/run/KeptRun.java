@@ -26,238 +26,231 @@ import org.jspecify.annotations.Nullable;
 
 /** An earlier run whose result is kept, to be judged again and installed without building again. */
 public final class KeptRun {
-  private static final Set<State> FINISHED = EnumSet.of(State.UNJUDGED, State.BUILT);
+    private static final Set<State> FINISHED = EnumSet.of(State.UNJUDGED, State.BUILT);
 
-  private final PreparedRebuild prepared;
-  private final Manifest manifest;
+    private final PreparedRebuild prepared;
+    private final Manifest manifest;
 
-  private KeptRun(PreparedRebuild prepared, Manifest manifest) {
-    this.prepared = prepared;
-    this.manifest = manifest;
-  }
+    private KeptRun(PreparedRebuild prepared, Manifest manifest) {
+        this.prepared = prepared;
+        this.manifest = manifest;
+    }
 
-  /**
-   * Finds it.
-   *
-   * @param request for which kernel and root, and what may be missing; all else is the run's
-   * @param run its number, or its directory
-   * @throws NotDoneException if there is no such run, or nothing is left of its result
-   */
-  public static KeptRun find(RebuildRequest request, String run)
-      throws NotDoneException, IOException {
-    Root root = Root.of(request.root());
-    Path directory = null;
-    for (Path one : RunDirectory.newestFirst(root, request.kernel())) {
-      boolean named = run.equals(String.valueOf(one.getFileName())) || Path.of(run).equals(one);
-      directory = named ? one : directory;
+    /**
+     * Finds it.
+     *
+     * @param request for which kernel and root, and what may be missing; all else is the run's
+     * @param run its number, or its directory
+     * @throws NotDoneException if there is no such run, or nothing is left of its result
+     */
+    public static KeptRun find(RebuildRequest request, String run) throws NotDoneException, IOException {
+        Root root = Root.of(request.root());
+        Path directory = null;
+        for (Path one : RunDirectory.newestFirst(root, request.kernel())) {
+            boolean named = run.equals(String.valueOf(one.getFileName()))
+                    || Path.of(run).equals(one);
+            directory = named ? one : directory;
+        }
+        RunDirectory kept = directory == null ? null : new RunDirectory(directory, directory.resolve("work"));
+        Manifest manifest = kept == null ? null : EarlierRuns.read(kept.manifest());
+        if (kept == null || manifest == null) {
+            throw new NotDoneException(
+                    "no run " + run + " for " + request.kernel() + "; " + runs(root, request.kernel()));
+        }
+        if (manifest.results().isEmpty()) {
+            throw new NotDoneException(directory + ": no result to install; its state is '"
+                    + manifest.state().id() + "'");
+        }
+        return new KeptRun(prepared(request, root, manifest, kept), manifest);
     }
-    RunDirectory kept =
-        directory == null ? null : new RunDirectory(directory, directory.resolve("work"));
-    Manifest manifest = kept == null ? null : EarlierRuns.read(kept.manifest());
-    if (kept == null || manifest == null) {
-      throw new NotDoneException(
-          "no run " + run + " for " + request.kernel() + "; " + runs(root, request.kernel()));
-    }
-    if (manifest.results().isEmpty()) {
-      throw new NotDoneException(
-          directory + ": no result to install; its state is '" + manifest.state().id() + "'");
-    }
-    return new KeptRun(prepared(request, root, manifest, kept), manifest);
-  }
 
-  /**
-   * The last run of the same job, from the same source and with the same build tree, that came to
-   * its end and whose result is not installed.
-   *
-   * @return null if there is none
-   * @throws IOException if what is kept cannot be read
-   */
-  static @Nullable KeptRun finished(PreparedRebuild prepared) throws NotDoneException, IOException {
-    Root root = prepared.root();
-    Set<String> installed = History.read(root).installed();
-    for (Path one : RunDirectory.newestFirst(root, prepared.request().kernel())) {
-      RunDirectory run = new RunDirectory(one, one.resolve("work"));
-      Manifest manifest = EarlierRuns.read(run.manifest());
-      if (manifest != null
-          && FINISHED.contains(manifest.state())
-          && !manifest.results().isEmpty()
-          && new RunRecord(prepared, "").isSameJob(manifest, run)
-          && !installed.contains(RunDirectory.name(one))) {
-        return new KeptRun(prepared(prepared.request(), root, manifest, run), manifest);
-      }
+    /**
+     * The last run of the same job, from the same source and with the same build tree, that came to its end and whose
+     * result is not installed.
+     *
+     * @return null if there is none
+     * @throws IOException if what is kept cannot be read
+     */
+    static @Nullable KeptRun finished(PreparedRebuild prepared) throws NotDoneException, IOException {
+        Root root = prepared.root();
+        Set<String> installed = History.read(root).installed();
+        for (Path one : RunDirectory.newestFirst(root, prepared.request().kernel())) {
+            RunDirectory run = new RunDirectory(one, one.resolve("work"));
+            Manifest manifest = EarlierRuns.read(run.manifest());
+            if (manifest != null
+                    && FINISHED.contains(manifest.state())
+                    && !manifest.results().isEmpty()
+                    && new RunRecord(prepared, "").isSameJob(manifest, run)
+                    && !installed.contains(RunDirectory.name(one))) {
+                return new KeptRun(prepared(prepared.request(), root, manifest, run), manifest);
+            }
+        }
+        return null;
     }
-    return null;
-  }
 
-  private static String runs(Root root, String kernel) throws IOException {
-    List<String> names = new ArrayList<>();
-    for (Path one : RunDirectory.newestFirst(root, kernel)) {
-      names.add(0, String.valueOf(one.getFileName()));
+    private static String runs(Root root, String kernel) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (Path one : RunDirectory.newestFirst(root, kernel)) {
+            names.add(0, String.valueOf(one.getFileName()));
+        }
+        return names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names);
     }
-    return names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names);
-  }
 
-  private static PreparedRebuild prepared(
-      RebuildRequest request, Root root, Manifest manifest, RunDirectory run)
-      throws NotDoneException {
-    Backend backend = Backends.named(manifest.backend());
-    if (backend == null) {
-      throw new NotDoneException(
-          run.manifest()
-              + ": was built by '"
-              + manifest.backend()
-              + "', which this version does not have");
-    }
-    String tree = manifest.inputs().getOrDefault("build-tree", "/");
-    Job job =
-        new Job(
-            new Job.Place(
-                    request.kernel(),
-                    tree,
-                    run.work().toString(),
-                    root.isHost() ? null : root.top().toString())
-                .checked(),
-            request.settings(),
-            null,
-            packages(manifest),
-            RebuildHint.Command.NONE);
-    return new PreparedRebuild(
-        request,
-        root,
-        EvidenceReader.read(root, null, EvidenceReader.rules(root)),
-        backend,
-        manifest.reason(),
-        job,
-        List.of(),
-        List.of(),
-        run);
-  }
-
-  /**
-   * Commands that remove what a run had another program install. An image's journal may be
-   * anybody's work, and its words are not for a shell of the host: there, what the run says of
-   * itself counts.
-   */
-  public static List<String> removal(Root root, ExternalInstallation external) throws IOException {
-    if (root.isHost()) {
-      return external.removal();
-    }
-    Path run = RunDirectory.named(root, external.run());
-    List<String> commands = new ArrayList<>();
-    Manifest manifest = EarlierRuns.read(run.resolve("manifest.json"));
-    Backend backend = manifest == null ? null : Backends.named(manifest.backend());
-    if (manifest != null && backend != null) {
-      try {
-        Job job =
-            new Job(
-                new Job.Place(external.kernel(), "/", run.toString(), root.top().toString())
-                    .checked(),
-                new Job.Settings(null, false, false),
+    private static PreparedRebuild prepared(RebuildRequest request, Root root, Manifest manifest, RunDirectory run)
+            throws NotDoneException {
+        Backend backend = Backends.named(manifest.backend());
+        if (backend == null) {
+            throw new NotDoneException(
+                    run.manifest() + ": was built by '" + manifest.backend() + "', which this version does not have");
+        }
+        String tree = manifest.inputs().getOrDefault("build-tree", "/");
+        Job job = new Job(
+                new Job.Place(
+                                request.kernel(),
+                                tree,
+                                run.work().toString(),
+                                root.isHost() ? null : root.top().toString())
+                        .checked(),
+                request.settings(),
                 null,
                 packages(manifest),
                 RebuildHint.Command.NONE);
-        backend.removal(job).forEach(step -> commands.add(step.commandLine()));
-      } catch (NotDoneException e) {
-        commands.clear();
-      }
+        return new PreparedRebuild(
+                request,
+                root,
+                EvidenceReader.read(root, null, EvidenceReader.rules(root)),
+                backend,
+                manifest.reason(),
+                job,
+                List.of(),
+                List.of(),
+                run);
     }
-    return commands.isEmpty()
-        ? List.of("the image's package manager, to remove what " + external.run() + " installed")
-        : commands;
-  }
 
-  /** Packages that a run built. */
-  static List<String> packages(Manifest manifest) {
-    String given = manifest.inputs().getOrDefault("packages", "");
-    boolean apart = !manifest.packages().isEmpty();
-    return apart
-        ? manifest.builtPackages()
-        : given.isEmpty() ? List.of() : List.of(given.split(" "));
-  }
-
-  /** Where all about it is kept. */
-  public Path directory() {
-    return prepared.run().host();
-  }
-
-  /** What it is, as if it were to be built. */
-  public PreparedRebuild prepared() {
-    return prepared;
-  }
-
-  /**
-   * Judges what is kept by what is installed now.
-   *
-   * @return null if another rebuild is running for that kernel
-   * @throws IOException if it cannot be read or written
-   */
-  public @Nullable RebuildOutcome judge() throws IOException {
-    LockFile lock = Installation.lock(prepared.root(), manifest.kernel());
-    if (lock == null) {
-      return null;
+    /**
+     * Commands that remove what a run had another program install. An image's journal may be anybody's work, and its
+     * words are not for a shell of the host: there, what the run says of itself counts.
+     */
+    public static List<String> removal(Root root, ExternalInstallation external) throws IOException {
+        if (root.isHost()) {
+            return external.removal();
+        }
+        Path run = RunDirectory.named(root, external.run());
+        List<String> commands = new ArrayList<>();
+        Manifest manifest = EarlierRuns.read(run.resolve("manifest.json"));
+        Backend backend = manifest == null ? null : Backends.named(manifest.backend());
+        if (manifest != null && backend != null) {
+            try {
+                Job job = new Job(
+                        new Job.Place(
+                                        external.kernel(),
+                                        "/",
+                                        run.toString(),
+                                        root.top().toString())
+                                .checked(),
+                        new Job.Settings(null, false, false),
+                        null,
+                        packages(manifest),
+                        RebuildHint.Command.NONE);
+                backend.removal(job).forEach(step -> commands.add(step.commandLine()));
+            } catch (NotDoneException e) {
+                commands.clear();
+            }
+        }
+        return commands.isEmpty()
+                ? List.of("the image's package manager, to remove what " + external.run() + " installed")
+                : commands;
     }
-    try (lock) {
-      return locked(new ResultExamination(prepared, prepared.job()));
-    }
-  }
 
-  private RebuildOutcome locked(ResultExamination examination) throws IOException {
-    RunDirectory run = prepared.run();
-    List<BuiltModule> installed = Inventory.installed(prepared.root(), prepared.request().jobs());
-    DurableFiles.deleteTree(run.modules());
-    Diagnosis failure = foreign();
-    failure = failure == null ? RunRecord.changed(manifest) : failure;
-    if (failure == null) {
-      String subject = manifest.inputs().getOrDefault("subject", "");
-      examination.judge(files(), manifest.image(), subject, installed);
-      failure = examination.failure();
+    /** Packages that a run built. */
+    static List<String> packages(Manifest manifest) {
+        String given = manifest.inputs().getOrDefault("packages", "");
+        boolean apart = !manifest.packages().isEmpty();
+        return apart ? manifest.builtPackages() : given.isEmpty() ? List.of() : List.of(given.split(" "));
     }
-    State state = failure == null ? State.BUILT : State.FAILED;
-    Manifest judged =
-        manifest
-            .refusing(examination.refused())
-            .judged(state, installed, examination.built(), failure);
-    conclude(run, judged);
-    return new RebuildOutcome(run.host(), judged, examination.results());
-  }
 
-  private List<Path> files() {
-    return manifest.results().stream().map(result -> Path.of(result)).toList();
-  }
+    /** Where all about it is kept. */
+    public Path directory() {
+        return prepared.run().host();
+    }
 
-  /**
-   * What an image's manifest calls its result may be anything of the host's. It counts only if it
-   * lies in the run, or in the image if its own tool installs it from there.
-   */
-  private @Nullable Diagnosis foreign() throws IOException {
-    RunDirectory run = prepared.run();
-    boolean elsewhere;
-    try {
-      elsewhere = !prepared.backend().installation(prepared.job(), Set.of()).isEmpty();
-    } catch (NotDoneException e) {
-      elsewhere = false;
+    /** What it is, as if it were to be built. */
+    public PreparedRebuild prepared() {
+        return prepared;
     }
-    Path own = elsewhere ? prepared.root().top() : run.host().toRealPath();
-    for (Path file : files()) {
-      if (Files.exists(file) && !file.toRealPath().startsWith(own)) {
-        return new Diagnosis(
-            Cause.BROKEN_RESULT, file + ": lies outside of the run", "", "build it again");
-      }
-    }
-    return null;
-  }
 
-  /** Writes down how a run ended, and deletes what was unpacked or judged to be of no use. */
-  static void conclude(RunDirectory run, Manifest manifest) throws IOException {
-    Diagnosis failure = manifest.diagnosis();
-    Manifest written = manifest;
-    if (failure != null) {
-      DurableFiles.deleteTree(run.modules());
+    /**
+     * Judges what is kept by what is installed now.
+     *
+     * @return null if another rebuild is running for that kernel
+     * @throws IOException if it cannot be read or written
+     */
+    public @Nullable RebuildOutcome judge() throws IOException {
+        LockFile lock = Installation.lock(prepared.root(), manifest.kernel());
+        if (lock == null) {
+            return null;
+        }
+        try (lock) {
+            return locked(new ResultExamination(prepared, prepared.job()));
+        }
     }
-    if (failure != null && failure.cause() == Cause.WRONG_MODULES) {
-      DurableFiles.deleteTree(run.results());
-      written = manifest.without(run.results().toString());
+
+    private RebuildOutcome locked(ResultExamination examination) throws IOException {
+        RunDirectory run = prepared.run();
+        List<BuiltModule> installed =
+                Inventory.installed(prepared.root(), prepared.request().jobs());
+        DurableFiles.deleteTree(run.modules());
+        Diagnosis failure = foreign();
+        failure = failure == null ? RunRecord.changed(manifest) : failure;
+        if (failure == null) {
+            String subject = manifest.inputs().getOrDefault("subject", "");
+            examination.judge(files(), manifest.image(), subject, installed);
+            failure = examination.failure();
+        }
+        State state = failure == null ? State.BUILT : State.FAILED;
+        Manifest judged =
+                manifest.refusing(examination.refused()).judged(state, installed, examination.built(), failure);
+        conclude(run, judged);
+        return new RebuildOutcome(run.host(), judged, examination.results());
     }
-    RunRecord.write(run, written);
-  }
+
+    private List<Path> files() {
+        return manifest.results().stream().map(result -> Path.of(result)).toList();
+    }
+
+    /**
+     * What an image's manifest calls its result may be anything of the host's. It counts only if it lies in the run, or
+     * in the image if its own tool installs it from there.
+     */
+    private @Nullable Diagnosis foreign() throws IOException {
+        RunDirectory run = prepared.run();
+        boolean elsewhere;
+        try {
+            elsewhere =
+                    !prepared.backend().installation(prepared.job(), Set.of()).isEmpty();
+        } catch (NotDoneException e) {
+            elsewhere = false;
+        }
+        Path own = elsewhere ? prepared.root().top() : run.host().toRealPath();
+        for (Path file : files()) {
+            if (Files.exists(file) && !file.toRealPath().startsWith(own)) {
+                return new Diagnosis(Cause.BROKEN_RESULT, file + ": lies outside of the run", "", "build it again");
+            }
+        }
+        return null;
+    }
+
+    /** Writes down how a run ended, and deletes what was unpacked or judged to be of no use. */
+    static void conclude(RunDirectory run, Manifest manifest) throws IOException {
+        Diagnosis failure = manifest.diagnosis();
+        Manifest written = manifest;
+        if (failure != null) {
+            DurableFiles.deleteTree(run.modules());
+        }
+        if (failure != null && failure.cause() == Cause.WRONG_MODULES) {
+            DurableFiles.deleteTree(run.results());
+            written = manifest.without(run.results().toString());
+        }
+        RunRecord.write(run, written);
+    }
 }

@@ -13,85 +13,85 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Takes in what a build prints: as it is into the log, and line by line, without what is meant for
- * a terminal, to who follows it. Bounded, however much and whatever is printed.
+ * Takes in what a build prints: as it is into the log, and line by line, without what is meant for a terminal, to who
+ * follows it. Bounded, however much and whatever is printed.
  */
 final class LogWriter {
-  private static final long LOG_LIMIT = 512L << 20;
-  private static final int LINE_LIMIT = 4096;
-  private static final int LINES_KEPT = 5000;
+    private static final long LOG_LIMIT = 512L << 20;
+    private static final int LINE_LIMIT = 4096;
+    private static final int LINES_KEPT = 5000;
 
-  private final OutputStream log;
-  private final Consumer<String> follower;
-  private final Deque<String> first = new ArrayDeque<>();
-  private final Deque<String> last = new ArrayDeque<>();
-  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-  private long written;
+    private final OutputStream log;
+    private final Consumer<String> follower;
+    private final Deque<String> first = new ArrayDeque<>();
+    private final Deque<String> last = new ArrayDeque<>();
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private long written;
 
-  LogWriter(OutputStream log, Consumer<String> follower) {
-    this.log = log;
-    this.follower = follower;
-  }
-
-  /** Reads to the end. */
-  void drain(InputStream output) {
-    byte[] buffer = new byte[8192];
-    try (output) {
-      for (int count = output.read(buffer); count >= 0; count = output.read(buffer)) {
-        add(buffer, count);
-      }
-    } catch (IOException e) {
-      // Closed under the reader: there is no more to come.
+    LogWriter(OutputStream log, Consumer<String> follower) {
+        this.log = log;
+        this.follower = follower;
     }
-    endLine();
-  }
 
-  private synchronized void add(byte[] bytes, int count) {
-    write(bytes, count);
-    for (int i = 0; i < count; i++) {
-      if (bytes[i] == '\n' || bytes[i] == '\r') {
+    /** Reads to the end. */
+    void drain(InputStream output) {
+        byte[] buffer = new byte[8192];
+        try (output) {
+            for (int count = output.read(buffer); count >= 0; count = output.read(buffer)) {
+                add(buffer, count);
+            }
+        } catch (IOException e) {
+            // Closed under the reader: there is no more to come.
+        }
         endLine();
-      } else if (line.size() < LINE_LIMIT) {
-        line.write(bytes[i]);
-      }
     }
-  }
 
-  private void write(byte[] bytes, int count) {
-    int room = (int) Math.min(count, LOG_LIMIT - written);
-    try {
-      log.write(bytes, 0, room);
-      written += room;
-    } catch (IOException e) {
-      // The disk is full: the build will say so itself, and its lines are still followed.
-      written = LOG_LIMIT;
+    private synchronized void add(byte[] bytes, int count) {
+        write(bytes, count);
+        for (int i = 0; i < count; i++) {
+            if (bytes[i] == '\n' || bytes[i] == '\r') {
+                endLine();
+            } else if (line.size() < LINE_LIMIT) {
+                line.write(bytes[i]);
+            }
+        }
     }
-  }
 
-  private synchronized void endLine() {
-    if (line.size() == 0) {
-      return;
+    private void write(byte[] bytes, int count) {
+        int room = (int) Math.min(count, LOG_LIMIT - written);
+        try {
+            log.write(bytes, 0, room);
+            written += room;
+        } catch (IOException e) {
+            // The disk is full: the build will say so itself, and its lines are still followed.
+            written = LOG_LIMIT;
+        }
     }
-    String text = TerminalText.plain(line.toString(StandardCharsets.UTF_8)).stripTrailing();
-    line.reset();
-    if (text.isEmpty()) {
-      return;
-    }
-    if (first.size() < LINES_KEPT) {
-      first.add(text);
-    } else {
-      last.add(text);
-      if (last.size() > LINES_KEPT) {
-        last.remove();
-      }
-    }
-    follower.accept(text);
-  }
 
-  /** The first and the last lines; those between may be left out. */
-  synchronized List<String> lines() {
-    List<String> lines = new ArrayList<>(first);
-    lines.addAll(last);
-    return lines;
-  }
+    private synchronized void endLine() {
+        if (line.size() == 0) {
+            return;
+        }
+        String text = TerminalText.plain(line.toString(StandardCharsets.UTF_8)).stripTrailing();
+        line.reset();
+        if (text.isEmpty()) {
+            return;
+        }
+        if (first.size() < LINES_KEPT) {
+            first.add(text);
+        } else {
+            last.add(text);
+            if (last.size() > LINES_KEPT) {
+                last.remove();
+            }
+        }
+        follower.accept(text);
+    }
+
+    /** The first and the last lines; those between may be left out. */
+    synchronized List<String> lines() {
+        List<String> lines = new ArrayList<>(first);
+        lines.addAll(last);
+        return lines;
+    }
 }

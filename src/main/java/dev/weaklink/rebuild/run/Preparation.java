@@ -50,446 +50,416 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes of what was asked, and of what a system shows, a rebuild that can be started. */
 public final class Preparation {
-  private static final String DKMS = "dkms";
-  private static final List<String> FAKEROOT = List.of("fakeroot", "--");
+    private static final String DKMS = "dkms";
+    private static final List<String> FAKEROOT = List.of("fakeroot", "--");
 
-  private final RebuildRequest request;
-  private final Root root;
-  private final EarlierRuns ahead;
+    private final RebuildRequest request;
+    private final Root root;
+    private final EarlierRuns ahead;
 
-  private Preparation(RebuildRequest request, Root root, EarlierRuns ahead) {
-    this.request = request;
-    this.root = root;
-    this.ahead = ahead;
-  }
-
-  /**
-   * What others will have done by then for the same kernel.
-   *
-   * @param runs how many there will be
-   * @param installed packages of DKMS they will have installed
-   */
-  record EarlierRuns(int runs, List<String> installed) {
-    static final EarlierRuns NOTHING = new EarlierRuns(0, List.of());
-
-    /** The same and one more. */
-    EarlierRuns and(PlannedRebuild one, boolean installs) {
-      List<String> more = new ArrayList<>(installed);
-      PreparedRebuild prepared = one.prepared();
-      if (installs && prepared != null && prepared.backend().id().equals(DKMS)) {
-        more.addAll(prepared.job().packages());
-      }
-      return new EarlierRuns(one.kept() == null ? runs + 1 : runs, more);
-    }
-  }
-
-  /**
-   * Prepares it and changes nothing.
-   *
-   * @throws NotDoneException if it is not known what to run
-   * @throws IOException if the root cannot be used
-   */
-  public static PreparedRebuild prepare(RebuildRequest request)
-      throws NotDoneException, IOException {
-    return prepare(request, EarlierRuns.NOTHING);
-  }
-
-  /** The same, where others will be run first. */
-  static PreparedRebuild prepare(RebuildRequest request, EarlierRuns ahead)
-      throws NotDoneException, IOException {
-    Root root = Root.of(request.root());
-    return new Preparation(request, root, ahead).run();
-  }
-
-  private PreparedRebuild run() throws NotDoneException, IOException {
-    String kernel = request.kernel();
-    Evidence evidence = EvidenceReader.read(root, bundle(), EvidenceReader.rules(root));
-    Source source = new SourceChooser(evidence).of(request.product());
-    Backend backend = backend(source);
-    RunDirectory run = RunDirectory.next(root, kernel, request.work(), ahead.runs());
-    Job job = job(backend, source, evidence, run);
-    if (!request.settings().further().isEmpty() && !backend.takesWords()) {
-      throw new NotDoneException(
-          backend.id() + " takes no further arguments: " + request.settings().further().get(0));
-    }
-    List<Step> steps = backend.steps(job);
-    Surroundings here =
-        new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
-    List<Obstacle> obstacles = Preflight.examine(backend, job, evidence, here);
-    boolean faked = backend.privilege() == Backend.Privilege.FAKE_ROOT && !here.root();
-    String reason = request.backend() != null ? "asked for" : source.reason();
-    return new PreparedRebuild(
-        request,
-        root,
-        evidence,
-        backend,
-        reason,
-        job,
-        faked ? faked(steps) : steps,
-        obstacles,
-        run);
-  }
-
-  private static List<Step> faked(List<Step> steps) {
-    return steps.stream().map(step -> step.through(FAKEROOT)).toList();
-  }
-
-  private @Nullable Bundle bundle() throws NotDoneException {
-    Path given = request.bundle();
-    if (given == null) {
-      return null;
-    }
-    try {
-      return BundleReader.read(given, request.environment());
-    } catch (IOException e) {
-      throw new NotDoneException(given + ": " + IoReason.of(e));
-    }
-  }
-
-  private Backend backend(Source source) throws NotDoneException {
-    String asked = request.backend();
-    Backend backend = Backends.named(asked == null ? source.backend() : asked);
-    if (backend == null) {
-      throw new NotDoneException(
-          "cannot detect the build system of the modules for "
-              + request.kernel()
-              + ": "
-              + source.reason());
-    }
-    return backend;
-  }
-
-  private Job job(Backend backend, Source source, Evidence evidence, RunDirectory run)
-      throws NotDoneException, IOException {
-    String distro = request.settings().distro();
-    Bundle bundle = evidence.bundle();
-    if (distro == null && bundle != null) {
-      distro = bundle.distroOn(evidence.platform());
-    }
-    boolean same = backend.id().equals(source.backend());
-    List<String> packages = request.packages();
-    packages = packages.isEmpty() && same ? source.packages() : packages;
-    DkmsOrder order =
-        backend.id().equals(DKMS)
-            ? DkmsOrder.of(
-                packages,
-                evidence.dkms().installing(ahead.installed(), request.kernel()),
-                request.kernel())
-            : new DkmsOrder(packages, Map.of());
-    RebuildHint rule = same ? source.rule() : null;
-    return new Job(
-        new Job.Place(
-                request.kernel(),
-                buildTree().toString(),
-                run.work().toString(),
-                root.isHost() ? null : root.top().toString())
-            .checked(),
-        request.settings().withDistro(distro),
-        bundle,
-        order.packages(),
-        own(rule),
-        order.needs());
-  }
-
-  /** What an image says is to be run, is run here only if somebody here asks for that. */
-  private RebuildHint.Command own(@Nullable RebuildHint rule) throws NotDoneException {
-    RebuildHint.Command said = rule == null ? null : rule.command();
-    if (said == null || !request.own().words().isEmpty()) {
-      return request.own();
-    }
-    if (!root.isHost() && request.backend() == null) {
-      throw new NotDoneException(
-          "the image's own rules name a command to build with; add --dry-run --backend command to see"
-              + " it, and --backend command alone to have it run here");
-    }
-    String results = request.own().results();
-    Map<String, String> environment = new TreeMap<>(said.environment());
-    environment.putAll(request.own().environment());
-    return new RebuildHint.Command(
-        said.words(), environment, results == null ? said.results() : results);
-  }
-
-  /** Where the build tree is, or where it would be if it were installed. */
-  private Path buildTree() throws IOException {
-    Path given = request.buildTree();
-    if (given != null) {
-      return given.toAbsolutePath().normalize();
-    }
-    String kernel = request.kernel();
-    List<String> places =
-        List.of(
-            "/lib/modules/" + kernel + "/build",
-            "/usr/lib/modules/" + kernel + "/build",
-            "/usr/src/linux-headers-" + kernel,
-            "/usr/src/kernels/" + kernel);
-    for (String place : places) {
-      Path tree = root.resolve(place);
-      if (Files.isRegularFile(tree.resolve("Makefile"))) {
-        return tree;
-      }
-    }
-    return root.resolve("/lib/modules").resolve(kernel).resolve("build");
-  }
-
-  /** Looks at everything a build depends on; changes nothing. */
-  private record SurroundingsProbe(Root root, Map<String, String> environment) {
-    private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
-    private static final int SCRIPT_LIMIT = 4 << 20;
-
-    /** Where dpkg keeps its database, unless its own variable says otherwise (dpkg(1)). */
-    private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
-
-    Surroundings look(Backend backend, Job job, Platform platform) throws IOException {
-      Set<String> present = new TreeSet<>();
-      for (String program : Preflight.programs(backend, job)) {
-        if (ProgramSearch.find(program, environment) != null) {
-          present.add(program);
-        }
-      }
-      KernelConfig config = config(job.place().kernel());
-      return new Surroundings(
-          isRoot(),
-          present,
-          free(Path.of(job.place().work())),
-          treeRelease(Path.of(job.place().buildTree())),
-          config == null ? 0 : major(config.value("GCC_VERSION")),
-          gcc(),
-          holder(job.place().kernel()),
-          new SigningProbe(root, environment).look(backend, config),
-          fitting(job.bundle(), platform),
-          indexers(job.bundle()),
-          missing(backend.debianPackages(job)));
-    }
-
-    /** Of an image that is packed, or has no script, it is not known; later scripts take either. */
-    private static List<String> indexers(@Nullable Bundle bundle) {
-      String script = script(bundle);
-      boolean either = script.isEmpty() || script.contains("createrepo_c");
-      return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
-    }
-
-    /** Of the system that builds; where dpkg installs nothing, nothing is missed. */
-    private List<String> missing(List<String> packages) {
-      String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
-      String status =
-          packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), DpkgStatus.LIMIT);
-      List<String> missing = new ArrayList<>(status.isEmpty() ? List.of() : packages);
-      missing.removeAll(DpkgStatus.installed(status).keySet());
-      return missing;
-    }
-
-    /** The image's script, and those it calls. */
-    private static String script(@Nullable Bundle bundle) {
-      StringBuilder text = new StringBuilder();
-      for (String name : List.of(Bundle.SCRIPT, "create_mlnx_ofed_installers.pl")) {
-        if (bundle != null && bundle.form() == Bundle.Form.DIRECTORY) {
-          text.append(RootText.read(Path.of(bundle.path()).resolve(name), SCRIPT_LIMIT));
-        }
-      }
-      return text.toString();
-    }
-
-    private boolean isRoot() {
-      try {
-        Object owner = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-        return Integer.valueOf(0).equals(owner) || environment.containsKey("FAKEROOTKEY");
-      } catch (IOException e) {
-        return false;
-      }
-    }
-
-    private static long free(Path work) {
-      try {
-        return Files.getFileStore(existing(work)).getUsableSpace();
-      } catch (IOException e) {
-        return -1;
-      }
-    }
-
-    /** The directory itself or the nearest above it that exists. */
-    private static Path existing(Path path) {
-      Path at = path;
-      while (!Files.exists(at)) {
-        Path parent = at.getParent();
-        if (parent == null) {
-          return at;
-        }
-        at = parent;
-      }
-      return at;
-    }
-
-    private static @Nullable String treeRelease(Path tree) {
-      return Files.isRegularFile(tree.resolve("Makefile"))
-          ? BuildDirectory.of(tree).release()
-          : null;
-    }
-
-    private @Nullable KernelConfig config(String kernel) throws IOException {
-      FoundFile config = KernelFiles.locate(root, kernel).first(KernelFiles.Role.CONFIG);
-      if (config == null) {
-        return null;
-      }
-      try {
-        FileContents contents = new FileContents(Limits.TEXT);
-        contents.load(config.host());
-        return new KernelConfig(contents.bytes(), contents.length());
-      } catch (UnreadableException e) {
-        return null;
-      }
-    }
-
-    /** Of 120200, as CONFIG_GCC_VERSION has it (scripts/cc-version.sh), 12. */
-    private static int major(@Nullable String version) {
-      try {
-        return version == null ? 0 : Integer.parseInt(version) / 10_000;
-      } catch (NumberFormatException e) {
-        return 0;
-      }
-    }
-
-    private int gcc() {
-      Path gcc = ProgramSearch.find("gcc", environment);
-      if (gcc == null) {
-        return 0;
-      }
-      try {
-        String version =
-            ExternalCommand.of(List.of(gcc.toString(), "-dumpversion"), GCC_LIMIT)
-                .run()
-                .output()
-                .strip();
-        int dot = version.indexOf('.');
-        return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
-      } catch (IOException | NumberFormatException e) {
-        return 0;
-      }
-    }
-
-    private @Nullable String holder(String kernel) throws IOException {
-      LockFile.Holder holder = LockFile.heldBy(RunDirectory.lock(root, kernel));
-      if (holder == null) {
-        return null;
-      }
-      return holder.command().isEmpty()
-          ? "process " + holder.pid()
-          : holder.command() + " (process " + holder.pid() + ")";
-    }
-
-    private static @Nullable Boolean fitting(@Nullable Bundle bundle, Platform platform) {
-      String name = platform.bundleName();
-      if (bundle == null
-          || !bundle.script()
-          || bundle.form() != Bundle.Form.DIRECTORY
-          || name == null) {
-        return null;
-      }
-      String script = RootText.read(Path.of(bundle.path()).resolve(Bundle.SCRIPT), SCRIPT_LIMIT);
-      int dot = name.indexOf('.');
-      return script.contains(dot < 0 ? name : name.substring(0, dot));
+    private Preparation(RebuildRequest request, Root root, EarlierRuns ahead) {
+        this.request = request;
+        this.root = root;
+        this.ahead = ahead;
     }
 
     /**
-     * Looks whether modules must be signed, with which key a build would, and who knows that key.
+     * What others will have done by then for the same kernel.
+     *
+     * @param runs how many there will be
+     * @param installed packages of DKMS they will have installed
      */
-    private static final class SigningProbe {
-      private static final int CERTIFICATE_LIMIT = 1 << 20;
-      private static final String FIRMWARE = "/sys/firmware/efi/efivars";
-      private static final String SECURE_BOOT =
-          FIRMWARE + "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+    record EarlierRuns(int runs, List<String> installed) {
+        static final EarlierRuns NOTHING = new EarlierRuns(0, List.of());
 
-      /** DKMS's own key, and the one it shares with others on Ubuntu. */
-      private static final List<String> DKMS_KEYS =
-          List.of("/var/lib/dkms/mok.key", "/var/lib/shim-signed/mok/MOK.priv");
-
-      private static final List<String> DKMS_CERTIFICATES =
-          List.of("/var/lib/dkms/mok.pub", "/var/lib/shim-signed/mok/MOK.der");
-
-      private final Root root;
-      private final RootText text;
-      private final Map<String, String> environment;
-
-      SigningProbe(Root root, Map<String, String> environment) {
-        this.root = root;
-        this.text = new RootText(root);
-        this.environment = environment;
-      }
-
-      Surroundings.Signing look(Backend backend, @Nullable KernelConfig config) {
-        boolean forced = config != null && "y".equals(config.value("MODULE_SIG_FORCE"));
-        boolean keys = file("MODULE_SIGN_PRIV_KEY") != null && file("MODULE_SIGN_PUB_KEY") != null;
-        int own = dkmsKey();
-        Path certificate =
-            keys
-                ? file("MODULE_SIGN_PUB_KEY")
-                : backend.id().equals("dkms") && own >= 0
-                    ? inRoot(DKMS_CERTIFICATES.get(own))
-                    : null;
-        return new Surroundings.Signing(
-            forced || isSecureBoot(),
-            keys,
-            own >= 0,
-            certificate == null || isEnrolled(certificate) ? null : certificate.toString());
-      }
-
-      private int dkmsKey() {
-        for (int i = 0; i < DKMS_KEYS.size(); i++) {
-          if (text.isFile(DKMS_KEYS.get(i))) {
-            return i;
-          }
+        /** The same and one more. */
+        EarlierRuns and(PlannedRebuild one, boolean installs) {
+            List<String> more = new ArrayList<>(installed);
+            PreparedRebuild prepared = one.prepared();
+            if (installs && prepared != null && prepared.backend().id().equals(DKMS)) {
+                more.addAll(prepared.job().packages());
+            }
+            return new EarlierRuns(one.kept() == null ? runs + 1 : runs, more);
         }
-        return -1;
-      }
-
-      private @Nullable Path inRoot(String inside) {
-        try {
-          return root.resolve(inside);
-        } catch (IOException e) {
-          return null;
-        }
-      }
-
-      private @Nullable Path file(String variable) {
-        try {
-          String path = environment.get(variable);
-          boolean there = path != null && !path.isEmpty() && Files.isRegularFile(Path.of(path));
-          return there ? Path.of(path) : null;
-        } catch (InvalidPathException e) {
-          return null;
-        }
-      }
-
-      /** Whether a certificate is among the enrolled ones, or it cannot be said that it is not. */
-      private boolean isEnrolled(Path certificate) {
-        if (!text.isDirectory(FIRMWARE)) {
-          return true;
-        }
-        KeyRing enrolled = EnrolledKeys.read(root);
-        List<EncodedCertificate> own = certificates(certificate);
-        if (own.isEmpty() || !enrolled.complete()) {
-          return true;
-        }
-        return enrolled.certificates().stream()
-            .anyMatch(known -> Arrays.equals(known.der(), own.get(0).der()));
-      }
-
-      private static List<EncodedCertificate> certificates(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-          return CertificateFile.read(in.readNBytes(CERTIFICATE_LIMIT), file.toString());
-        } catch (IOException e) {
-          return List.of();
-        }
-      }
-
-      /** Four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
-      private boolean isSecureBoot() {
-        try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
-          byte[] variable = in.readNBytes(6);
-          return variable.length == 5 && variable[4] == 1;
-        } catch (IOException e) {
-          return false;
-        }
-      }
     }
-  }
+
+    /**
+     * Prepares it and changes nothing.
+     *
+     * @throws NotDoneException if it is not known what to run
+     * @throws IOException if the root cannot be used
+     */
+    public static PreparedRebuild prepare(RebuildRequest request) throws NotDoneException, IOException {
+        return prepare(request, EarlierRuns.NOTHING);
+    }
+
+    /** The same, where others will be run first. */
+    static PreparedRebuild prepare(RebuildRequest request, EarlierRuns ahead) throws NotDoneException, IOException {
+        Root root = Root.of(request.root());
+        return new Preparation(request, root, ahead).run();
+    }
+
+    private PreparedRebuild run() throws NotDoneException, IOException {
+        String kernel = request.kernel();
+        Evidence evidence = EvidenceReader.read(root, bundle(), EvidenceReader.rules(root));
+        Source source = new SourceChooser(evidence).of(request.product());
+        Backend backend = backend(source);
+        RunDirectory run = RunDirectory.next(root, kernel, request.work(), ahead.runs());
+        Job job = job(backend, source, evidence, run);
+        if (!request.settings().further().isEmpty() && !backend.takesWords()) {
+            throw new NotDoneException(backend.id() + " takes no further arguments: "
+                    + request.settings().further().get(0));
+        }
+        List<Step> steps = backend.steps(job);
+        Surroundings here = new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
+        List<Obstacle> obstacles = Preflight.examine(backend, job, evidence, here);
+        boolean faked = backend.privilege() == Backend.Privilege.FAKE_ROOT && !here.root();
+        String reason = request.backend() != null ? "asked for" : source.reason();
+        return new PreparedRebuild(
+                request, root, evidence, backend, reason, job, faked ? faked(steps) : steps, obstacles, run);
+    }
+
+    private static List<Step> faked(List<Step> steps) {
+        return steps.stream().map(step -> step.through(FAKEROOT)).toList();
+    }
+
+    private @Nullable Bundle bundle() throws NotDoneException {
+        Path given = request.bundle();
+        if (given == null) {
+            return null;
+        }
+        try {
+            return BundleReader.read(given, request.environment());
+        } catch (IOException e) {
+            throw new NotDoneException(given + ": " + IoReason.of(e));
+        }
+    }
+
+    private Backend backend(Source source) throws NotDoneException {
+        String asked = request.backend();
+        Backend backend = Backends.named(asked == null ? source.backend() : asked);
+        if (backend == null) {
+            throw new NotDoneException(
+                    "cannot detect the build system of the modules for " + request.kernel() + ": " + source.reason());
+        }
+        return backend;
+    }
+
+    private Job job(Backend backend, Source source, Evidence evidence, RunDirectory run)
+            throws NotDoneException, IOException {
+        String distro = request.settings().distro();
+        Bundle bundle = evidence.bundle();
+        if (distro == null && bundle != null) {
+            distro = bundle.distroOn(evidence.platform());
+        }
+        boolean same = backend.id().equals(source.backend());
+        List<String> packages = request.packages();
+        packages = packages.isEmpty() && same ? source.packages() : packages;
+        DkmsOrder order = backend.id().equals(DKMS)
+                ? DkmsOrder.of(
+                        packages, evidence.dkms().installing(ahead.installed(), request.kernel()), request.kernel())
+                : new DkmsOrder(packages, Map.of());
+        RebuildHint rule = same ? source.rule() : null;
+        return new Job(
+                new Job.Place(
+                                request.kernel(),
+                                buildTree().toString(),
+                                run.work().toString(),
+                                root.isHost() ? null : root.top().toString())
+                        .checked(),
+                request.settings().withDistro(distro),
+                bundle,
+                order.packages(),
+                own(rule),
+                order.needs());
+    }
+
+    /** What an image says is to be run, is run here only if somebody here asks for that. */
+    private RebuildHint.Command own(@Nullable RebuildHint rule) throws NotDoneException {
+        RebuildHint.Command said = rule == null ? null : rule.command();
+        if (said == null || !request.own().words().isEmpty()) {
+            return request.own();
+        }
+        if (!root.isHost() && request.backend() == null) {
+            throw new NotDoneException(
+                    "the image's own rules name a command to build with; add --dry-run --backend command to see"
+                            + " it, and --backend command alone to have it run here");
+        }
+        String results = request.own().results();
+        Map<String, String> environment = new TreeMap<>(said.environment());
+        environment.putAll(request.own().environment());
+        return new RebuildHint.Command(said.words(), environment, results == null ? said.results() : results);
+    }
+
+    /** Where the build tree is, or where it would be if it were installed. */
+    private Path buildTree() throws IOException {
+        Path given = request.buildTree();
+        if (given != null) {
+            return given.toAbsolutePath().normalize();
+        }
+        String kernel = request.kernel();
+        List<String> places = List.of(
+                "/lib/modules/" + kernel + "/build",
+                "/usr/lib/modules/" + kernel + "/build",
+                "/usr/src/linux-headers-" + kernel,
+                "/usr/src/kernels/" + kernel);
+        for (String place : places) {
+            Path tree = root.resolve(place);
+            if (Files.isRegularFile(tree.resolve("Makefile"))) {
+                return tree;
+            }
+        }
+        return root.resolve("/lib/modules").resolve(kernel).resolve("build");
+    }
+
+    /** Looks at everything a build depends on; changes nothing. */
+    private record SurroundingsProbe(Root root, Map<String, String> environment) {
+        private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
+        private static final int SCRIPT_LIMIT = 4 << 20;
+
+        /** Where dpkg keeps its database, unless its own variable says otherwise (dpkg(1)). */
+        private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
+
+        Surroundings look(Backend backend, Job job, Platform platform) throws IOException {
+            Set<String> present = new TreeSet<>();
+            for (String program : Preflight.programs(backend, job)) {
+                if (ProgramSearch.find(program, environment) != null) {
+                    present.add(program);
+                }
+            }
+            KernelConfig config = config(job.place().kernel());
+            return new Surroundings(
+                    isRoot(),
+                    present,
+                    free(Path.of(job.place().work())),
+                    treeRelease(Path.of(job.place().buildTree())),
+                    config == null ? 0 : major(config.value("GCC_VERSION")),
+                    gcc(),
+                    holder(job.place().kernel()),
+                    new SigningProbe(root, environment).look(backend, config),
+                    fitting(job.bundle(), platform),
+                    indexers(job.bundle()),
+                    missing(backend.debianPackages(job)));
+        }
+
+        /** Of an image that is packed, or has no script, it is not known; later scripts take either. */
+        private static List<String> indexers(@Nullable Bundle bundle) {
+            String script = script(bundle);
+            boolean either = script.isEmpty() || script.contains("createrepo_c");
+            return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
+        }
+
+        /** Of the system that builds; where dpkg installs nothing, nothing is missed. */
+        private List<String> missing(List<String> packages) {
+            String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
+            String status = packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), DpkgStatus.LIMIT);
+            List<String> missing = new ArrayList<>(status.isEmpty() ? List.of() : packages);
+            missing.removeAll(DpkgStatus.installed(status).keySet());
+            return missing;
+        }
+
+        /** The image's script, and those it calls. */
+        private static String script(@Nullable Bundle bundle) {
+            StringBuilder text = new StringBuilder();
+            for (String name : List.of(Bundle.SCRIPT, "create_mlnx_ofed_installers.pl")) {
+                if (bundle != null && bundle.form() == Bundle.Form.DIRECTORY) {
+                    text.append(RootText.read(Path.of(bundle.path()).resolve(name), SCRIPT_LIMIT));
+                }
+            }
+            return text.toString();
+        }
+
+        private boolean isRoot() {
+            try {
+                Object owner = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+                return Integer.valueOf(0).equals(owner) || environment.containsKey("FAKEROOTKEY");
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        private static long free(Path work) {
+            try {
+                return Files.getFileStore(existing(work)).getUsableSpace();
+            } catch (IOException e) {
+                return -1;
+            }
+        }
+
+        /** The directory itself or the nearest above it that exists. */
+        private static Path existing(Path path) {
+            Path at = path;
+            while (!Files.exists(at)) {
+                Path parent = at.getParent();
+                if (parent == null) {
+                    return at;
+                }
+                at = parent;
+            }
+            return at;
+        }
+
+        private static @Nullable String treeRelease(Path tree) {
+            return Files.isRegularFile(tree.resolve("Makefile"))
+                    ? BuildDirectory.of(tree).release()
+                    : null;
+        }
+
+        private @Nullable KernelConfig config(String kernel) throws IOException {
+            FoundFile config = KernelFiles.locate(root, kernel).first(KernelFiles.Role.CONFIG);
+            if (config == null) {
+                return null;
+            }
+            try {
+                FileContents contents = new FileContents(Limits.TEXT);
+                contents.load(config.host());
+                return new KernelConfig(contents.bytes(), contents.length());
+            } catch (UnreadableException e) {
+                return null;
+            }
+        }
+
+        /** Of 120200, as CONFIG_GCC_VERSION has it (scripts/cc-version.sh), 12. */
+        private static int major(@Nullable String version) {
+            try {
+                return version == null ? 0 : Integer.parseInt(version) / 10_000;
+            } catch (NumberFormatException e) {
+                return 0;
+            }
+        }
+
+        private int gcc() {
+            Path gcc = ProgramSearch.find("gcc", environment);
+            if (gcc == null) {
+                return 0;
+            }
+            try {
+                String version = ExternalCommand.of(List.of(gcc.toString(), "-dumpversion"), GCC_LIMIT)
+                        .run()
+                        .output()
+                        .strip();
+                int dot = version.indexOf('.');
+                return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
+            } catch (IOException | NumberFormatException e) {
+                return 0;
+            }
+        }
+
+        private @Nullable String holder(String kernel) throws IOException {
+            LockFile.Holder holder = LockFile.heldBy(RunDirectory.lock(root, kernel));
+            if (holder == null) {
+                return null;
+            }
+            return holder.command().isEmpty()
+                    ? "process " + holder.pid()
+                    : holder.command() + " (process " + holder.pid() + ")";
+        }
+
+        private static @Nullable Boolean fitting(@Nullable Bundle bundle, Platform platform) {
+            String name = platform.bundleName();
+            if (bundle == null || !bundle.script() || bundle.form() != Bundle.Form.DIRECTORY || name == null) {
+                return null;
+            }
+            String script = RootText.read(Path.of(bundle.path()).resolve(Bundle.SCRIPT), SCRIPT_LIMIT);
+            int dot = name.indexOf('.');
+            return script.contains(dot < 0 ? name : name.substring(0, dot));
+        }
+
+        /** Looks whether modules must be signed, with which key a build would, and who knows that key. */
+        private static final class SigningProbe {
+            private static final int CERTIFICATE_LIMIT = 1 << 20;
+            private static final String FIRMWARE = "/sys/firmware/efi/efivars";
+            private static final String SECURE_BOOT = FIRMWARE + "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+
+            /** DKMS's own key, and the one it shares with others on Ubuntu. */
+            private static final List<String> DKMS_KEYS =
+                    List.of("/var/lib/dkms/mok.key", "/var/lib/shim-signed/mok/MOK.priv");
+
+            private static final List<String> DKMS_CERTIFICATES =
+                    List.of("/var/lib/dkms/mok.pub", "/var/lib/shim-signed/mok/MOK.der");
+
+            private final Root root;
+            private final RootText text;
+            private final Map<String, String> environment;
+
+            SigningProbe(Root root, Map<String, String> environment) {
+                this.root = root;
+                this.text = new RootText(root);
+                this.environment = environment;
+            }
+
+            Surroundings.Signing look(Backend backend, @Nullable KernelConfig config) {
+                boolean forced = config != null && "y".equals(config.value("MODULE_SIG_FORCE"));
+                boolean keys = file("MODULE_SIGN_PRIV_KEY") != null && file("MODULE_SIGN_PUB_KEY") != null;
+                int own = dkmsKey();
+                Path certificate = keys
+                        ? file("MODULE_SIGN_PUB_KEY")
+                        : backend.id().equals("dkms") && own >= 0 ? inRoot(DKMS_CERTIFICATES.get(own)) : null;
+                return new Surroundings.Signing(
+                        forced || isSecureBoot(),
+                        keys,
+                        own >= 0,
+                        certificate == null || isEnrolled(certificate) ? null : certificate.toString());
+            }
+
+            private int dkmsKey() {
+                for (int i = 0; i < DKMS_KEYS.size(); i++) {
+                    if (text.isFile(DKMS_KEYS.get(i))) {
+                        return i;
+                    }
+                }
+                return -1;
+            }
+
+            private @Nullable Path inRoot(String inside) {
+                try {
+                    return root.resolve(inside);
+                } catch (IOException e) {
+                    return null;
+                }
+            }
+
+            private @Nullable Path file(String variable) {
+                try {
+                    String path = environment.get(variable);
+                    boolean there = path != null && !path.isEmpty() && Files.isRegularFile(Path.of(path));
+                    return there ? Path.of(path) : null;
+                } catch (InvalidPathException e) {
+                    return null;
+                }
+            }
+
+            /** Whether a certificate is among the enrolled ones, or it cannot be said that it is not. */
+            private boolean isEnrolled(Path certificate) {
+                if (!text.isDirectory(FIRMWARE)) {
+                    return true;
+                }
+                KeyRing enrolled = EnrolledKeys.read(root);
+                List<EncodedCertificate> own = certificates(certificate);
+                if (own.isEmpty() || !enrolled.complete()) {
+                    return true;
+                }
+                return enrolled.certificates().stream()
+                        .anyMatch(known -> Arrays.equals(known.der(), own.get(0).der()));
+            }
+
+            private static List<EncodedCertificate> certificates(Path file) {
+                try (InputStream in = Files.newInputStream(file)) {
+                    return CertificateFile.read(in.readNBytes(CERTIFICATE_LIMIT), file.toString());
+                } catch (IOException e) {
+                    return List.of();
+                }
+            }
+
+            /** Four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
+            private boolean isSecureBoot() {
+                try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
+                    byte[] variable = in.readNBytes(6);
+                    return variable.length == 5 && variable[4] == 1;
+                } catch (IOException e) {
+                    return false;
+                }
+            }
+        }
+    }
 }

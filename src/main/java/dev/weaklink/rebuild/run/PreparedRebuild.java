@@ -31,52 +31,48 @@ import java.util.Map;
  * @param run where it will be kept
  */
 public record PreparedRebuild(
-    RebuildRequest request,
-    Root root,
-    Evidence evidence,
-    Backend backend,
-    String reason,
-    Job job,
-    List<Step> steps,
-    List<Obstacle> obstacles,
-    RunDirectory run) {
-  public PreparedRebuild {
-    steps = List.copyOf(steps);
-    obstacles = List.copyOf(obstacles);
-  }
+        RebuildRequest request,
+        Root root,
+        Evidence evidence,
+        Backend backend,
+        String reason,
+        Job job,
+        List<Step> steps,
+        List<Obstacle> obstacles,
+        RunDirectory run) {
+    public PreparedRebuild {
+        steps = List.copyOf(steps);
+        obstacles = List.copyOf(obstacles);
+    }
 
-  /** Whether it would fail. */
-  public boolean isBlocked() {
-    return obstacles.stream().anyMatch(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS);
-  }
+    /** Whether it would fail. */
+    public boolean isBlocked() {
+        return obstacles.stream().anyMatch(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS);
+    }
 
-  /** {@code weaklink rebuild} for its kernel and root with these options, runnable as it is. */
-  public String command(String options) {
-    return "weaklink rebuild --kernel "
-        + ShellWord.of(job.place().kernel())
-        + " "
-        + options
-        + root.words();
-  }
+    /** {@code weaklink rebuild} for its kernel and root with these options, runnable as it is. */
+    public String command(String options) {
+        return "weaklink rebuild --kernel " + ShellWord.of(job.place().kernel()) + " " + options + root.words();
+    }
 
-  /** The one that installs what was built. */
-  public String installing() {
-    return command("--install " + run.host().getFileName());
-  }
+    /** The one that installs what was built. */
+    public String installing() {
+        return command("--install " + run.host().getFileName());
+    }
 
-  /** What the kernel's loader would say to modules, named by file or as they are installed. */
-  CheckReport check(Collection<String> modules) {
-    return Checker.check(
-        new CheckRequest(
-            request.root(),
-            List.copyOf(modules),
-            List.of(job.place().kernel()),
-            null,
-            false,
-            Map.of(),
-            List.of(),
-            ReadOptions.uncached(request.jobs()),
-            InputStream.nullInputStream()),
-        Progress.NONE);
-  }
+    /** What the kernel's loader would say to modules, named by file or as they are installed. */
+    CheckReport check(Collection<String> modules) {
+        return Checker.check(
+                new CheckRequest(
+                        request.root(),
+                        List.copyOf(modules),
+                        List.of(job.place().kernel()),
+                        null,
+                        false,
+                        Map.of(),
+                        List.of(),
+                        ReadOptions.uncached(request.jobs()),
+                        InputStream.nullInputStream()),
+                Progress.NONE);
+    }
 }

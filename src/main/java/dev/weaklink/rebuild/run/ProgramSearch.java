@@ -11,50 +11,50 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds programs as a shell does, and in sbin, which is not in everybody's PATH. */
 final class ProgramSearch {
-  private static final List<String> SYSTEM = List.of("/usr/sbin", "/sbin");
+    private static final List<String> SYSTEM = List.of("/usr/sbin", "/sbin");
 
-  private ProgramSearch() {}
+    private ProgramSearch() {}
 
-  /** The program's path, null if there is none. */
-  static @Nullable Path find(String program, Map<String, String> environment) {
-    if (program.indexOf('/') >= 0) {
-      Path path = path(program);
-      return path != null && isProgram(path) ? path : null;
+    /** The program's path, null if there is none. */
+    static @Nullable Path find(String program, Map<String, String> environment) {
+        if (program.indexOf('/') >= 0) {
+            Path path = path(program);
+            return path != null && isProgram(path) ? path : null;
+        }
+        List<String> directories = new ArrayList<>(
+                List.of(environment.getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)));
+        directories.addAll(SYSTEM);
+        for (String directory : directories) {
+            Path path = path(directory);
+            if (path != null && path.isAbsolute() && isProgram(path.resolve(program))) {
+                return path.resolve(program);
+            }
+        }
+        return null;
     }
-    List<String> directories =
-        new ArrayList<>(List.of(environment.getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)));
-    directories.addAll(SYSTEM);
-    for (String directory : directories) {
-      Path path = path(directory);
-      if (path != null && path.isAbsolute() && isProgram(path.resolve(program))) {
-        return path.resolve(program);
-      }
-    }
-    return null;
-  }
 
-  /** The same environment, in whose PATH a program finds what is in sbin, too. */
-  static Map<String, String> complete(Map<String, String> environment) {
-    Map<String, String> complete = new HashMap<>(environment);
-    String path = environment.getOrDefault("PATH", "/usr/bin:/bin");
-    for (String directory : SYSTEM) {
-      if (!(":" + path + ":").contains(":" + directory + ":")) {
-        path += ":" + directory;
-      }
+    /** The same environment, in whose PATH a program finds what is in sbin, too. */
+    static Map<String, String> complete(Map<String, String> environment) {
+        Map<String, String> complete = new HashMap<>(environment);
+        String path = environment.getOrDefault("PATH", "/usr/bin:/bin");
+        for (String directory : SYSTEM) {
+            if (!(":" + path + ":").contains(":" + directory + ":")) {
+                path += ":" + directory;
+            }
+        }
+        complete.put("PATH", path);
+        return complete;
     }
-    complete.put("PATH", path);
-    return complete;
-  }
 
-  private static @Nullable Path path(String name) {
-    try {
-      return Path.of(name);
-    } catch (InvalidPathException e) {
-      return null;
+    private static @Nullable Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
-  }
 
-  private static boolean isProgram(Path path) {
-    return Files.isRegularFile(path) && Files.isExecutable(path);
-  }
+    private static boolean isProgram(Path path) {
+        return Files.isRegularFile(path) && Files.isExecutable(path);
+    }
 }

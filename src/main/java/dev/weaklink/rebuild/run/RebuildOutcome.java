@@ -19,64 +19,63 @@ import org.jspecify.annotations.Nullable;
  * @param results what it brought about
  */
 public record RebuildOutcome(Path directory, Manifest manifest, Results results) {
-  /**
-   * What a build brought about.
-   *
-   * @param files what it promised
-   * @param packages packages with modules among them, or in them
-   * @param modules module files, unpacked
-   * @param overrides files for depmod.d(5) that come with them, unpacked
-   * @param check what the kernel's loader would say to them; null if there are none
-   * @param completeness whether all is there that was there before; null if there are none
-   */
-  public record Results(
-      List<Path> files,
-      List<Path> packages,
-      List<Path> modules,
-      List<Path> overrides,
-      @Nullable CheckReport check,
-      @Nullable Completeness completeness) {
-    /** Nothing. */
-    public static final Results NONE =
-        new Results(List.of(), List.of(), List.of(), List.of(), null, null);
+    /**
+     * What a build brought about.
+     *
+     * @param files what it promised
+     * @param packages packages with modules among them, or in them
+     * @param modules module files, unpacked
+     * @param overrides files for depmod.d(5) that come with them, unpacked
+     * @param check what the kernel's loader would say to them; null if there are none
+     * @param completeness whether all is there that was there before; null if there are none
+     */
+    public record Results(
+            List<Path> files,
+            List<Path> packages,
+            List<Path> modules,
+            List<Path> overrides,
+            @Nullable CheckReport check,
+            @Nullable Completeness completeness) {
+        /** Nothing. */
+        public static final Results NONE = new Results(List.of(), List.of(), List.of(), List.of(), null, null);
 
-    public Results {
-      files = List.copyOf(files);
-      packages = List.copyOf(packages);
-      modules = List.copyOf(modules);
-      overrides = List.copyOf(overrides);
+        public Results {
+            files = List.copyOf(files);
+            packages = List.copyOf(packages);
+            modules = List.copyOf(modules);
+            overrides = List.copyOf(overrides);
+        }
     }
-  }
 
-  /** Why it failed; null if it did not. */
-  public @Nullable Diagnosis failure() {
-    return manifest.diagnosis();
-  }
-
-  /** Whether modules were built that may be installed. */
-  public boolean isUsable() {
-    return failure() == null && !results.modules().isEmpty();
-  }
-
-  /** Names of modules that carry no signature. */
-  public List<String> unsigned() {
-    return manifest.modules().stream()
-        .filter(module -> !module.signed())
-        .map(BuiltModule::name)
-        .toList();
-  }
-
-  /** What a caller learns from the exit status alone. */
-  public ExitCode exitCode() {
-    if (!isUsable()) {
-      return ExitCode.ROLLED_BACK;
+    /** Why it failed; null if it did not. */
+    public @Nullable Diagnosis failure() {
+        return manifest.diagnosis();
     }
-    for (PackageResult one : manifest.packages()) {
-      if (one.isMissing()) {
-        return ExitCode.INCOMPATIBLE;
-      }
+
+    /** Whether modules were built that may be installed. */
+    public boolean isUsable() {
+        return failure() == null && !results.modules().isEmpty();
     }
-    CheckReport check = results.check();
-    return check == null ? ExitCode.UNDETERMINED : check.exitCode();
-  }
+
+    /** Names of modules that carry no signature. */
+    public List<String> unsigned() {
+        return manifest.modules().stream()
+                .filter(module -> !module.signed())
+                .map(BuiltModule::name)
+                .toList();
+    }
+
+    /** What a caller learns from the exit status alone. */
+    public ExitCode exitCode() {
+        if (!isUsable()) {
+            return ExitCode.ROLLED_BACK;
+        }
+        for (PackageResult one : manifest.packages()) {
+            if (one.isMissing()) {
+                return ExitCode.INCOMPATIBLE;
+            }
+        }
+        CheckReport check = results.check();
+        return check == null ? ExitCode.UNDETERMINED : check.exitCode();
+    }
 }

@@ -25,22 +25,22 @@ import org.jspecify.annotations.Nullable;
  * @param jobs number of threads for checks, at least 1
  */
 public record RebuildRequest(
-    @Nullable Path root,
-    String kernel,
-    @Nullable String product,
-    @Nullable Path bundle,
-    @Nullable String backend,
-    List<String> packages,
-    @Nullable Path buildTree,
-    @Nullable Path work,
-    Job.Settings settings,
-    RebuildHint.Command own,
-    List<String> allowedMissing,
-    Map<String, String> environment,
-    int jobs) {
-  public RebuildRequest {
-    packages = List.copyOf(packages);
-    allowedMissing = List.copyOf(allowedMissing);
-    environment = Map.copyOf(environment);
-  }
+        @Nullable Path root,
+        String kernel,
+        @Nullable String product,
+        @Nullable Path bundle,
+        @Nullable String backend,
+        List<String> packages,
+        @Nullable Path buildTree,
+        @Nullable Path work,
+        Job.Settings settings,
+        RebuildHint.Command own,
+        List<String> allowedMissing,
+        Map<String, String> environment,
+        int jobs) {
+    public RebuildRequest {
+        packages = List.copyOf(packages);
+        allowedMissing = List.copyOf(allowedMissing);
+        environment = Map.copyOf(environment);
+    }
 }

@@ -37,374 +37,357 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that makes a root's modules load on its kernels: links what fits, rebuilds what no
- * build serves, installs that, and links once more. Broken off anywhere, the next one goes on where
- * it was: what was built is kept, what was installed is written down, and transactions are in their
- * journals, as one entry of the history.
+ * Everything that makes a root's modules load on its kernels: links what fits, rebuilds what no build serves, installs
+ * that, and links once more. Broken off anywhere, the next one goes on where it was: what was built is kept, what was
+ * installed is written down, and transactions are in their journals, as one entry of the history.
  */
 public final class RebuildingApply {
-  private final Root root;
-  private final PlanRequest request;
-  private final RebuildPlanner planner;
-  private final TransactionSettings settings;
-
-  public RebuildingApply(PlanRequest request, RebuildPlanner planner, TransactionSettings settings)
-      throws IOException {
-    this.root = Root.of(request.root());
-    this.request = request;
-    this.planner = planner;
-    this.settings = settings;
-  }
-
-  /** Shows what will be done before it is, and what was done first. */
-  public interface Stages {
-    /** All of it, before anything is changed. */
-    void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
-
-    /** What fits is linked, and the rebuilds come next. */
-    void linked(AppliedPlan applied) throws IOException;
-  }
-
-  /**
-   * What gets events.
-   *
-   * @param stages of all of it
-   * @param builds of rebuilds
-   * @param links of the links
-   */
-  public record Listeners(Stages stages, RunListener builds, TransactionListener links) {}
-
-  /**
-   * What was done.
-   *
-   * @param rebuilds the result of each rebuild
-   * @param first the links that were made before these
-   * @param outcome what was done after what was built was installed
-   * @param now how things stand
-   * @param initramfs images that hold another build of what was installed, and what renews them
-   * @param loading the step that gets it loaded, a reload or a reboot; empty if none is needed
-   */
-  public record Done(
-      List<RebuildResult> rebuilds,
-      AppliedPlan first,
-      TransactionOutcome outcome,
-      PlanResult now,
-      List<String> initramfs,
-      String loading) {
-    public Done {
-      initramfs = List.copyOf(initramfs);
-      rebuilds = List.copyOf(rebuilds);
-    }
-
-    /** Whether what was installed, or an initramfs, needs manual intervention. */
-    public boolean isBroken() {
-      return !first.outcome().initramfsFailures().isEmpty()
-          || !outcome.initramfsFailures().isEmpty()
-          || rebuilds.stream().anyMatch(one -> one.state() == RebuildResult.State.BROKEN);
-    }
-  }
-
-  /**
-   * Does all of it.
-   *
-   * @param title the words of the command line, for the history
-   * @param initramfs whether images that hold what changes are renewed
-   * @param version of this program, for the record
-   * @return null if another process is at it for longer than a build may take
-   * @throws NotDoneException if the links could not be made; says in what state the root is
-   * @throws IOException if the root cannot be used
-   */
-  public @Nullable Done run(String title, boolean initramfs, Listeners listeners, String version)
-      throws NotDoneException, IOException {
-    try (LockFile lock = lock(title, listeners.builds())) {
-      return lock == null ? null : locked(title, initramfs, listeners, version);
-    }
-  }
-
-  private @Nullable LockFile lock(String title, RunListener listener) throws IOException {
-    Path file = TransactionGroup.lockFile(root);
-    DurableFiles.createDirectories(file.resolveSibling(""));
-    return LockFile.acquire(
-        file,
-        title,
-        planner.site().limit(),
-        holder -> listener.phase(holder.words() + " is rebuilding; waiting for it to finish"));
-  }
-
-  private Done locked(String title, boolean initramfs, Listeners listeners, String version)
-      throws NotDoneException, IOException {
-    LinkChanges links = new LinkChanges(settings);
-    HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
-    TransactionGroup group = TransactionGroup.resume(root);
-    PlanResult plan = new LinkManager().plan(request);
-    List<PlannedRebuild> rebuilds = planner.plan(plan);
-    listeners.stages().planned(plan, rebuilds);
-    AppliedPlan fitting = links.apply(request, title, initramfs, group, listeners.links());
-    AppliedPlan first = new AppliedPlan(recovered, fitting.planned(), fitting.outcome());
-    settings.faults().at("after links were made of what fits");
-    listeners.stages().linked(first);
-    List<RebuildResult> results =
-        new RebuildSequence(root, request, planner, settings, listeners.builds(), version, title)
-            .run(rebuilds, group);
-    settings.faults().at("before links are made of what was rebuilt");
-    HistoryEntry entry = History.read(root).of(group);
-    Map<String, Set<String>> installed = entry == null ? Map.of() : LinkChanges.installed(entry);
-    TransactionOutcome outcome = TransactionOutcome.NOTHING;
-    if (entry != null && !installed.isEmpty()) {
-      outcome = links.apply(request, title, initramfs, group, listeners.links()).outcome();
-      outcome = together(entry, installed.keySet(), outcome);
-    }
-    settings.faults().at("after links were made of what was rebuilt");
-    links.close(root, group, listeners.links());
-    PlanResult now = new LinkManager().plan(request);
-    return new Done(
-        results,
-        first,
-        outcome,
-        now,
-        AfterInstallation.initramfs(root, installed),
-        AfterInstallation.loading(
-            root, installed.keySet(), now.plan().next(), request.reading().threads()));
-  }
-
-  /** The files that were installed, and the links that were made to them, as one. */
-  private static TransactionOutcome together(
-      HistoryEntry entry, Set<String> kernels, TransactionOutcome links) {
-    List<PathChange> changes = new ArrayList<>(links.changes());
-    for (PathChange change : entry.changes()) {
-      if (change.isFile() && !change.path().equals(Change.OVERRIDES)) {
-        changes.add(change);
-      }
-    }
-    return new TransactionOutcome(
-        Math.max(entry.number(), links.number()),
-        changes,
-        List.copyOf(kernels),
-        List.of(),
-        links.initramfsFailures());
-  }
-
-  /** Carries out the rebuilds of a plan one after the other, and installs what each has built. */
-  private static final class RebuildSequence {
     private final Root root;
     private final PlanRequest request;
     private final RebuildPlanner planner;
     private final TransactionSettings settings;
-    private final RunListener listener;
-    private final String version;
-    private final String title;
-    private boolean installedAny;
+
+    public RebuildingApply(PlanRequest request, RebuildPlanner planner, TransactionSettings settings)
+            throws IOException {
+        this.root = Root.of(request.root());
+        this.request = request;
+        this.planner = planner;
+        this.settings = settings;
+    }
+
+    /** Shows what will be done before it is, and what was done first. */
+    public interface Stages {
+        /** All of it, before anything is changed. */
+        void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
+
+        /** What fits is linked, and the rebuilds come next. */
+        void linked(AppliedPlan applied) throws IOException;
+    }
 
     /**
-     * Of one root.
+     * What gets events.
      *
-     * @param version of this program, for the record
-     * @param title the words of the command line, for the history
+     * @param stages of all of it
+     * @param builds of rebuilds
+     * @param links of the links
      */
-    RebuildSequence(
-        Root root,
-        PlanRequest request,
-        RebuildPlanner planner,
-        TransactionSettings settings,
-        RunListener listener,
-        String version,
-        String title) {
-      this.root = root;
-      this.request = request;
-      this.planner = planner;
-      this.settings = settings;
-      this.listener = listener;
-      this.version = version;
-      this.title = title;
-    }
+    public record Listeners(Stages stages, RunListener builds, TransactionListener links) {}
 
-    /** Goes through them; one that fails keeps no other from being built. */
-    List<RebuildResult> run(List<PlannedRebuild> planned, TransactionGroup transactions) {
-      List<RebuildResult> results = new ArrayList<>();
-      for (PlannedRebuild one : planned) {
-        RebuildGroup group = one.group();
-        listener.phase(
-            "rebuild %d of %d for %s: %s"
-                .formatted(
-                    results.size() + 1,
-                    planned.size(),
-                    group.kernel(),
-                    String.join(
-                        ", ", group.packages().isEmpty() ? group.units() : group.packages())));
-        try {
-          results.add(run(one, results.isEmpty(), transactions));
-        } catch (IOException e) {
-          results.add(new RebuildResult(group, State.FAILED, "", IoReason.of(e), ""));
+    /**
+     * What was done.
+     *
+     * @param rebuilds the result of each rebuild
+     * @param first the links that were made before these
+     * @param outcome what was done after what was built was installed
+     * @param now how things stand
+     * @param initramfs images that hold another build of what was installed, and what renews them
+     * @param loading the step that gets it loaded, a reload or a reboot; empty if none is needed
+     */
+    public record Done(
+            List<RebuildResult> rebuilds,
+            AppliedPlan first,
+            TransactionOutcome outcome,
+            PlanResult now,
+            List<String> initramfs,
+            String loading) {
+        public Done {
+            initramfs = List.copyOf(initramfs);
+            rebuilds = List.copyOf(rebuilds);
         }
-      }
-      return results;
-    }
 
-    private RebuildResult run(PlannedRebuild before, boolean first, TransactionGroup transactions)
-        throws IOException {
-      RebuildGroup group = before.group();
-      if (installedAny && !isNeeded(group)) {
-        return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
-      }
-      // What was installed meanwhile may be what it lacked, or what should have been was not.
-      PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
-      PreparedRebuild prepared = planned.prepared();
-      if (!planned.refusal().isEmpty() || prepared == null) {
-        return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next(planned));
-      }
-      KeptRun kept = planned.kept();
-      RebuildOutcome outcome =
-          kept == null
-              ? new RebuildRun(prepared, listener, version).run(planner.site().limit())
-              : judge(kept);
-      if (outcome == null) {
-        String reason = "another rebuild is running for " + group.kernel();
-        return new RebuildResult(group, State.BLOCKED, "", reason, "");
-      }
-      return finish(group, kept == null ? prepared : kept.prepared(), outcome, transactions);
-    }
-
-    /** What to do about one that cannot be started. */
-    private String next(PlannedRebuild refused) {
-      PreparedRebuild prepared = refused.prepared();
-      for (Obstacle obstacle : prepared == null ? List.<Obstacle>of() : prepared.obstacles()) {
-        if (obstacle.weight() == Obstacle.Weight.BLOCKS && obstacle.remedy() != null) {
-          return obstacle.remedy();
+        /** Whether what was installed, or an initramfs, needs manual intervention. */
+        public boolean isBroken() {
+            return !first.outcome().initramfsFailures().isEmpty()
+                    || !outcome.initramfsFailures().isEmpty()
+                    || rebuilds.stream().anyMatch(one -> one.state() == RebuildResult.State.BROKEN);
         }
-      }
-      return refused.group().backend().isEmpty() ? refused.group().next(root.words()) : "";
     }
 
-    private @Nullable RebuildOutcome judge(KeptRun kept) throws IOException {
-      listener.phase("already built: " + kept.prepared().run().host());
-      return kept.judge();
+    /**
+     * Does all of it.
+     *
+     * @param title the words of the command line, for the history
+     * @param initramfs whether images that hold what changes are renewed
+     * @param version of this program, for the record
+     * @return null if another process is at it for longer than a build may take
+     * @throws NotDoneException if the links could not be made; says in what state the root is
+     * @throws IOException if the root cannot be used
+     */
+    public @Nullable Done run(String title, boolean initramfs, Listeners listeners, String version)
+            throws NotDoneException, IOException {
+        try (LockFile lock = lock(title, listeners.builds())) {
+            return lock == null ? null : locked(title, initramfs, listeners, version);
+        }
     }
 
-    /** Another may have brought its modules, or what it needed has come with it. */
-    private boolean isNeeded(RebuildGroup group) throws IOException {
-      return RebuildPlanner.groups(new LinkManager().plan(request)).stream()
-          .anyMatch(
-              left -> left.kernel().equals(group.kernel()) && left.units().equals(group.units()));
+    private @Nullable LockFile lock(String title, RunListener listener) throws IOException {
+        Path file = TransactionGroup.lockFile(root);
+        DurableFiles.createDirectories(file.resolveSibling(""));
+        return LockFile.acquire(
+                file,
+                title,
+                planner.site().limit(),
+                holder -> listener.phase(holder.words() + " is rebuilding; waiting for it to finish"));
     }
 
-    private RebuildResult finish(
-        RebuildGroup group,
-        PreparedRebuild prepared,
-        RebuildOutcome outcome,
-        TransactionGroup transactions) {
-      String run = RunDirectory.name(outcome.directory());
-      Diagnosis failure = outcome.failure();
-      if (failure != null || !outcome.isUsable()) {
-        return failed(group, run, failure);
-      }
-      if (!planner.site().install()) {
-        return new RebuildResult(
-            group, State.BUILT, run, "weaklink.conf says install = no", prepared.installing());
-      }
-      return install(group, run, prepared, outcome, transactions);
+    private Done locked(String title, boolean initramfs, Listeners listeners, String version)
+            throws NotDoneException, IOException {
+        LinkChanges links = new LinkChanges(settings);
+        HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
+        TransactionGroup group = TransactionGroup.resume(root);
+        PlanResult plan = new LinkManager().plan(request);
+        List<PlannedRebuild> rebuilds = planner.plan(plan);
+        listeners.stages().planned(plan, rebuilds);
+        AppliedPlan fitting = links.apply(request, title, initramfs, group, listeners.links());
+        AppliedPlan first = new AppliedPlan(recovered, fitting.planned(), fitting.outcome());
+        settings.faults().at("after links were made of what fits");
+        listeners.stages().linked(first);
+        List<RebuildResult> results = new RebuildSequence(
+                        root, request, planner, settings, listeners.builds(), version, title)
+                .run(rebuilds, group);
+        settings.faults().at("before links are made of what was rebuilt");
+        HistoryEntry entry = History.read(root).of(group);
+        Map<String, Set<String>> installed = entry == null ? Map.of() : LinkChanges.installed(entry);
+        TransactionOutcome outcome = TransactionOutcome.NOTHING;
+        if (entry != null && !installed.isEmpty()) {
+            outcome = links.apply(request, title, initramfs, group, listeners.links())
+                    .outcome();
+            outcome = together(entry, installed.keySet(), outcome);
+        }
+        settings.faults().at("after links were made of what was rebuilt");
+        links.close(root, group, listeners.links());
+        PlanResult now = new LinkManager().plan(request);
+        return new Done(
+                results,
+                first,
+                outcome,
+                now,
+                AfterInstallation.initramfs(root, installed),
+                AfterInstallation.loading(
+                        root,
+                        installed.keySet(),
+                        now.plan().next(),
+                        request.reading().threads()));
     }
 
-    private static RebuildResult failed(
-        RebuildGroup group, String run, @Nullable Diagnosis failure) {
-      if (failure == null) {
-        return new RebuildResult(group, State.FAILED, run, "nothing was built", "");
-      }
-      String line = failure.line().strip();
-      return new RebuildResult(
-          group,
-          State.FAILED,
-          run,
-          failure.cause().id()
-              + (line.isEmpty() ? "" : ": " + line)
-              + (failure.file().isEmpty() ? "" : " (in " + failure.file() + ")"),
-          failure.next());
+    /** The files that were installed, and the links that were made to them, as one. */
+    private static TransactionOutcome together(HistoryEntry entry, Set<String> kernels, TransactionOutcome links) {
+        List<PathChange> changes = new ArrayList<>(links.changes());
+        for (PathChange change : entry.changes()) {
+            if (change.isFile() && !change.path().equals(Change.OVERRIDES)) {
+                changes.add(change);
+            }
+        }
+        return new TransactionOutcome(
+                Math.max(entry.number(), links.number()),
+                changes,
+                List.copyOf(kernels),
+                List.of(),
+                links.initramfsFailures());
     }
 
-    private RebuildResult install(
-        RebuildGroup group,
-        String run,
-        PreparedRebuild prepared,
-        RebuildOutcome outcome,
-        TransactionGroup transactions) {
-      try {
-        listener.phase("installing what was built for " + group.kernel());
-        List<PackageResult> missing = new ArrayList<>(outcome.manifest().packages());
-        missing.removeIf(one -> !one.isMissing());
-        Installation.Installed installed =
-            new Installation(prepared, outcome, settings, title, listener::phase).run(transactions);
-        missing.addAll(installed.missing());
-        installedAny = true;
-        Set<String> modules = new TreeSet<>(group.modules());
-        modules.addAll(installed.names(outcome.manifest()));
-        return new RebuildResult(
-            group,
-            new ArrayList<>(modules),
-            State.INSTALLED,
-            run,
-            words(missing, installed.leftOut()),
-            "");
-      } catch (NotDoneException e) {
-        State state =
-            e.outcome() == NotDoneException.Outcome.BROKEN ? State.BROKEN : State.NOT_INSTALLED;
-        return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
-      }
+    /** Carries out the rebuilds of a plan one after the other, and installs what each has built. */
+    private static final class RebuildSequence {
+        private final Root root;
+        private final PlanRequest request;
+        private final RebuildPlanner planner;
+        private final TransactionSettings settings;
+        private final RunListener listener;
+        private final String version;
+        private final String title;
+        private boolean installedAny;
+
+        /**
+         * Of one root.
+         *
+         * @param version of this program, for the record
+         * @param title the words of the command line, for the history
+         */
+        RebuildSequence(
+                Root root,
+                PlanRequest request,
+                RebuildPlanner planner,
+                TransactionSettings settings,
+                RunListener listener,
+                String version,
+                String title) {
+            this.root = root;
+            this.request = request;
+            this.planner = planner;
+            this.settings = settings;
+            this.listener = listener;
+            this.version = version;
+            this.title = title;
+        }
+
+        /** Goes through them; one that fails keeps no other from being built. */
+        List<RebuildResult> run(List<PlannedRebuild> planned, TransactionGroup transactions) {
+            List<RebuildResult> results = new ArrayList<>();
+            for (PlannedRebuild one : planned) {
+                RebuildGroup group = one.group();
+                listener.phase("rebuild %d of %d for %s: %s"
+                        .formatted(
+                                results.size() + 1,
+                                planned.size(),
+                                group.kernel(),
+                                String.join(", ", group.packages().isEmpty() ? group.units() : group.packages())));
+                try {
+                    results.add(run(one, results.isEmpty(), transactions));
+                } catch (IOException e) {
+                    results.add(new RebuildResult(group, State.FAILED, "", IoReason.of(e), ""));
+                }
+            }
+            return results;
+        }
+
+        private RebuildResult run(PlannedRebuild before, boolean first, TransactionGroup transactions)
+                throws IOException {
+            RebuildGroup group = before.group();
+            if (installedAny && !isNeeded(group)) {
+                return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
+            }
+            // What was installed meanwhile may be what it lacked, or what should have been was not.
+            PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
+            PreparedRebuild prepared = planned.prepared();
+            if (!planned.refusal().isEmpty() || prepared == null) {
+                return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next(planned));
+            }
+            KeptRun kept = planned.kept();
+            RebuildOutcome outcome = kept == null
+                    ? new RebuildRun(prepared, listener, version)
+                            .run(planner.site().limit())
+                    : judge(kept);
+            if (outcome == null) {
+                String reason = "another rebuild is running for " + group.kernel();
+                return new RebuildResult(group, State.BLOCKED, "", reason, "");
+            }
+            return finish(group, kept == null ? prepared : kept.prepared(), outcome, transactions);
+        }
+
+        /** What to do about one that cannot be started. */
+        private String next(PlannedRebuild refused) {
+            PreparedRebuild prepared = refused.prepared();
+            for (Obstacle obstacle : prepared == null ? List.<Obstacle>of() : prepared.obstacles()) {
+                if (obstacle.weight() == Obstacle.Weight.BLOCKS && obstacle.remedy() != null) {
+                    return obstacle.remedy();
+                }
+            }
+            return refused.group().backend().isEmpty() ? refused.group().next(root.words()) : "";
+        }
+
+        private @Nullable RebuildOutcome judge(KeptRun kept) throws IOException {
+            listener.phase("already built: " + kept.prepared().run().host());
+            return kept.judge();
+        }
+
+        /** Another may have brought its modules, or what it needed has come with it. */
+        private boolean isNeeded(RebuildGroup group) throws IOException {
+            return RebuildPlanner.groups(new LinkManager().plan(request)).stream()
+                    .anyMatch(left ->
+                            left.kernel().equals(group.kernel()) && left.units().equals(group.units()));
+        }
+
+        private RebuildResult finish(
+                RebuildGroup group, PreparedRebuild prepared, RebuildOutcome outcome, TransactionGroup transactions) {
+            String run = RunDirectory.name(outcome.directory());
+            Diagnosis failure = outcome.failure();
+            if (failure != null || !outcome.isUsable()) {
+                return failed(group, run, failure);
+            }
+            if (!planner.site().install()) {
+                return new RebuildResult(
+                        group, State.BUILT, run, "weaklink.conf says install = no", prepared.installing());
+            }
+            return install(group, run, prepared, outcome, transactions);
+        }
+
+        private static RebuildResult failed(RebuildGroup group, String run, @Nullable Diagnosis failure) {
+            if (failure == null) {
+                return new RebuildResult(group, State.FAILED, run, "nothing was built", "");
+            }
+            String line = failure.line().strip();
+            return new RebuildResult(
+                    group,
+                    State.FAILED,
+                    run,
+                    failure.cause().id()
+                            + (line.isEmpty() ? "" : ": " + line)
+                            + (failure.file().isEmpty() ? "" : " (in " + failure.file() + ")"),
+                    failure.next());
+        }
+
+        private RebuildResult install(
+                RebuildGroup group,
+                String run,
+                PreparedRebuild prepared,
+                RebuildOutcome outcome,
+                TransactionGroup transactions) {
+            try {
+                listener.phase("installing what was built for " + group.kernel());
+                List<PackageResult> missing = new ArrayList<>(outcome.manifest().packages());
+                missing.removeIf(one -> !one.isMissing());
+                Installation.Installed installed =
+                        new Installation(prepared, outcome, settings, title, listener::phase).run(transactions);
+                missing.addAll(installed.missing());
+                installedAny = true;
+                Set<String> modules = new TreeSet<>(group.modules());
+                modules.addAll(installed.names(outcome.manifest()));
+                return new RebuildResult(
+                        group, new ArrayList<>(modules), State.INSTALLED, run, words(missing, installed.leftOut()), "");
+            } catch (NotDoneException e) {
+                State state = e.outcome() == NotDoneException.Outcome.BROKEN ? State.BROKEN : State.NOT_INSTALLED;
+                return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
+            }
+        }
+
+        /** Of several packages some may not have been built, or not installed. */
+        private static String words(List<PackageResult> missing, List<String> leftOut) {
+            List<String> words = new ArrayList<>();
+            missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
+            if (!leftOut.isEmpty()) {
+                words.add("without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
+            }
+            return String.join("; ", words);
+        }
     }
 
-    /** Of several packages some may not have been built, or not installed. */
-    private static String words(List<PackageResult> missing, List<String> leftOut) {
-      List<String> words = new ArrayList<>();
-      missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
-      if (!leftOut.isEmpty()) {
-        words.add(
-            "without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
-      }
-      return String.join("; ", words);
-    }
-  }
+    /**
+     * How one of the rebuilds of a plan ended.
+     *
+     * @param group what it was for
+     * @param modules names of the modules it was for, and of those that were installed with them, sorted
+     * @param state how it ended
+     * @param run the run's directory as {@code KERNEL/N}; empty if there is none
+     * @param reason why it was not installed, one line; empty if it was
+     * @param next what to do about that, a command or a sentence; empty if there is nothing to say
+     */
+    public record RebuildResult(
+            RebuildGroup group, List<String> modules, State state, String run, String reason, String next) {
+        public RebuildResult {
+            modules = List.copyOf(modules);
+        }
 
-  /**
-   * How one of the rebuilds of a plan ended.
-   *
-   * @param group what it was for
-   * @param modules names of the modules it was for, and of those that were installed with them,
-   *     sorted
-   * @param state how it ended
-   * @param run the run's directory as {@code KERNEL/N}; empty if there is none
-   * @param reason why it was not installed, one line; empty if it was
-   * @param next what to do about that, a command or a sentence; empty if there is nothing to say
-   */
-  public record RebuildResult(
-      RebuildGroup group,
-      List<String> modules,
-      State state,
-      String run,
-      String reason,
-      String next) {
-    public RebuildResult {
-      modules = List.copyOf(modules);
-    }
+        /** One that installed no modules beyond those it was for. */
+        public RebuildResult(RebuildGroup group, State state, String run, String reason, String next) {
+            this(group, group.modules(), state, run, reason, next);
+        }
 
-    /** One that installed no modules beyond those it was for. */
-    public RebuildResult(RebuildGroup group, State state, String run, String reason, String next) {
-      this(group, group.modules(), state, run, reason, next);
+        /** How a rebuild of a plan can end. The ids are part of the machine-readable contract. */
+        public enum State implements StableId {
+            /** It was built, now or in an earlier run, and installed. */
+            INSTALLED,
+            /** What it is for was built and installed with another. */
+            NOT_NEEDED,
+            /** It was built, and is not to be installed. */
+            BUILT,
+            /** It was not started: it would have failed. */
+            BLOCKED,
+            /** It was not built, or what was built is of no use. */
+            FAILED,
+            /** It was built, and could not be installed; all is as before. */
+            NOT_INSTALLED,
+            /** It was built, and is installed in part. */
+            BROKEN
+        }
     }
-
-    /** How a rebuild of a plan can end. The ids are part of the machine-readable contract. */
-    public enum State implements StableId {
-      /** It was built, now or in an earlier run, and installed. */
-      INSTALLED,
-      /** What it is for was built and installed with another. */
-      NOT_NEEDED,
-      /** It was built, and is not to be installed. */
-      BUILT,
-      /** It was not started: it would have failed. */
-      BLOCKED,
-      /** It was not built, or what was built is of no use. */
-      FAILED,
-      /** It was built, and could not be installed; all is as before. */
-      NOT_INSTALLED,
-      /** It was built, and is installed in part. */
-      BROKEN
-    }
-  }
 }

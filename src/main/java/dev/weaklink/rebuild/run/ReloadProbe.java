@@ -24,169 +24,166 @@ import java.util.TreeSet;
 
 /** Looks at what is loaded, what is installed, and who uses it; reloads nothing. */
 public final class ReloadProbe {
-  private static final String MODULES = "/proc/modules";
-  private static final int LIMIT = 4 << 20;
-  private static final Set<String> SERVICES = Set.of("opensm", "ibacm", "srp_daemon");
+    private static final String MODULES = "/proc/modules";
+    private static final int LIMIT = 4 << 20;
+    private static final Set<String> SERVICES = Set.of("opensm", "ibacm", "srp_daemon");
 
-  private final Root root;
-  private final RootText text;
+    private final Root root;
+    private final RootText text;
 
-  private ReloadProbe(Root root) {
-    this.root = root;
-    this.text = new RootText(root);
-  }
-
-  /**
-   * Predicts for the running kernel.
-   *
-   * @param root where /proc, /sys and the modules are; the host's for anything but a test
-   * @throws IOException if it cannot be determined what runs
-   */
-  static Seen look(Root root, int threads) throws IOException {
-    ReloadProbe probe = new ReloadProbe(root);
-    String release = probe.release();
-    Map<String, String> outOfTree = new TreeMap<>();
-    Map<String, String> own = new TreeMap<>();
-    Set<String> gone = LoadedModules.outOfTree(root);
-    ModuleTree tree = ModuleTree.scan(root, release);
-    for (String name : tree.names()) {
-      ModuleFile file = tree.chosen(name);
-      if (file == null) {
-        continue;
-      }
-      boolean isOwn = isOwn(file, tree);
-      if (isOwn) {
-        own.put(name, file.inside());
-      }
-      // What was loaded from out of tree, too, is held against what modprobe would load now.
-      if (gone.remove(name) || !isOwn) {
-        outOfTree.put(name, file.inside());
-      }
+    private ReloadProbe(Root root) {
+        this.root = root;
+        this.text = new RootText(root);
     }
-    List<BuiltModule> installed = Inventory.of(files(root, outOfTree), threads);
-    return new Seen(
-        release, ReloadForecast.of(probe.loaded(), installed, gone, own, probe.usage()));
-  }
 
-  /** The running kernel, of which there are modules both loaded and installed. */
-  private String release() throws IOException {
-    String front = root.isHost() ? "" : root.toString();
-    String release = text.runningKernel();
-    if (release.isEmpty()) {
-      throw new IOException(
-          front + RootText.OSRELEASE + ": empty, so which kernel runs is not known");
-    }
-    String kernel = "kernel " + release + " is running, but " + front;
-    if (ModulesDirectory.find(root, release) == null) {
-      throw new IOException(
-          kernel + "/lib/modules/" + release + " does not exist; was that kernel removed?");
-    }
-    if (!text.isFile(MODULES)) {
-      throw new IOException(kernel + MODULES + " does not exist, so what is loaded is not known");
-    }
-    return release;
-  }
-
-  private static List<Path> files(Root root, Map<String, String> modules) throws IOException {
-    List<Path> files = new ArrayList<>();
-    for (String inside : modules.values()) {
-      files.add(root.resolve(inside));
-    }
-    return files;
-  }
-
-  /**
-   * What was seen.
-   *
-   * @param kernel the running release
-   */
-  public record Seen(String kernel, ReloadForecast forecast) {}
-
-  private static boolean isOwn(ModuleFile file, ModuleTree tree) {
-    return file.inside().startsWith(tree.directory().inside() + "/kernel/");
-  }
-
-  /** Lines of /proc/modules: name, size, references, holders each with a comma or "-", ... */
-  private List<LoadedModule> loaded() {
-    List<LoadedModule> loaded = new ArrayList<>();
-    for (String line : text.read(MODULES, LIMIT).split("\n", -1)) {
-      String[] fields = line.split(" ", 5);
-      if (fields.length < 4) {
-        continue;
-      }
-      String place = "/sys/module/" + fields[0];
-      String srcversion = text.read(place + "/srcversion", 64).strip();
-      byte[] note = text.bytes(place + "/notes/.note.gnu.build-id", BuildIdReader.MAX_NOTE);
-      String id = Objects.requireNonNullElse(BuildIdReader.ofNote(note), "");
-      loaded.add(
-          new LoadedModule(fields[0], srcversion, id, number(fields[2]), holders(fields[3])));
-    }
-    return loaded;
-  }
-
-  private static int number(String digits) {
-    try {
-      return Integer.parseInt(digits);
-    } catch (NumberFormatException e) {
-      return 0;
-    }
-  }
-
-  private static List<String> holders(String field) {
-    List<String> holders = new ArrayList<>();
-    for (String name : field.split(",", -1)) {
-      if (!name.isEmpty() && !name.equals("-") && !name.equals("[permanent]")) {
-        holders.add(name);
-      }
-    }
-    return holders;
-  }
-
-  private Usage usage() {
-    Set<String> services = new TreeSet<>();
-    Set<String> openers = new TreeSet<>();
-    for (String pid : text.names("/proc")) {
-      if (!Character.isDigit(pid.charAt(0))) {
-        continue;
-      }
-      String name = text.read("/proc/" + pid + "/comm", 64).strip();
-      if (SERVICES.contains(name)) {
-        services.add(name);
-      }
-      if (hasDeviceOpen(pid)) {
-        openers.add(name + " (process " + pid + ")");
-      }
-    }
-    return new Usage(
-        new ArrayList<>(services),
-        new ArrayList<>(openers),
-        virtualFunctions(),
-        text.names("/sys/class/iscsi_session").size());
-  }
-
-  /** Links in /proc/PID/fd are read as text and not followed. */
-  private boolean hasDeviceOpen(String pid) {
-    for (String descriptor : text.names("/proc/" + pid + "/fd")) {
-      try {
-        Path link = root.resolve("/proc/" + pid + "/fd").resolve(descriptor);
-        if (Files.readSymbolicLink(link).startsWith("/dev/infiniband")) {
-          return true;
+    /**
+     * Predicts for the running kernel.
+     *
+     * @param root where /proc, /sys and the modules are; the host's for anything but a test
+     * @throws IOException if it cannot be determined what runs
+     */
+    static Seen look(Root root, int threads) throws IOException {
+        ReloadProbe probe = new ReloadProbe(root);
+        String release = probe.release();
+        Map<String, String> outOfTree = new TreeMap<>();
+        Map<String, String> own = new TreeMap<>();
+        Set<String> gone = LoadedModules.outOfTree(root);
+        ModuleTree tree = ModuleTree.scan(root, release);
+        for (String name : tree.names()) {
+            ModuleFile file = tree.chosen(name);
+            if (file == null) {
+                continue;
+            }
+            boolean isOwn = isOwn(file, tree);
+            if (isOwn) {
+                own.put(name, file.inside());
+            }
+            // What was loaded from out of tree, too, is held against what modprobe would load now.
+            if (gone.remove(name) || !isOwn) {
+                outOfTree.put(name, file.inside());
+            }
         }
-      } catch (IOException | UnsupportedOperationException e) {
-        continue;
-      }
+        List<BuiltModule> installed = Inventory.of(files(root, outOfTree), threads);
+        return new Seen(release, ReloadForecast.of(probe.loaded(), installed, gone, own, probe.usage()));
     }
-    return false;
-  }
 
-  private List<String> virtualFunctions() {
-    List<String> devices = new ArrayList<>();
-    for (String device : text.names("/sys/bus/pci/devices")) {
-      String count = text.read("/sys/bus/pci/devices/" + device + "/sriov_numvfs", 16).strip();
-      if (number(count) > 0) {
-        devices.add(device);
-      }
+    /** The running kernel, of which there are modules both loaded and installed. */
+    private String release() throws IOException {
+        String front = root.isHost() ? "" : root.toString();
+        String release = text.runningKernel();
+        if (release.isEmpty()) {
+            throw new IOException(front + RootText.OSRELEASE + ": empty, so which kernel runs is not known");
+        }
+        String kernel = "kernel " + release + " is running, but " + front;
+        if (ModulesDirectory.find(root, release) == null) {
+            throw new IOException(kernel + "/lib/modules/" + release + " does not exist; was that kernel removed?");
+        }
+        if (!text.isFile(MODULES)) {
+            throw new IOException(kernel + MODULES + " does not exist, so what is loaded is not known");
+        }
+        return release;
     }
-    return devices;
-  }
+
+    private static List<Path> files(Root root, Map<String, String> modules) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String inside : modules.values()) {
+            files.add(root.resolve(inside));
+        }
+        return files;
+    }
+
+    /**
+     * What was seen.
+     *
+     * @param kernel the running release
+     */
+    public record Seen(String kernel, ReloadForecast forecast) {}
+
+    private static boolean isOwn(ModuleFile file, ModuleTree tree) {
+        return file.inside().startsWith(tree.directory().inside() + "/kernel/");
+    }
+
+    /** Lines of /proc/modules: name, size, references, holders each with a comma or "-", ... */
+    private List<LoadedModule> loaded() {
+        List<LoadedModule> loaded = new ArrayList<>();
+        for (String line : text.read(MODULES, LIMIT).split("\n", -1)) {
+            String[] fields = line.split(" ", 5);
+            if (fields.length < 4) {
+                continue;
+            }
+            String place = "/sys/module/" + fields[0];
+            String srcversion = text.read(place + "/srcversion", 64).strip();
+            byte[] note = text.bytes(place + "/notes/.note.gnu.build-id", BuildIdReader.MAX_NOTE);
+            String id = Objects.requireNonNullElse(BuildIdReader.ofNote(note), "");
+            loaded.add(new LoadedModule(fields[0], srcversion, id, number(fields[2]), holders(fields[3])));
+        }
+        return loaded;
+    }
+
+    private static int number(String digits) {
+        try {
+            return Integer.parseInt(digits);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static List<String> holders(String field) {
+        List<String> holders = new ArrayList<>();
+        for (String name : field.split(",", -1)) {
+            if (!name.isEmpty() && !name.equals("-") && !name.equals("[permanent]")) {
+                holders.add(name);
+            }
+        }
+        return holders;
+    }
+
+    private Usage usage() {
+        Set<String> services = new TreeSet<>();
+        Set<String> openers = new TreeSet<>();
+        for (String pid : text.names("/proc")) {
+            if (!Character.isDigit(pid.charAt(0))) {
+                continue;
+            }
+            String name = text.read("/proc/" + pid + "/comm", 64).strip();
+            if (SERVICES.contains(name)) {
+                services.add(name);
+            }
+            if (hasDeviceOpen(pid)) {
+                openers.add(name + " (process " + pid + ")");
+            }
+        }
+        return new Usage(
+                new ArrayList<>(services),
+                new ArrayList<>(openers),
+                virtualFunctions(),
+                text.names("/sys/class/iscsi_session").size());
+    }
+
+    /** Links in /proc/PID/fd are read as text and not followed. */
+    private boolean hasDeviceOpen(String pid) {
+        for (String descriptor : text.names("/proc/" + pid + "/fd")) {
+            try {
+                Path link = root.resolve("/proc/" + pid + "/fd").resolve(descriptor);
+                if (Files.readSymbolicLink(link).startsWith("/dev/infiniband")) {
+                    return true;
+                }
+            } catch (IOException | UnsupportedOperationException e) {
+                continue;
+            }
+        }
+        return false;
+    }
+
+    private List<String> virtualFunctions() {
+        List<String> devices = new ArrayList<>();
+        for (String device : text.names("/sys/bus/pci/devices")) {
+            String count = text.read("/sys/bus/pci/devices/" + device + "/sriov_numvfs", 16)
+                    .strip();
+            if (number(count) > 0) {
+                devices.add(device);
+            }
+        }
+        return devices;
+    }
 }

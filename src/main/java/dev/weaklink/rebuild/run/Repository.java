@@ -18,125 +18,121 @@ import org.jspecify.annotations.Nullable;
 
 /** Offers what was built to other machines: a directory, and a package repository if it can be. */
 public final class Repository {
-  private static final Duration LIMIT = Duration.ofMinutes(20);
+    private static final Duration LIMIT = Duration.ofMinutes(20);
 
-  private final Path directory;
-  private final Map<String, String> environment;
+    private final Path directory;
+    private final Map<String, String> environment;
 
-  /**
-   * In a directory.
-   *
-   * @param environment in whose PATH tools are looked for
-   */
-  public Repository(Path directory, Map<String, String> environment) {
-    this.directory = directory.toAbsolutePath().normalize();
-    this.environment = environment;
-  }
-
-  /**
-   * Copies packages, or modules where there are none, and makes a repository's index.
-   *
-   * @param kernel the release they are for
-   * @param bundle the installation image they were built from, if it was one
-   * @return lines that say how it is used
-   * @throws IOException if something cannot be written or a tool fails
-   */
-  public List<String> fill(String kernel, @Nullable Bundle bundle, RebuildOutcome.Results results)
-      throws IOException {
-    Files.createDirectories(directory);
-    List<Path> packages = results.packages();
-    if (packages.isEmpty()) {
-      Path modules = Files.createDirectories(directory.resolve(kernel));
-      copy(results.modules(), modules);
-      return List.of("modules in " + modules);
+    /**
+     * In a directory.
+     *
+     * @param environment in whose PATH tools are looked for
+     */
+    public Repository(Path directory, Map<String, String> environment) {
+        this.directory = directory.toAbsolutePath().normalize();
+        this.environment = environment;
     }
-    copy(packages, directory);
-    boolean debian = packages.get(0).toString().endsWith(".deb");
-    return debian ? apt() : yum(kernel, bundle, packages);
-  }
 
-  private static void copy(List<Path> files, Path to) throws IOException {
-    for (Path file : files) {
-      Path target = to.resolve(String.valueOf(file.getFileName()));
-      Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
-    }
-  }
-
-  private List<String> yum(String kernel, @Nullable Bundle bundle, List<Path> packages)
-      throws IOException {
-    for (String tool : List.of("createrepo_c", "createrepo")) {
-      Path program = ProgramSearch.find(tool, environment);
-      if (program != null) {
-        ExternalCommand.Result result =
-            ExternalCommand.of(List.of(program.toString(), "--quiet", directory.toString()), LIMIT)
-                .run();
-        if (!result.succeeded()) {
-          throw new IOException(tool + ": " + result.reason());
+    /**
+     * Copies packages, or modules where there are none, and makes a repository's index.
+     *
+     * @param kernel the release they are for
+     * @param bundle the installation image they were built from, if it was one
+     * @return lines that say how it is used
+     * @throws IOException if something cannot be written or a tool fails
+     */
+    public List<String> fill(String kernel, @Nullable Bundle bundle, RebuildOutcome.Results results)
+            throws IOException {
+        Files.createDirectories(directory);
+        List<Path> packages = results.packages();
+        if (packages.isEmpty()) {
+            Path modules = Files.createDirectories(directory.resolve(kernel));
+            copy(results.modules(), modules);
+            return List.of("modules in " + modules);
         }
-        List<String> lines =
-            new ArrayList<>(
-                List.of(
-                    "[weaklink-" + kernel + "]",
-                    "name=Modules for " + kernel,
-                    "baseurl=file://" + directory,
-                    "gpgcheck=0"));
-        lines.addAll(use(bundle, packages));
+        copy(packages, directory);
+        boolean debian = packages.get(0).toString().endsWith(".deb");
+        return debian ? apt() : yum(kernel, bundle, packages);
+    }
+
+    private static void copy(List<Path> files, Path to) throws IOException {
+        for (Path file : files) {
+            Path target = to.resolve(String.valueOf(file.getFileName()));
+            Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private List<String> yum(String kernel, @Nullable Bundle bundle, List<Path> packages) throws IOException {
+        for (String tool : List.of("createrepo_c", "createrepo")) {
+            Path program = ProgramSearch.find(tool, environment);
+            if (program != null) {
+                ExternalCommand.Result result = ExternalCommand.of(
+                                List.of(program.toString(), "--quiet", directory.toString()), LIMIT)
+                        .run();
+                if (!result.succeeded()) {
+                    throw new IOException(tool + ": " + result.reason());
+                }
+                List<String> lines = new ArrayList<>(List.of(
+                        "[weaklink-" + kernel + "]",
+                        "name=Modules for " + kernel,
+                        "baseurl=file://" + directory,
+                        "gpgcheck=0"));
+                lines.addAll(use(bundle, packages));
+                return lines;
+            }
+        }
+        return List.of("packages in " + directory + "; install createrepo_c to have an index");
+    }
+
+    /** A plain update would move packages that have nothing to do with it. */
+    private static List<String> use(@Nullable Bundle bundle, List<Path> packages) {
+        StringBuilder install = new StringBuilder("then, on each machine: dnf install");
+        for (Path file : packages) {
+            install.append(' ').append(ShellWord.of(name(String.valueOf(file.getFileName()))));
+        }
+        List<String> lines = new ArrayList<>(List.of(install.toString()));
+        if (bundle != null) {
+            lines.add(bundle.metapackage()
+                    + " requires just the drivers, "
+                    + bundle.metapackage().replace("kernel-only", "all")
+                    + " user space, too: packages without files, in the repository of the image");
+        }
         return lines;
-      }
     }
-    return List.of("packages in " + directory + "; install createrepo_c to have an index");
-  }
 
-  /** A plain update would move packages that have nothing to do with it. */
-  private static List<String> use(@Nullable Bundle bundle, List<Path> packages) {
-    StringBuilder install = new StringBuilder("then, on each machine: dnf install");
-    for (Path file : packages) {
-      install.append(' ').append(ShellWord.of(name(String.valueOf(file.getFileName()))));
+    /** Of {@code NAME-VERSION-RELEASE.ARCH.rpm}; neither version nor release has a dash. */
+    private static String name(String file) {
+        int release = file.lastIndexOf('-');
+        int version = file.lastIndexOf('-', release - 1);
+        return version <= 0 ? file : file.substring(0, version);
     }
-    List<String> lines = new ArrayList<>(List.of(install.toString()));
-    if (bundle != null) {
-      lines.add(
-          bundle.metapackage()
-              + " requires just the drivers, "
-              + bundle.metapackage().replace("kernel-only", "all")
-              + " user space, too: packages without files, in the repository of the image");
-    }
-    return lines;
-  }
 
-  /** Of {@code NAME-VERSION-RELEASE.ARCH.rpm}; neither version nor release has a dash. */
-  private static String name(String file) {
-    int release = file.lastIndexOf('-');
-    int version = file.lastIndexOf('-', release - 1);
-    return version <= 0 ? file : file.substring(0, version);
-  }
-
-  private List<String> apt() throws IOException {
-    Path program = ProgramSearch.find("dpkg-scanpackages", environment);
-    if (program == null) {
-      return List.of("packages in " + directory + "; install dpkg-dev to have an index");
+    private List<String> apt() throws IOException {
+        Path program = ProgramSearch.find("dpkg-scanpackages", environment);
+        if (program == null) {
+            return List.of("packages in " + directory + "; install dpkg-dev to have an index");
+        }
+        List<String> words = new ArrayList<>(List.of(program.toString(), "--multiversion", "."));
+        ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());
+        builder.redirectInput(new File("/dev/null"));
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        // Others may read the index meanwhile, and may have put a link in its place.
+        Path draft = DurableFiles.draft(directory, ".Packages", new byte[0]);
+        builder.redirectOutput(draft.toFile());
+        Process process = builder.start();
+        try {
+            boolean ended = process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            process.destroyForcibly();
+            if (!ended || process.waitFor() != 0) {
+                Files.delete(draft);
+                throw new IOException("dpkg-scanpackages failed");
+            }
+            DurableFiles.move(draft, directory.resolve("Packages"));
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+        return List.of("deb [trusted=yes] file:" + directory + " ./");
     }
-    List<String> words = new ArrayList<>(List.of(program.toString(), "--multiversion", "."));
-    ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());
-    builder.redirectInput(new File("/dev/null"));
-    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-    // Others may read the index meanwhile, and may have put a link in its place.
-    Path draft = DurableFiles.draft(directory, ".Packages", new byte[0]);
-    builder.redirectOutput(draft.toFile());
-    Process process = builder.start();
-    try {
-      boolean ended = process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      process.destroyForcibly();
-      if (!ended || process.waitFor() != 0) {
-        Files.delete(draft);
-        throw new IOException("dpkg-scanpackages failed");
-      }
-      DurableFiles.move(draft, directory.resolve("Packages"));
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
-    return List.of("deb [trusted=yes] file:" + directory + " ./");
-  }
 }

@@ -31,251 +31,248 @@ import org.jspecify.annotations.Nullable;
 
 /** Believes nothing a build says: looks for its result, unpacks it, and judges the modules. */
 final class ResultExamination {
-  private final PreparedRebuild prepared;
-  private final Job job;
-  private RebuildOutcome.Results results = RebuildOutcome.Results.NONE;
-  private List<BuiltModule> built = List.of();
-  private Map<String, String> refused = Map.of();
-  private @Nullable Diagnosis failure;
+    private final PreparedRebuild prepared;
+    private final Job job;
+    private RebuildOutcome.Results results = RebuildOutcome.Results.NONE;
+    private List<BuiltModule> built = List.of();
+    private Map<String, String> refused = Map.of();
+    private @Nullable Diagnosis failure;
 
-  /**
-   * Of one run.
-   *
-   * @param job what was built; of several packages those that were
-   */
-  ResultExamination(PreparedRebuild prepared, Job job) {
-    this.prepared = prepared;
-    this.job = job;
-  }
-
-  RebuildOutcome.Results results() {
-    return results;
-  }
-
-  List<BuiltModule> built() {
-    return built;
-  }
-
-  /** Why the result is none; null if it is one. */
-  @Nullable Diagnosis failure() {
-    return failure;
-  }
-
-  /**
-   * Finds what the build promised and keeps it; without it there is a failure.
-   *
-   * @param since when the build began
-   */
-  List<Path> collect(BuildExecution.Ended ended, Instant since) throws IOException {
-    ResultSearch search =
-        new ResultSearch(
-            prepared.run().work(),
-            ended.ending() == BuildStatus.ALREADY_THERE ? Instant.EPOCH : since,
-            Ownership.ofProcess());
-    try {
-      List<Path> files = keep(search.find(expected(ended), ended.lines()));
-      if (files.isEmpty()) {
-        String foreign = search.foreign();
-        boolean there = foreign.isEmpty() && ended.ending() == BuildStatus.ALREADY_THERE;
-        failure = there ? notThere() : failed(Cause.NO_RESULT, foreign);
-      }
-      return files;
-    } catch (NotDoneException e) {
-      failure = failed(Cause.NO_RESULT, String.valueOf(e.getMessage()));
-      return List.of();
+    /**
+     * Of one run.
+     *
+     * @param job what was built; of several packages those that were
+     */
+    ResultExamination(PreparedRebuild prepared, Job job) {
+        this.prepared = prepared;
+        this.job = job;
     }
-  }
 
-  /**
-   * Unpacks results and judges them.
-   *
-   * @param image names of the package files with modules in the image they were built from
-   * @param subject what was built, as {@link RunRecord#subject} says
-   */
-  void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed)
-      throws IOException {
-    ResultUnpacker unpacker = new ResultUnpacker(prepared.run().modules(), job.place().kernel());
-    try {
-      unpacker.add(files);
-    } catch (IOException e) {
-      failure = failed(Cause.BROKEN_RESULT, String.valueOf(e.getMessage()));
-      return;
+    RebuildOutcome.Results results() {
+        return results;
     }
-    List<Path> modules = unpacker.modules();
-    if (modules.isEmpty()) {
-      failure = failed(Cause.NO_RESULT, withoutModules(files.get(0), unpacker.otherKernels()));
-      return;
+
+    List<BuiltModule> built() {
+        return built;
     }
-    built = Inventory.of(modules, prepared.request().jobs());
-    CheckReport check = check(modules);
-    Completeness completeness = completeness(unpacker.packages(), image, subject, installed);
-    refused = refusedPackages(check);
-    if (refused.size() == job.packages().size()) {
-      refused = Map.of();
-    } else if (!refused.isEmpty()) {
-      modules = withoutRefused(modules);
-      built = Inventory.of(modules, prepared.request().jobs());
-      check = check(modules);
+
+    /** Why the result is none; null if it is one. */
+    @Nullable
+    Diagnosis failure() {
+        return failure;
     }
-    results =
-        new RebuildOutcome.Results(
-            files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
-    judge(check, completeness);
-  }
 
-  /**
-   * Of packages that were built each by itself, those of which the kernel would refuse a module,
-   * with the reason; their modules are not among the results. Empty if it would refuse all.
-   */
-  Map<String, String> refused() {
-    return refused;
-  }
-
-  private Map<String, String> refusedPackages(CheckReport check) {
-    Map<String, String> found = new TreeMap<>();
-    for (Verdict verdict : check.verdicts()) {
-      String label = packageOf(verdict.module().origin().toString());
-      if (verdict.outcome() == Outcome.INCOMPATIBLE && !label.isEmpty()) {
-        String name = verdict.module().origin().moduleName();
-        found.putIfAbsent(label, name + " would be refused: " + VerdictReason.of(verdict));
-      }
+    /**
+     * Finds what the build promised and keeps it; without it there is a failure.
+     *
+     * @param since when the build began
+     */
+    List<Path> collect(BuildExecution.Ended ended, Instant since) throws IOException {
+        ResultSearch search = new ResultSearch(
+                prepared.run().work(),
+                ended.ending() == BuildStatus.ALREADY_THERE ? Instant.EPOCH : since,
+                Ownership.ofProcess());
+        try {
+            List<Path> files = keep(search.find(expected(ended), ended.lines()));
+            if (files.isEmpty()) {
+                String foreign = search.foreign();
+                boolean there = foreign.isEmpty() && ended.ending() == BuildStatus.ALREADY_THERE;
+                failure = there ? notThere() : failed(Cause.NO_RESULT, foreign);
+            }
+            return files;
+        } catch (NotDoneException e) {
+            failure = failed(Cause.NO_RESULT, String.valueOf(e.getMessage()));
+            return List.of();
+        }
     }
-    return found;
-  }
 
-  /** The package in whose place of DKMS's tree a file is; empty if it is in none. */
-  private String packageOf(String file) {
-    for (String label : job.packages()) {
-      if (file.contains("/" + label + "/" + job.place().kernel() + "/")) {
-        return label;
-      }
+    /**
+     * Unpacks results and judges them.
+     *
+     * @param image names of the package files with modules in the image they were built from
+     * @param subject what was built, as {@link RunRecord#subject} says
+     */
+    void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed) throws IOException {
+        ResultUnpacker unpacker =
+                new ResultUnpacker(prepared.run().modules(), job.place().kernel());
+        try {
+            unpacker.add(files);
+        } catch (IOException e) {
+            failure = failed(Cause.BROKEN_RESULT, String.valueOf(e.getMessage()));
+            return;
+        }
+        List<Path> modules = unpacker.modules();
+        if (modules.isEmpty()) {
+            failure = failed(Cause.NO_RESULT, withoutModules(files.get(0), unpacker.otherKernels()));
+            return;
+        }
+        built = Inventory.of(modules, prepared.request().jobs());
+        CheckReport check = check(modules);
+        Completeness completeness = completeness(unpacker.packages(), image, subject, installed);
+        refused = refusedPackages(check);
+        if (refused.size() == job.packages().size()) {
+            refused = Map.of();
+        } else if (!refused.isEmpty()) {
+            modules = withoutRefused(modules);
+            built = Inventory.of(modules, prepared.request().jobs());
+            check = check(modules);
+        }
+        results = new RebuildOutcome.Results(
+                files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
+        judge(check, completeness);
     }
-    return "";
-  }
 
-  private List<Path> withoutRefused(List<Path> modules) {
-    List<Path> left = new ArrayList<>(modules);
-    left.removeIf(module -> refused.containsKey(packageOf(module.toString())));
-    return left;
-  }
-
-  private String withoutModules(Path file, List<String> others) {
-    return file
-        + ": no modules for "
-        + job.place().kernel()
-        + " in it"
-        + (others.isEmpty() ? "" : ", only for " + String.join(", ", others));
-  }
-
-  private void judge(CheckReport check, Completeness completeness) {
-    Set<String> broken = check.brokenInUse();
-    if (check.tally().incompatible() > 0) {
-      failure =
-          failed(
-              Cause.WRONG_MODULES,
-              check.tally().incompatible()
-                  + " of "
-                  + Numbers.of(check.tally().total(), "module")
-                  + " built would be refused");
-    } else if (!broken.isEmpty()) {
-      failure =
-          new Diagnosis(
-              Cause.WRONG_MODULES,
-              "with what was built, modules in use here would no longer load: "
-                  + String.join(", ", broken),
-              "",
-              "rebuild these as well, or check the build tree that was used: "
-                  + job.place().buildTree());
-    } else if (!completeness.isComplete()) {
-      failure = incomplete(completeness.missing());
+    /**
+     * Of packages that were built each by itself, those of which the kernel would refuse a module, with the reason;
+     * their modules are not among the results. Empty if it would refuse all.
+     */
+    Map<String, String> refused() {
+        return refused;
     }
-  }
 
-  private Diagnosis incomplete(List<String> missing) {
-    return new Diagnosis(
-        Cause.MISSING_MODULES,
-        "not in the result: " + String.join(", ", missing),
-        "",
-        NextStep.ofMissing(missing, prepared.installing()));
-  }
-
-  private Diagnosis notThere() {
-    String kernel = job.place().kernel();
-    return new Diagnosis(
-        Cause.NO_RESULT,
-        "it says that modules for " + kernel + " are there already, and none were found",
-        "",
-        "see what is installed: weaklink check --kernel "
-            + ShellWord.of(kernel)
-            + prepared.root().words());
-  }
-
-  private Diagnosis failed(Cause cause, String line) {
-    return new Diagnosis(
-        cause, line, "", NextStep.of(cause, job.place(), prepared.evidence().platform()));
-  }
-
-  private ExpectedOutput expected(BuildExecution.Ended ended) throws NotDoneException {
-    Bundle bundle = job.bundle();
-    return ended.ending() == BuildStatus.ALREADY_THERE
-            && bundle != null
-            && bundle.form() == Bundle.Form.DIRECTORY
-        ? new ExpectedOutput.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"))
-        : prepared.backend().expected(job);
-  }
-
-  /**
-   * Results are copied to the run, and the copies judged and installed: the work directory is
-   * removed, and elsewhere they might be changed meanwhile. Only what its own tool installs stays
-   * where that looks for it.
-   */
-  private List<Path> keep(List<Path> files) throws IOException, NotDoneException {
-    if (!prepared.backend().installation(job, Set.of()).isEmpty()) {
-      return files;
+    private Map<String, String> refusedPackages(CheckReport check) {
+        Map<String, String> found = new TreeMap<>();
+        for (Verdict verdict : check.verdicts()) {
+            String label = packageOf(verdict.module().origin().toString());
+            if (verdict.outcome() == Outcome.INCOMPATIBLE && !label.isEmpty()) {
+                String name = verdict.module().origin().moduleName();
+                found.putIfAbsent(label, name + " would be refused: " + VerdictReason.of(verdict));
+            }
+        }
+        return found;
     }
-    RunDirectory run = prepared.run();
-    Path work = run.work().toRealPath();
-    List<Path> kept = new ArrayList<>();
-    for (Path file : files) {
-      boolean inside = file.startsWith(work);
-      Path below = (inside ? work : file.getRoot()).relativize(file);
-      Path copy = run.results().resolve(below.toString());
-      Files.createDirectories(copy.resolveSibling("."));
-      DurableFiles.copy(file, copy);
-      kept.add(copy);
-      if (inside) {
-        Files.delete(file); // there may be no room for both
-      }
+
+    /** The package in whose place of DKMS's tree a file is; empty if it is in none. */
+    private String packageOf(String file) {
+        for (String label : job.packages()) {
+            if (file.contains("/" + label + "/" + job.place().kernel() + "/")) {
+                return label;
+            }
+        }
+        return "";
     }
-    return kept;
-  }
 
-  private CheckReport check(List<Path> modules) {
-    return prepared.check(modules.stream().map(Path::toString).toList());
-  }
-
-  private Completeness completeness(
-      List<Path> packages, List<String> image, String subject, List<BuiltModule> installed)
-      throws IOException {
-    List<String> names = packages.stream().map(file -> String.valueOf(file.getFileName())).toList();
-    return Completeness.of(
-            image,
-            names,
-            installed,
-            BuiltModule.names(built),
-            EarlierRuns.modules(prepared.root(), prepared.backend().id(), subject))
-        .allowing(prepared.request().allowedMissing());
-  }
-
-  /** Of an image that was packed it is known only now what was in it. */
-  List<String> imagePackages() throws IOException {
-    Bundle bundle = job.bundle();
-    if (bundle == null) {
-      return List.of();
+    private List<Path> withoutRefused(List<Path> modules) {
+        List<Path> left = new ArrayList<>(modules);
+        left.removeIf(module -> refused.containsKey(packageOf(module.toString())));
+        return left;
     }
-    Path unpacked = prepared.run().work().resolve("bundle");
-    return bundle.isPacked() && Files.isDirectory(unpacked)
-        ? BundleReader.read(unpacked, Map.of()).packages()
-        : bundle.packages();
-  }
+
+    private String withoutModules(Path file, List<String> others) {
+        return file
+                + ": no modules for "
+                + job.place().kernel()
+                + " in it"
+                + (others.isEmpty() ? "" : ", only for " + String.join(", ", others));
+    }
+
+    private void judge(CheckReport check, Completeness completeness) {
+        Set<String> broken = check.brokenInUse();
+        if (check.tally().incompatible() > 0) {
+            failure = failed(
+                    Cause.WRONG_MODULES,
+                    check.tally().incompatible()
+                            + " of "
+                            + Numbers.of(check.tally().total(), "module")
+                            + " built would be refused");
+        } else if (!broken.isEmpty()) {
+            failure = new Diagnosis(
+                    Cause.WRONG_MODULES,
+                    "with what was built, modules in use here would no longer load: " + String.join(", ", broken),
+                    "",
+                    "rebuild these as well, or check the build tree that was used: "
+                            + job.place().buildTree());
+        } else if (!completeness.isComplete()) {
+            failure = incomplete(completeness.missing());
+        }
+    }
+
+    private Diagnosis incomplete(List<String> missing) {
+        return new Diagnosis(
+                Cause.MISSING_MODULES,
+                "not in the result: " + String.join(", ", missing),
+                "",
+                NextStep.ofMissing(missing, prepared.installing()));
+    }
+
+    private Diagnosis notThere() {
+        String kernel = job.place().kernel();
+        return new Diagnosis(
+                Cause.NO_RESULT,
+                "it says that modules for " + kernel + " are there already, and none were found",
+                "",
+                "see what is installed: weaklink check --kernel "
+                        + ShellWord.of(kernel)
+                        + prepared.root().words());
+    }
+
+    private Diagnosis failed(Cause cause, String line) {
+        return new Diagnosis(
+                cause,
+                line,
+                "",
+                NextStep.of(cause, job.place(), prepared.evidence().platform()));
+    }
+
+    private ExpectedOutput expected(BuildExecution.Ended ended) throws NotDoneException {
+        Bundle bundle = job.bundle();
+        return ended.ending() == BuildStatus.ALREADY_THERE && bundle != null && bundle.form() == Bundle.Form.DIRECTORY
+                ? new ExpectedOutput.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"))
+                : prepared.backend().expected(job);
+    }
+
+    /**
+     * Results are copied to the run, and the copies judged and installed: the work directory is removed, and elsewhere
+     * they might be changed meanwhile. Only what its own tool installs stays where that looks for it.
+     */
+    private List<Path> keep(List<Path> files) throws IOException, NotDoneException {
+        if (!prepared.backend().installation(job, Set.of()).isEmpty()) {
+            return files;
+        }
+        RunDirectory run = prepared.run();
+        Path work = run.work().toRealPath();
+        List<Path> kept = new ArrayList<>();
+        for (Path file : files) {
+            boolean inside = file.startsWith(work);
+            Path below = (inside ? work : file.getRoot()).relativize(file);
+            Path copy = run.results().resolve(below.toString());
+            Files.createDirectories(copy.resolveSibling("."));
+            DurableFiles.copy(file, copy);
+            kept.add(copy);
+            if (inside) {
+                Files.delete(file); // there may be no room for both
+            }
+        }
+        return kept;
+    }
+
+    private CheckReport check(List<Path> modules) {
+        return prepared.check(modules.stream().map(Path::toString).toList());
+    }
+
+    private Completeness completeness(
+            List<Path> packages, List<String> image, String subject, List<BuiltModule> installed) throws IOException {
+        List<String> names = packages.stream()
+                .map(file -> String.valueOf(file.getFileName()))
+                .toList();
+        return Completeness.of(
+                        image,
+                        names,
+                        installed,
+                        BuiltModule.names(built),
+                        EarlierRuns.modules(prepared.root(), prepared.backend().id(), subject))
+                .allowing(prepared.request().allowedMissing());
+    }
+
+    /** Of an image that was packed it is known only now what was in it. */
+    List<String> imagePackages() throws IOException {
+        Bundle bundle = job.bundle();
+        if (bundle == null) {
+            return List.of();
+        }
+        Path unpacked = prepared.run().work().resolve("bundle");
+        return bundle.isPacked() && Files.isDirectory(unpacked)
+                ? BundleReader.read(unpacked, Map.of()).packages()
+                : bundle.packages();
+    }
 }

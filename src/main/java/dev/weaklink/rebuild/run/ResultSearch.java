@@ -20,129 +20,128 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for what a build promised. Outside of the directory that the build worked in, which is
- * nobody else's, only what nobody else can have put there counts: it will be installed by root.
+ * Looks for what a build promised. Outside of the directory that the build worked in, which is nobody else's, only what
+ * nobody else can have put there counts: it will be installed by root.
  */
 final class ResultSearch {
-  private static final Path TEMPORARY = Path.of("/tmp");
-  private static final int MAX_DEPTH = 12;
-  private static final int MAX_VISITED = 500_000;
+    private static final Path TEMPORARY = Path.of("/tmp");
+    private static final int MAX_DEPTH = 12;
+    private static final int MAX_VISITED = 500_000;
 
-  private final Path work;
-  private final Instant since;
-  private final Ownership ours;
-  private final Set<Path> found = new TreeSet<>();
-  private String foreign = "";
-
-  /**
-   * Of one run.
-   *
-   * @param work where it works; a file that is named must lie there
-   * @param since files that are older were there before
-   * @param ours whose files count
-   */
-  ResultSearch(Path work, Instant since, Ownership ours) throws IOException {
-    this.work = work.toRealPath();
-    this.since = since;
-    this.ours = ours;
-  }
-
-  /** Why a file that was found does not count; empty if all do. */
-  String foreign() {
-    return foreign;
-  }
-
-  /** The files without links in their paths, sorted; empty if there are none. */
-  List<Path> find(ExpectedOutput expected, List<String> printed) throws IOException {
-    if (expected instanceof ExpectedOutput.Printed named) {
-      for (String line : printed) {
-        if (line.startsWith(named.prefix())) {
-          addNamed(line.substring(named.prefix().length()).strip());
-        }
-      }
-    } else if (expected instanceof ExpectedOutput.Files files) {
-      for (String directory : files.directories()) {
-        Path start = Path.of(directory);
-        if (Files.isDirectory(start)) {
-          Files.walkFileTree(start.toRealPath(), Set.of(), MAX_DEPTH, new Finder(files));
-        }
-      }
-    }
-    return new ArrayList<>(found);
-  }
-
-  private void addNamed(String name) {
-    try {
-      Path file = Path.of(name).normalize();
-      boolean there = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > 0;
-      Path real = file.toRealPath();
-      if (there && real.startsWith(work)) {
-        found.add(real);
-      }
-    } catch (IOException | InvalidPathException e) {
-      // A file that cannot be checked is no result.
-    }
-  }
-
-  private void add(Path file) {
-    try {
-      String problem = file.startsWith(work) ? null : ours.problem(file);
-      if (problem == null) {
-        found.add(file);
-      } else if (foreign.isEmpty()) {
-        foreign = file + " does not count: " + problem;
-      }
-    } catch (IOException e) {
-      foreign = file + " does not count: " + IoReason.of(e);
-    }
-  }
-
-  /** Collects files by name and age. */
-  private final class Finder extends SimpleFileVisitor<Path> {
-    private final ExpectedOutput.Files wanted;
-    private int visited;
-
-    Finder(ExpectedOutput.Files wanted) {
-      this.wanted = wanted;
-    }
+    private final Path work;
+    private final Instant since;
+    private final Ownership ours;
+    private final Set<Path> found = new TreeSet<>();
+    private String foreign = "";
 
     /**
-     * What a tool leaves in /tmp lies in a directory that it made; the others there are many, may
-     * be changed by anybody meanwhile, and filled without end.
+     * Of one run.
+     *
+     * @param work where it works; a file that is named must lie there
+     * @param since files that are older were there before
+     * @param ours whose files count
      */
-    @Override
-    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-        throws IOException {
-      boolean other =
-          TEMPORARY.equals(directory.getParent())
-              && (attributes.lastModifiedTime().toInstant().isBefore(since)
-                  || !ours.isOurs(FileStatus.of(directory, LinkOption.NOFOLLOW_LINKS)));
-      return other ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+    ResultSearch(Path work, Instant since, Ownership ours) throws IOException {
+        this.work = work.toRealPath();
+        this.since = since;
+        this.ours = ours;
     }
 
-    /** A directory that somebody removes meanwhile is passed over. */
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
-      return FileVisitResult.CONTINUE;
+    /** Why a file that was found does not count; empty if all do. */
+    String foreign() {
+        return foreign;
     }
 
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      boolean fresh = !wanted.fresh() || !attributes.lastModifiedTime().toInstant().isBefore(since);
-      if (attributes.isRegularFile() && fresh && isNamed(String.valueOf(file.getFileName()))) {
-        add(file);
-      }
-      return ++visited < MAX_VISITED ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+    /** The files without links in their paths, sorted; empty if there are none. */
+    List<Path> find(ExpectedOutput expected, List<String> printed) throws IOException {
+        if (expected instanceof ExpectedOutput.Printed named) {
+            for (String line : printed) {
+                if (line.startsWith(named.prefix())) {
+                    addNamed(line.substring(named.prefix().length()).strip());
+                }
+            }
+        } else if (expected instanceof ExpectedOutput.Files files) {
+            for (String directory : files.directories()) {
+                Path start = Path.of(directory);
+                if (Files.isDirectory(start)) {
+                    Files.walkFileTree(start.toRealPath(), Set.of(), MAX_DEPTH, new Finder(files));
+                }
+            }
+        }
+        return new ArrayList<>(found);
     }
 
-    private boolean isNamed(String name) {
-      return wanted.endings().stream()
-          .anyMatch(ending -> name.endsWith(ending) && name.startsWith(wanted.name()));
+    private void addNamed(String name) {
+        try {
+            Path file = Path.of(name).normalize();
+            boolean there = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > 0;
+            Path real = file.toRealPath();
+            if (there && real.startsWith(work)) {
+                found.add(real);
+            }
+        } catch (IOException | InvalidPathException e) {
+            // A file that cannot be checked is no result.
+        }
     }
 
-    @Override
-    public FileVisitResult visitFileFailed(Path file, IOException e) {
-      return FileVisitResult.CONTINUE;
+    private void add(Path file) {
+        try {
+            String problem = file.startsWith(work) ? null : ours.problem(file);
+            if (problem == null) {
+                found.add(file);
+            } else if (foreign.isEmpty()) {
+                foreign = file + " does not count: " + problem;
+            }
+        } catch (IOException e) {
+            foreign = file + " does not count: " + IoReason.of(e);
+        }
     }
-  }
+
+    /** Collects files by name and age. */
+    private final class Finder extends SimpleFileVisitor<Path> {
+        private final ExpectedOutput.Files wanted;
+        private int visited;
+
+        Finder(ExpectedOutput.Files wanted) {
+            this.wanted = wanted;
+        }
+
+        /**
+         * What a tool leaves in /tmp lies in a directory that it made; the others there are many, may be changed by
+         * anybody meanwhile, and filled without end.
+         */
+        @Override
+        public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
+            boolean other = TEMPORARY.equals(directory.getParent())
+                    && (attributes.lastModifiedTime().toInstant().isBefore(since)
+                            || !ours.isOurs(FileStatus.of(directory, LinkOption.NOFOLLOW_LINKS)));
+            return other ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+        }
+
+        /** A directory that somebody removes meanwhile is passed over. */
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            boolean fresh = !wanted.fresh()
+                    || !attributes.lastModifiedTime().toInstant().isBefore(since);
+            if (attributes.isRegularFile() && fresh && isNamed(String.valueOf(file.getFileName()))) {
+                add(file);
+            }
+            return ++visited < MAX_VISITED ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+        }
+
+        private boolean isNamed(String name) {
+            return wanted.endings().stream()
+                    .anyMatch(ending -> name.endsWith(ending) && name.startsWith(wanted.name()));
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
+    }
 }

@@ -20,197 +20,196 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets the modules for one kernel out of what a build made, and keeps the packages they came in.
- * Packages are recognised by what is in them; no program is needed to read them.
+ * Gets the modules for one kernel out of what a build made, and keeps the packages they came in. Packages are
+ * recognised by what is in them; no program is needed to read them.
  */
 final class ResultUnpacker {
-  /** An archive of packages of packages: DOCA's repository is two deep. */
-  private static final int MAX_DEPTH = 4;
+    /** An archive of packages of packages: DOCA's repository is two deep. */
+    private static final int MAX_DEPTH = 4;
 
-  private static final String MODULES = "/lib/modules/";
-  private static final String OVERRIDES = "/etc/depmod.d/";
+    private static final String MODULES = "/lib/modules/";
+    private static final String OVERRIDES = "/etc/depmod.d/";
 
-  /** Where packages for debuggers have copies of modules. */
-  private static final String DEBUG = "/usr/lib/debug/";
+    /** Where packages for debuggers have copies of modules. */
+    private static final String DEBUG = "/usr/lib/debug/";
 
-  private final Path directory;
-  private final String kernel;
-  private final Set<Path> modules = new TreeSet<>();
-  private final Set<Path> packages = new TreeSet<>();
-  private final Set<Path> overrides = new TreeSet<>();
-  private final Set<String> others = new TreeSet<>();
-  private int unpacked;
+    private final Path directory;
+    private final String kernel;
+    private final Set<Path> modules = new TreeSet<>();
+    private final Set<Path> packages = new TreeSet<>();
+    private final Set<Path> overrides = new TreeSet<>();
+    private final Set<String> others = new TreeSet<>();
+    private int unpacked;
 
-  /**
-   * For one run.
-   *
-   * @param directory where to unpack; made if it is missing
-   * @param kernel the release modules are wanted for
-   */
-  ResultUnpacker(Path directory, String kernel) {
-    this.directory = directory;
-    this.kernel = kernel;
-  }
-
-  /** Module files for that kernel, sorted by path. */
-  List<Path> modules() {
-    return List.copyOf(modules);
-  }
-
-  /** Packages with modules for that kernel, sorted by path. */
-  List<Path> packages() {
-    return List.copyOf(packages);
-  }
-
-  /** Files for depmod.d(5) that come with those modules, sorted by path. */
-  List<Path> overrides() {
-    return List.copyOf(overrides);
-  }
-
-  /** Other kernels there were modules for, sorted. */
-  List<String> otherKernels() {
-    return List.copyOf(others);
-  }
-
-  /**
-   * Takes in results.
-   *
-   * @throws IOException if one cannot be read; the message says which
-   */
-  void add(List<Path> results) throws IOException {
-    for (Path result : results) {
-      if (ModuleNames.isModuleFile(String.valueOf(result.getFileName()))) {
-        modules.add(result);
-      } else if (PackageReader.isPackage(result)) {
-        add(result, 1, isPackageName(result.toString()));
-      }
-    }
-  }
-
-  /**
-   * Takes in a package or an archive of them.
-   *
-   * @return whether it holds modules for the kernel
-   */
-  private boolean add(Path file, int depth, boolean isPackage) throws IOException {
-    if (depth > MAX_DEPTH) {
-      throw new IOException(file + ": packages are nested too deep in it");
-    }
-    Contents contents = new Contents(directory.resolve(Integer.toString(++unpacked)), isPackage);
-    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
-      open.forEach(contents);
-    }
-    if (contents.problem != null) {
-      throw new IOException(file + ": " + contents.problem);
-    }
-    boolean holds = !contents.modules.isEmpty();
-    if (holds) {
-      modules.addAll(contents.modules);
-      overrides.addAll(contents.overrides);
-      if (isPackage) {
-        packages.add(file);
-      }
-    }
-    for (Path inner : contents.packages) {
-      if (add(inner, depth + 1, true)) {
-        holds = true;
-      } else {
-        Files.deleteIfExists(inner);
-      }
-    }
-    if (!holds) {
-      DurableFiles.deleteTree(contents.tree);
-    }
-    return holds;
-  }
-
-  private static boolean isPackageName(String path) {
-    return path.endsWith(".rpm") && !path.endsWith(".src.rpm") || path.endsWith(".deb");
-  }
-
-  /** What is wanted of one package, written below a directory. */
-  private final class Contents implements EntryVisitor {
-    private final Path tree;
-    private final boolean isPackage;
-    private final List<Path> modules = new ArrayList<>();
-    private final List<Path> packages = new ArrayList<>();
-    private final List<Path> overrides = new ArrayList<>();
-    private @Nullable String problem;
-
-    Contents(Path tree, boolean isPackage) {
-      this.tree = tree;
-      this.isPackage = isPackage;
+    /**
+     * For one run.
+     *
+     * @param directory where to unpack; made if it is missing
+     * @param kernel the release modules are wanted for
+     */
+    ResultUnpacker(Path directory, String kernel) {
+        this.directory = directory;
+        this.kernel = kernel;
     }
 
-    @Override
-    public boolean wants(String path) {
-      return isModule(path) || isOverride(path) || isPackageName(path);
+    /** Module files for that kernel, sorted by path. */
+    List<Path> modules() {
+        return List.copyOf(modules);
     }
 
-    @Override
-    public boolean wantsPackage(String path) {
-      return isPackageName(path);
+    /** Packages with modules for that kernel, sorted by path. */
+    List<Path> packages() {
+        return List.copyOf(packages);
     }
 
-    @Override
-    public void visit(PackageEntry entry) throws IOException {
-      if (entry.type() != EntryType.FILE) {
-        return;
-      }
-      String path = entry.path();
-      Path file = written(entry);
-      if (isPackageName(path)) {
-        packages.add(file);
-      } else if (isOverride(path)) {
-        overrides.add(file);
-      } else {
-        modules.add(file);
-      }
+    /** Files for depmod.d(5) that come with those modules, sorted by path. */
+    List<Path> overrides() {
+        return List.copyOf(overrides);
     }
 
-    private Path written(PackageEntry entry) throws IOException {
-      try {
-        Path file = tree.resolve(entry.path().substring(1));
-        Files.createDirectories(file.resolveSibling("."));
-        Files.copy(entry.contents(), file, StandardCopyOption.REPLACE_EXISTING);
-        return file;
-      } catch (InvalidPathException e) {
-        throw new IOException("it holds a file whose name cannot be written", e);
-      }
+    /** Other kernels there were modules for, sorted. */
+    List<String> otherKernels() {
+        return List.copyOf(others);
     }
 
-    /** An archive may hold modules outside of lib/modules; a package installs them nowhere else. */
-    private boolean isModule(String path) {
-      if (!ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1))
-          || path.contains(DEBUG)) {
-        return false;
-      }
-      int at = path.indexOf(MODULES);
-      if (at < 0) {
-        return !isPackage;
-      }
-      String release = path.substring(at + MODULES.length());
-      release = release.substring(0, Math.max(0, release.indexOf('/')));
-      if (!release.equals(kernel)) {
-        others.add(release);
-      }
-      return release.equals(kernel);
+    /**
+     * Takes in results.
+     *
+     * @throws IOException if one cannot be read; the message says which
+     */
+    void add(List<Path> results) throws IOException {
+        for (Path result : results) {
+            if (ModuleNames.isModuleFile(String.valueOf(result.getFileName()))) {
+                modules.add(result);
+            } else if (PackageReader.isPackage(result)) {
+                add(result, 1, isPackageName(result.toString()));
+            }
+        }
     }
 
-    /** In a package it is {@code /etc/depmod.d/x.conf}; in an image a directory is before that. */
-    private boolean isOverride(String path) {
-      int at = path.indexOf(OVERRIDES);
-      return at >= 0
-          && path.indexOf('/', 1) >= at
-          && path.indexOf('/', at + OVERRIDES.length()) < 0
-          && path.endsWith(".conf");
+    /**
+     * Takes in a package or an archive of them.
+     *
+     * @return whether it holds modules for the kernel
+     */
+    private boolean add(Path file, int depth, boolean isPackage) throws IOException {
+        if (depth > MAX_DEPTH) {
+            throw new IOException(file + ": packages are nested too deep in it");
+        }
+        Contents contents = new Contents(directory.resolve(Integer.toString(++unpacked)), isPackage);
+        try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+            open.forEach(contents);
+        }
+        if (contents.problem != null) {
+            throw new IOException(file + ": " + contents.problem);
+        }
+        boolean holds = !contents.modules.isEmpty();
+        if (holds) {
+            modules.addAll(contents.modules);
+            overrides.addAll(contents.overrides);
+            if (isPackage) {
+                packages.add(file);
+            }
+        }
+        for (Path inner : contents.packages) {
+            if (add(inner, depth + 1, true)) {
+                holds = true;
+            } else {
+                Files.deleteIfExists(inner);
+            }
+        }
+        if (!holds) {
+            DurableFiles.deleteTree(contents.tree);
+        }
+        return holds;
     }
 
-    @Override
-    public void problem(String subject, String message) {
-      if (problem == null) {
-        problem = subject.isEmpty() ? message : subject + ": " + message;
-      }
+    private static boolean isPackageName(String path) {
+        return path.endsWith(".rpm") && !path.endsWith(".src.rpm") || path.endsWith(".deb");
     }
-  }
+
+    /** What is wanted of one package, written below a directory. */
+    private final class Contents implements EntryVisitor {
+        private final Path tree;
+        private final boolean isPackage;
+        private final List<Path> modules = new ArrayList<>();
+        private final List<Path> packages = new ArrayList<>();
+        private final List<Path> overrides = new ArrayList<>();
+        private @Nullable String problem;
+
+        Contents(Path tree, boolean isPackage) {
+            this.tree = tree;
+            this.isPackage = isPackage;
+        }
+
+        @Override
+        public boolean wants(String path) {
+            return isModule(path) || isOverride(path) || isPackageName(path);
+        }
+
+        @Override
+        public boolean wantsPackage(String path) {
+            return isPackageName(path);
+        }
+
+        @Override
+        public void visit(PackageEntry entry) throws IOException {
+            if (entry.type() != EntryType.FILE) {
+                return;
+            }
+            String path = entry.path();
+            Path file = written(entry);
+            if (isPackageName(path)) {
+                packages.add(file);
+            } else if (isOverride(path)) {
+                overrides.add(file);
+            } else {
+                modules.add(file);
+            }
+        }
+
+        private Path written(PackageEntry entry) throws IOException {
+            try {
+                Path file = tree.resolve(entry.path().substring(1));
+                Files.createDirectories(file.resolveSibling("."));
+                Files.copy(entry.contents(), file, StandardCopyOption.REPLACE_EXISTING);
+                return file;
+            } catch (InvalidPathException e) {
+                throw new IOException("it holds a file whose name cannot be written", e);
+            }
+        }
+
+        /** An archive may hold modules outside of lib/modules; a package installs them nowhere else. */
+        private boolean isModule(String path) {
+            if (!ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1)) || path.contains(DEBUG)) {
+                return false;
+            }
+            int at = path.indexOf(MODULES);
+            if (at < 0) {
+                return !isPackage;
+            }
+            String release = path.substring(at + MODULES.length());
+            release = release.substring(0, Math.max(0, release.indexOf('/')));
+            if (!release.equals(kernel)) {
+                others.add(release);
+            }
+            return release.equals(kernel);
+        }
+
+        /** In a package it is {@code /etc/depmod.d/x.conf}; in an image a directory is before that. */
+        private boolean isOverride(String path) {
+            int at = path.indexOf(OVERRIDES);
+            return at >= 0
+                    && path.indexOf('/', 1) >= at
+                    && path.indexOf('/', at + OVERRIDES.length()) < 0
+                    && path.endsWith(".conf");
+        }
+
+        @Override
+        public void problem(String subject, String message) {
+            if (problem == null) {
+                problem = subject.isEmpty() ? message : subject + ": " + message;
+            }
+        }
+    }
 }

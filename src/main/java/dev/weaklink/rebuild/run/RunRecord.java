@@ -24,177 +24,180 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes down what a run is, and how it ended. */
 final class RunRecord {
-  private static final int MAX_SOURCES = 100_000;
+    private static final int MAX_SOURCES = 100_000;
 
-  private final PreparedRebuild prepared;
-  private final String version;
+    private final PreparedRebuild prepared;
+    private final String version;
 
-  RunRecord(PreparedRebuild prepared, String version) {
-    this.prepared = prepared;
-    this.version = version;
-  }
+    RunRecord(PreparedRebuild prepared, String version) {
+        this.prepared = prepared;
+        this.version = version;
+    }
 
-  Manifest running(List<BuiltModule> installed) throws IOException {
-    return manifest(State.RUNNING, null, installed, List.of(), List.of(), List.of());
-  }
+    Manifest running(List<BuiltModule> installed) throws IOException {
+        return manifest(State.RUNNING, null, installed, List.of(), List.of(), List.of());
+    }
 
-  /** Once the build has ended, before its results are looked at. */
-  Manifest ended(
-      State state,
-      BuildExecution.Ended ended,
-      List<BuiltModule> installed,
-      List<Path> results,
-      List<String> image)
-      throws IOException {
-    return manifest(state, ended.status(), installed, results, image, ended.packages());
-  }
+    /** Once the build has ended, before its results are looked at. */
+    Manifest ended(
+            State state,
+            BuildExecution.Ended ended,
+            List<BuiltModule> installed,
+            List<Path> results,
+            List<String> image)
+            throws IOException {
+        return manifest(state, ended.status(), installed, results, image, ended.packages());
+    }
 
-  private Manifest manifest(
-      State state,
-      @Nullable Integer status,
-      List<BuiltModule> installed,
-      List<Path> results,
-      List<String> image,
-      List<PackageResult> packages)
-      throws IOException {
-    List<String> names = results.stream().map(Path::toString).toList();
-    return new Manifest(
-        state,
-        version,
-        prepared.job().place().kernel(),
-        prepared.backend().id(),
-        prepared.reason(),
-        inputs(),
-        digests(results),
-        prepared.steps(),
-        status,
-        installed,
-        List.of(),
-        names,
-        image,
-        packages,
-        null);
-  }
+    private Manifest manifest(
+            State state,
+            @Nullable Integer status,
+            List<BuiltModule> installed,
+            List<Path> results,
+            List<String> image,
+            List<PackageResult> packages)
+            throws IOException {
+        List<String> names = results.stream().map(Path::toString).toList();
+        return new Manifest(
+                state,
+                version,
+                prepared.job().place().kernel(),
+                prepared.backend().id(),
+                prepared.reason(),
+                inputs(),
+                digests(results),
+                prepared.steps(),
+                status,
+                installed,
+                List.of(),
+                names,
+                image,
+                packages,
+                null);
+    }
 
-  private Map<String, String> inputs() {
-    Job job = prepared.job();
-    Map<String, String> inputs = new TreeMap<>();
-    if (!subject(job).isEmpty()) {
-      inputs.put("subject", subject(job));
-    }
-    inputs.put("build-tree", job.place().buildTree());
-    inputs.put("distribution", prepared.evidence().platform().toString());
-    Bundle bundle = job.bundle();
-    if (bundle != null) {
-      inputs.put("bundle", bundle.path());
-      inputs.put("product", (bundle.product() + " " + bundle.version()).strip());
-    }
-    if (!job.packages().isEmpty()) {
-      inputs.put("packages", String.join(" ", job.packages()));
-    }
-    return inputs;
-  }
-
-  /**
-   * What a job builds, whatever its version: the same words say that two runs built the same. Empty
-   * if that is unknown.
-   */
-  static String subject(Job job) {
-    Bundle bundle = job.bundle();
-    if (bundle != null) {
-      return bundle.product();
-    }
-    List<String> names = new ArrayList<>();
-    for (String label : job.packages()) {
-      int slash = label.indexOf('/');
-      names.add(slash < 0 ? label : label.substring(0, slash));
-    }
-    names.sort(null);
-    return String.join(" ", names);
-  }
-
-  /** Digests of the files that decide the result, and of the result. */
-  private Map<String, String> digests(List<Path> results) throws IOException {
-    Job job = prepared.job();
-    List<Path> files = new ArrayList<>(results);
-    files.add(Path.of(job.place().buildTree()).resolve("Module.symvers"));
-    files.add(Path.of(job.place().buildTree()).resolve(".config"));
-    Bundle bundle = job.bundle();
-    if (bundle != null) {
-      files.add(Path.of(bundle.path()));
-      files.add(Path.of(bundle.path()).resolve(Bundle.SCRIPT));
-    }
-    Map<String, String> digests = new TreeMap<>();
-    for (Path file : files) {
-      if (Files.isRegularFile(file)) {
-        digests.put(file.toString(), DurableFiles.digest(file));
-      }
-    }
-    return digests;
-  }
-
-  /** What of the results that a run found is not as it was then, and what to do; null if all is. */
-  static @Nullable Diagnosis changed(Manifest manifest) throws IOException {
-    for (String file : manifest.results()) {
-      boolean there = Files.isRegularFile(Path.of(file), LinkOption.NOFOLLOW_LINKS);
-      if (!there || !DurableFiles.digest(Path.of(file)).equals(manifest.digests().get(file))) {
-        return new Diagnosis(
-            Cause.BROKEN_RESULT,
-            file + (there ? ": was changed since it was built" : ": is gone"),
-            "",
-            "build it again");
-      }
-    }
-    return null;
-  }
-
-  /**
-   * Whether an earlier run had the same job, and all that decides its result is as it was.
-   *
-   * @throws IOException if a file cannot be read
-   */
-  boolean isSameJob(Manifest earlier, RunDirectory run) throws IOException {
-    if (!earlier.backend().equals(prepared.backend().id()) || !earlier.inputs().equals(inputs())) {
-      return false;
-    }
-    for (Map.Entry<String, String> file : digests(List.of()).entrySet()) {
-      if (!file.getValue().equals(earlier.digests().get(file.getKey()))) {
-        return false;
-      }
-    }
-    FileTime built = Files.getLastModifiedTime(run.manifest());
-    for (String label : prepared.job().packages()) {
-      Path source = prepared.root().resolve("/usr/src/" + label.replace('/', '-'));
-      if (isNewer(source, built)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Whether any file of a directory was changed since. */
-  private static boolean isNewer(Path directory, FileTime since) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      return false;
-    }
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : (Iterable<Path>) files.limit(MAX_SOURCES)::iterator) {
-        if (Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).compareTo(since) > 0) {
-          return true;
+    private Map<String, String> inputs() {
+        Job job = prepared.job();
+        Map<String, String> inputs = new TreeMap<>();
+        if (!subject(job).isEmpty()) {
+            inputs.put("subject", subject(job));
         }
-      }
-      return false;
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+        inputs.put("build-tree", job.place().buildTree());
+        inputs.put("distribution", prepared.evidence().platform().toString());
+        Bundle bundle = job.bundle();
+        if (bundle != null) {
+            inputs.put("bundle", bundle.path());
+            inputs.put("product", (bundle.product() + " " + bundle.version()).strip());
+        }
+        if (!job.packages().isEmpty()) {
+            inputs.put("packages", String.join(" ", job.packages()));
+        }
+        return inputs;
     }
-  }
 
-  void write(Manifest manifest) throws IOException {
-    write(prepared.run(), manifest);
-  }
+    /**
+     * What a job builds, whatever its version: the same words say that two runs built the same. Empty if that is
+     * unknown.
+     */
+    static String subject(Job job) {
+        Bundle bundle = job.bundle();
+        if (bundle != null) {
+            return bundle.product();
+        }
+        List<String> names = new ArrayList<>();
+        for (String label : job.packages()) {
+            int slash = label.indexOf('/');
+            names.add(slash < 0 ? label : label.substring(0, slash));
+        }
+        names.sort(null);
+        return String.join(" ", names);
+    }
 
-  /** Writes it in place of what was there. */
-  static void write(RunDirectory run, Manifest manifest) throws IOException {
-    DurableFiles.replace(run.manifest(), ManifestJson.bytes(manifest));
-  }
+    /** Digests of the files that decide the result, and of the result. */
+    private Map<String, String> digests(List<Path> results) throws IOException {
+        Job job = prepared.job();
+        List<Path> files = new ArrayList<>(results);
+        files.add(Path.of(job.place().buildTree()).resolve("Module.symvers"));
+        files.add(Path.of(job.place().buildTree()).resolve(".config"));
+        Bundle bundle = job.bundle();
+        if (bundle != null) {
+            files.add(Path.of(bundle.path()));
+            files.add(Path.of(bundle.path()).resolve(Bundle.SCRIPT));
+        }
+        Map<String, String> digests = new TreeMap<>();
+        for (Path file : files) {
+            if (Files.isRegularFile(file)) {
+                digests.put(file.toString(), DurableFiles.digest(file));
+            }
+        }
+        return digests;
+    }
+
+    /** What of the results that a run found is not as it was then, and what to do; null if all is. */
+    static @Nullable Diagnosis changed(Manifest manifest) throws IOException {
+        for (String file : manifest.results()) {
+            boolean there = Files.isRegularFile(Path.of(file), LinkOption.NOFOLLOW_LINKS);
+            if (!there
+                    || !DurableFiles.digest(Path.of(file))
+                            .equals(manifest.digests().get(file))) {
+                return new Diagnosis(
+                        Cause.BROKEN_RESULT,
+                        file + (there ? ": was changed since it was built" : ": is gone"),
+                        "",
+                        "build it again");
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whether an earlier run had the same job, and all that decides its result is as it was.
+     *
+     * @throws IOException if a file cannot be read
+     */
+    boolean isSameJob(Manifest earlier, RunDirectory run) throws IOException {
+        if (!earlier.backend().equals(prepared.backend().id())
+                || !earlier.inputs().equals(inputs())) {
+            return false;
+        }
+        for (Map.Entry<String, String> file : digests(List.of()).entrySet()) {
+            if (!file.getValue().equals(earlier.digests().get(file.getKey()))) {
+                return false;
+            }
+        }
+        FileTime built = Files.getLastModifiedTime(run.manifest());
+        for (String label : prepared.job().packages()) {
+            Path source = prepared.root().resolve("/usr/src/" + label.replace('/', '-'));
+            if (isNewer(source, built)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether any file of a directory was changed since. */
+    private static boolean isNewer(Path directory, FileTime since) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : (Iterable<Path>) files.limit(MAX_SOURCES)::iterator) {
+                if (Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).compareTo(since) > 0) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    void write(Manifest manifest) throws IOException {
+        write(prepared.run(), manifest);
+    }
+
+    /** Writes it in place of what was there. */
+    static void write(RunDirectory run, Manifest manifest) throws IOException {
+        DurableFiles.replace(run.manifest(), ManifestJson.bytes(manifest));
+    }
 }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /etc/weaklink/weaklink.conf} says, so that it need not be said on the command line:
- * lines {@code KEY = VALUE} and comments, as in {@code src/main/dist/etc/weaklink/weaklink.conf}.
+ * What {@code /etc/weaklink/weaklink.conf} says, so that it need not be said on the command line: lines {@code KEY =
+ * VALUE} and comments, as in {@code src/main/dist/etc/weaklink/weaklink.conf}.
  *
  * @param bundles installation images, the first that fits is taken
  * @param install whether what was built is installed
@@ -28,158 +28,151 @@ import org.jspecify.annotations.Nullable;
  * @param holdForRebuild whether also those for which it can be rebuilt
  */
 public record SiteSettings(
-    List<Path> bundles,
-    boolean install,
-    @Nullable Path work,
-    Duration limit,
-    boolean rebuilds,
-    boolean hold,
-    boolean holdForRebuild) {
-  /** Names another file, of the host even where an image is meant. */
-  public static final String VARIABLE = "WEAKLINK_CONFIG";
+        List<Path> bundles,
+        boolean install,
+        @Nullable Path work,
+        Duration limit,
+        boolean rebuilds,
+        boolean hold,
+        boolean holdForRebuild) {
+    /** Names another file, of the host even where an image is meant. */
+    public static final String VARIABLE = "WEAKLINK_CONFIG";
 
-  private static final String PLACE = "/etc/weaklink/weaklink.conf";
-  private static final int MAX_SIZE = 1 << 20;
-  private static final int DEFAULT_MINUTES = 120;
-  private static final List<String> YES_OR_NO = List.of("yes", "no");
+    private static final String PLACE = "/etc/weaklink/weaklink.conf";
+    private static final int MAX_SIZE = 1 << 20;
+    private static final int DEFAULT_MINUTES = 120;
+    private static final List<String> YES_OR_NO = List.of("yes", "no");
 
-  /**
-   * Every key, with the words it takes; none where it takes others. {@code hooks*}, {@code gate}
-   * and {@code rebuild} are what {@code src/main/dist/kernel-hook} acts on.
-   */
-  static final SortedMap<String, List<String>> KEYS =
-      new TreeMap<>(
-          Map.ofEntries(
-              Map.entry("bundle", List.of()),
-              Map.entry("gate", List.of("warn", "block", "off")),
-              Map.entry("hold", YES_OR_NO),
-              Map.entry("hold-for-rebuild", YES_OR_NO),
-              Map.entry("hooks", List.of("apply", "report", "off")),
-              Map.entry("hooks-initramfs", YES_OR_NO),
-              Map.entry("hooks-program", List.of()),
-              Map.entry("hooks-timeout", List.of()),
-              Map.entry("install", YES_OR_NO),
-              Map.entry("rebuild", List.of("no", "background")),
-              Map.entry("time-limit", List.of()),
-              Map.entry("work", List.of())));
+    /**
+     * Every key, with the words it takes; none where it takes others. {@code hooks*}, {@code gate} and {@code rebuild}
+     * are what {@code src/main/dist/kernel-hook} acts on.
+     */
+    static final SortedMap<String, List<String>> KEYS = new TreeMap<>(Map.ofEntries(
+            Map.entry("bundle", List.of()),
+            Map.entry("gate", List.of("warn", "block", "off")),
+            Map.entry("hold", YES_OR_NO),
+            Map.entry("hold-for-rebuild", YES_OR_NO),
+            Map.entry("hooks", List.of("apply", "report", "off")),
+            Map.entry("hooks-initramfs", YES_OR_NO),
+            Map.entry("hooks-program", List.of()),
+            Map.entry("hooks-timeout", List.of()),
+            Map.entry("install", YES_OR_NO),
+            Map.entry("rebuild", List.of("no", "background")),
+            Map.entry("time-limit", List.of()),
+            Map.entry("work", List.of())));
 
-  public SiteSettings {
-    bundles = List.copyOf(bundles);
-  }
-
-  /**
-   * Reads it; where there is no such file all is as by default.
-   *
-   * @throws NotDoneException if a line is invalid, or an image wants to have something run that
-   *     only who starts the program can ask for
-   */
-  public static SiteSettings read(Root root, Map<String, String> environment)
-      throws NotDoneException, IOException {
-    String named = environment.getOrDefault(VARIABLE, "");
-    boolean trusted = root.isHost() || !named.isEmpty();
-    Path file = named.isEmpty() ? root.resolve(PLACE) : Path.of(named);
-    Lines lines = new Lines(named.isEmpty() ? PLACE : named, trusted);
-    int number = 0;
-    for (String line : RootText.read(file, MAX_SIZE).split("\n", -1)) {
-      lines.take(++number, line.strip());
-    }
-    return new SiteSettings(
-        lines.bundles,
-        lines.install,
-        lines.work,
-        lines.limit,
-        lines.rebuilds,
-        lines.hold,
-        lines.holdForRebuild);
-  }
-
-  private static final class Lines {
-    private final String name;
-    private final boolean trusted;
-    private final List<Path> bundles = new ArrayList<>();
-    private boolean install = true;
-    private @Nullable Path work;
-    private boolean rebuilds;
-    private boolean hold;
-    private boolean holdForRebuild;
-    private Duration limit = Duration.ofMinutes(DEFAULT_MINUTES);
-    private String place = "";
-
-    Lines(String name, boolean trusted) {
-      this.name = name;
-      this.trusted = trusted;
+    public SiteSettings {
+        bundles = List.copyOf(bundles);
     }
 
-    void take(int number, String line) throws NotDoneException {
-      if (line.isEmpty() || line.startsWith("#")) {
-        return;
-      }
-      place = name + ":" + number + ": ";
-      int equals = line.indexOf('=');
-      String key = equals < 0 ? line : line.substring(0, equals).strip();
-      String value = equals < 0 ? "" : line.substring(equals + 1).strip();
-      List<String> words = KEYS.get(key);
-      if (words == null) {
-        throw new NotDoneException(
-            place + "unknown key '" + key + "'" + Similar.question(key, KEYS.keySet()));
-      }
-      if (!words.isEmpty()) {
-        requireOneOf(words, key, value);
-      }
-      switch (key) {
-        case "bundle" -> bundles.add(path(key, value));
-        case "hold" -> hold = value.equals("yes");
-        case "hold-for-rebuild" -> holdForRebuild = value.equals("yes");
-        case "rebuild" -> rebuilds = value.equals("background");
-        case "install" -> install = value.equals("yes");
-        case "time-limit" -> limit = minutes(value);
-        case "work" -> work = path(key, value);
-        default -> {}
-      }
-    }
-
-    private Path path(String key, String value) throws NotDoneException {
-      try {
-        Path path = Path.of(value);
-        if (!path.isAbsolute()) {
-          throw new NotDoneException(place + key + " takes an absolute path");
+    /**
+     * Reads it; where there is no such file all is as by default.
+     *
+     * @throws NotDoneException if a line is invalid, or an image wants to have something run that only who starts the
+     *     program can ask for
+     */
+    public static SiteSettings read(Root root, Map<String, String> environment) throws NotDoneException, IOException {
+        String named = environment.getOrDefault(VARIABLE, "");
+        boolean trusted = root.isHost() || !named.isEmpty();
+        Path file = named.isEmpty() ? root.resolve(PLACE) : Path.of(named);
+        Lines lines = new Lines(named.isEmpty() ? PLACE : named, trusted);
+        int number = 0;
+        for (String line : RootText.read(file, MAX_SIZE).split("\n", -1)) {
+            lines.take(++number, line.strip());
         }
-        if (!trusted) {
-          throw new NotDoneException(
-              place
-                  + "the image's own "
-                  + key
-                  + " is not used; say it yourself, with --bundle or by "
-                  + VARIABLE
-                  + "=FILE in the environment");
-        }
-        return path;
-      } catch (InvalidPathException e) {
-        throw new NotDoneException(place + key + " takes an absolute path");
-      }
+        return new SiteSettings(
+                lines.bundles,
+                lines.install,
+                lines.work,
+                lines.limit,
+                lines.rebuilds,
+                lines.hold,
+                lines.holdForRebuild);
     }
 
-    private void requireOneOf(List<String> words, String key, String value)
-        throws NotDoneException {
-      if (!words.contains(value)) {
-        int last = words.size() - 1;
-        String others = String.join(", ", words.subList(0, last));
-        throw new NotDoneException(
-            place + key + " takes " + others + " or " + words.get(last) + ", not '" + value + "'");
-      }
-    }
+    private static final class Lines {
+        private final String name;
+        private final boolean trusted;
+        private final List<Path> bundles = new ArrayList<>();
+        private boolean install = true;
+        private @Nullable Path work;
+        private boolean rebuilds;
+        private boolean hold;
+        private boolean holdForRebuild;
+        private Duration limit = Duration.ofMinutes(DEFAULT_MINUTES);
+        private String place = "";
 
-    private Duration minutes(String value) throws NotDoneException {
-      try {
-        int minutes = Integer.parseInt(value);
-        if (minutes >= 1) {
-          return Duration.ofMinutes(minutes);
+        Lines(String name, boolean trusted) {
+            this.name = name;
+            this.trusted = trusted;
         }
-      } catch (NumberFormatException e) {
-        // the same to the one who wrote it
-      }
-      throw new NotDoneException(
-          place + "time-limit takes a number of minutes, not '" + value + "'");
+
+        void take(int number, String line) throws NotDoneException {
+            if (line.isEmpty() || line.startsWith("#")) {
+                return;
+            }
+            place = name + ":" + number + ": ";
+            int equals = line.indexOf('=');
+            String key = equals < 0 ? line : line.substring(0, equals).strip();
+            String value = equals < 0 ? "" : line.substring(equals + 1).strip();
+            List<String> words = KEYS.get(key);
+            if (words == null) {
+                throw new NotDoneException(place + "unknown key '" + key + "'" + Similar.question(key, KEYS.keySet()));
+            }
+            if (!words.isEmpty()) {
+                requireOneOf(words, key, value);
+            }
+            switch (key) {
+                case "bundle" -> bundles.add(path(key, value));
+                case "hold" -> hold = value.equals("yes");
+                case "hold-for-rebuild" -> holdForRebuild = value.equals("yes");
+                case "rebuild" -> rebuilds = value.equals("background");
+                case "install" -> install = value.equals("yes");
+                case "time-limit" -> limit = minutes(value);
+                case "work" -> work = path(key, value);
+                default -> {}
+            }
+        }
+
+        private Path path(String key, String value) throws NotDoneException {
+            try {
+                Path path = Path.of(value);
+                if (!path.isAbsolute()) {
+                    throw new NotDoneException(place + key + " takes an absolute path");
+                }
+                if (!trusted) {
+                    throw new NotDoneException(place
+                            + "the image's own "
+                            + key
+                            + " is not used; say it yourself, with --bundle or by "
+                            + VARIABLE
+                            + "=FILE in the environment");
+                }
+                return path;
+            } catch (InvalidPathException e) {
+                throw new NotDoneException(place + key + " takes an absolute path");
+            }
+        }
+
+        private void requireOneOf(List<String> words, String key, String value) throws NotDoneException {
+            if (!words.contains(value)) {
+                int last = words.size() - 1;
+                String others = String.join(", ", words.subList(0, last));
+                throw new NotDoneException(
+                        place + key + " takes " + others + " or " + words.get(last) + ", not '" + value + "'");
+            }
+        }
+
+        private Duration minutes(String value) throws NotDoneException {
+            try {
+                int minutes = Integer.parseInt(value);
+                if (minutes >= 1) {
+                    return Duration.ofMinutes(minutes);
+                }
+            } catch (NumberFormatException e) {
+                // the same to the one who wrote it
+            }
+            throw new NotDoneException(place + "time-limit takes a number of minutes, not '" + value + "'");
+        }
     }
-  }
 }

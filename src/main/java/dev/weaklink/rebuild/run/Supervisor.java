@@ -12,104 +12,103 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the programs of one build, away from the terminal in a session of their own, and ends them
- * all, children included, when their time is over or somebody says so.
+ * Runs the programs of one build, away from the terminal in a session of their own, and ends them all, children
+ * included, when their time is over or somebody says so.
  */
 final class Supervisor {
-  /** By which all processes of a run are known; the run's directory is its value. */
-  static final String MARK = "WEAKLINK_REBUILD";
+    /** By which all processes of a run are known; the run's directory is its value. */
+    static final String MARK = "WEAKLINK_REBUILD";
 
-  private static final long GRACE_MILLIS = 5_000;
-  private static final long DRAIN_MILLIS = 5_000;
-  private static final long POLL_MILLIS = 200;
+    private static final long GRACE_MILLIS = 5_000;
+    private static final long DRAIN_MILLIS = 5_000;
+    private static final long POLL_MILLIS = 200;
 
-  private final ProcessGroup group;
-  private final String mark;
-  private final long deadline;
-  private volatile boolean cancelled;
+    private final ProcessGroup group;
+    private final String mark;
+    private final long deadline;
+    private volatile boolean cancelled;
 
-  Supervisor(String mark, Duration limit) {
-    this.mark = mark;
-    this.group = new ProcessGroup(MARK + "=" + mark);
-    this.deadline = System.nanoTime() + limit.toNanos();
-  }
-
-  /** How a program ended. */
-  record Result(int status, How how) {}
-
-  /** Who ended it. */
-  enum How {
-    BY_ITSELF,
-    TIME_LIMIT,
-    CANCELLED
-  }
-
-  /**
-   * Runs a program to its end; when it has ended, none of its children is left.
-   *
-   * @param environment all variables it gets but the step's own
-   * @throws IOException if it cannot be started
-   */
-  Result run(Step step, Path work, Map<String, String> environment, LogWriter log)
-      throws IOException {
-    if (cancelled) {
-      return new Result(-1, How.CANCELLED);
+    Supervisor(String mark, Duration limit) {
+        this.mark = mark;
+        this.group = new ProcessGroup(MARK + "=" + mark);
+        this.deadline = System.nanoTime() + limit.toNanos();
     }
-    Process process = start(step, work, environment);
-    Thread reader = new Thread(() -> log.drain(process.getInputStream()), "output of a build");
-    reader.setDaemon(true);
-    reader.start();
-    How how = await(process);
-    group.end(how == How.BY_ITSELF ? 0 : GRACE_MILLIS);
-    try {
-      int status = process.waitFor();
-      reader.join(DRAIN_MILLIS);
-      return new Result(status, cancelled ? How.CANCELLED : how);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Result(-1, How.CANCELLED);
-    }
-  }
 
-  private How await(Process process) {
-    try {
-      while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+    /** How a program ended. */
+    record Result(int status, How how) {}
+
+    /** Who ended it. */
+    enum How {
+        BY_ITSELF,
+        TIME_LIMIT,
+        CANCELLED
+    }
+
+    /**
+     * Runs a program to its end; when it has ended, none of its children is left.
+     *
+     * @param environment all variables it gets but the step's own
+     * @throws IOException if it cannot be started
+     */
+    Result run(Step step, Path work, Map<String, String> environment, LogWriter log) throws IOException {
         if (cancelled) {
-          return How.CANCELLED;
+            return new Result(-1, How.CANCELLED);
         }
-        if (System.nanoTime() - deadline >= 0) {
-          return How.TIME_LIMIT;
+        Process process = start(step, work, environment);
+        Thread reader = new Thread(() -> log.drain(process.getInputStream()), "output of a build");
+        reader.setDaemon(true);
+        reader.start();
+        How how = await(process);
+        group.end(how == How.BY_ITSELF ? 0 : GRACE_MILLIS);
+        try {
+            int status = process.waitFor();
+            reader.join(DRAIN_MILLIS);
+            return new Result(status, cancelled ? How.CANCELLED : how);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Result(-1, How.CANCELLED);
         }
-      }
-      return How.BY_ITSELF;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return How.CANCELLED;
     }
-  }
 
-  private Process start(Step step, Path work, Map<String, String> environment) throws IOException {
-    List<String> words = new ArrayList<>(List.of("setsid", "--"));
-    words.addAll(step.words());
-    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
-    builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
-    String directory = step.directory();
-    builder.directory(directory == null ? work.toFile() : new File(directory));
-    builder.environment().clear();
-    builder.environment().putAll(ProgramSearch.complete(environment));
-    builder.environment().put("LC_ALL", "C");
-    builder.environment().putAll(step.environment());
-    builder.environment().put(MARK, mark);
-    return builder.start();
-  }
+    private How await(Process process) {
+        try {
+            while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (cancelled) {
+                    return How.CANCELLED;
+                }
+                if (System.nanoTime() - deadline >= 0) {
+                    return How.TIME_LIMIT;
+                }
+            }
+            return How.BY_ITSELF;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return How.CANCELLED;
+        }
+    }
 
-  /** Has it ended at once, from another thread; {@link #run} returns soon after. */
-  void cancel() {
-    cancelled = true;
-    group.end(GRACE_MILLIS);
-  }
+    private Process start(Step step, Path work, Map<String, String> environment) throws IOException {
+        List<String> words = new ArrayList<>(List.of("setsid", "--"));
+        words.addAll(step.words());
+        ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        String directory = step.directory();
+        builder.directory(directory == null ? work.toFile() : new File(directory));
+        builder.environment().clear();
+        builder.environment().putAll(ProgramSearch.complete(environment));
+        builder.environment().put("LC_ALL", "C");
+        builder.environment().putAll(step.environment());
+        builder.environment().put(MARK, mark);
+        return builder.start();
+    }
 
-  boolean isCancelled() {
-    return cancelled;
-  }
+    /** Has it ended at once, from another thread; {@link #run} returns soon after. */
+    void cancel() {
+        cancelled = true;
+        group.end(GRACE_MILLIS);
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
 }

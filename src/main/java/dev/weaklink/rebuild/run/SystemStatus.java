@@ -30,99 +30,97 @@ import org.jspecify.annotations.Nullable;
  * @param problems what could not be read
  */
 public record SystemStatus(
-    @Nullable AuditResult links,
-    @Nullable Seen loaded,
-    List<CheckedImage> images,
-    List<KeptHold.Kernel> held,
-    List<InputProblem> problems) {
-  public SystemStatus {
-    images = List.copyOf(images);
-    held = List.copyOf(held);
-    problems = List.copyOf(new LinkedHashSet<>(problems));
-  }
+        @Nullable AuditResult links,
+        @Nullable Seen loaded,
+        List<CheckedImage> images,
+        List<KeptHold.Kernel> held,
+        List<InputProblem> problems) {
+    public SystemStatus {
+        images = List.copyOf(images);
+        held = List.copyOf(held);
+        problems = List.copyOf(new LinkedHashSet<>(problems));
+    }
 
-  /** Looks at all of a system. */
-  public static SystemStatus of(PlanRequest request) throws IOException {
-    AuditResult links = new LinkManager().audit(request);
-    Root root = links.root();
-    List<InputProblem> problems = new ArrayList<>(links.problems());
-    problems.addAll(links.listed());
-    Seen loaded = loaded(root, request, problems);
-    List<CheckedImage> images = new ArrayList<>();
-    for (String kernel : kernels(root, request)) {
-      images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
+    /** Looks at all of a system. */
+    public static SystemStatus of(PlanRequest request) throws IOException {
+        AuditResult links = new LinkManager().audit(request);
+        Root root = links.root();
+        List<InputProblem> problems = new ArrayList<>(links.problems());
+        problems.addAll(links.listed());
+        Seen loaded = loaded(root, request, problems);
+        List<CheckedImage> images = new ArrayList<>();
+        for (String kernel : kernels(root, request)) {
+            images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
+        }
+        return new SystemStatus(links, loaded, images, KeptHold.read(root).held(), problems);
     }
-    return new SystemStatus(links, loaded, images, KeptHold.read(root).held(), problems);
-  }
 
-  /**
-   * Looks at initramfs images only.
-   *
-   * @param request names their kernel, else they are of the newest
-   * @throws IOException if there is no such kernel or image
-   */
-  public static SystemStatus of(List<String> images, PlanRequest request) throws IOException {
-    Root root = Root.of(request.root());
-    List<String> kernels = request.kernels().isEmpty() ? kernels(root, request) : request.kernels();
-    if (kernels.isEmpty()) {
-      throw new FileNotFoundException(root + ": no kernel is installed in it; use --root");
+    /**
+     * Looks at initramfs images only.
+     *
+     * @param request names their kernel, else they are of the newest
+     * @throws IOException if there is no such kernel or image
+     */
+    public static SystemStatus of(List<String> images, PlanRequest request) throws IOException {
+        Root root = Root.of(request.root());
+        List<String> kernels = request.kernels().isEmpty() ? kernels(root, request) : request.kernels();
+        if (kernels.isEmpty()) {
+            throw new FileNotFoundException(root + ": no kernel is installed in it; use --root");
+        }
+        List<InputProblem> problems = new ArrayList<>();
+        List<CheckedImage> checked = InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);
+        return new SystemStatus(null, null, checked, List.of(), problems);
     }
-    List<InputProblem> problems = new ArrayList<>();
-    List<CheckedImage> checked =
-        InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);
-    return new SystemStatus(null, null, checked, List.of(), problems);
-  }
 
-  private static int threads(PlanRequest request) {
-    return request.reading().threads();
-  }
+    private static int threads(PlanRequest request) {
+        return request.reading().threads();
+    }
 
-  /** Those that were named and are there, else the newest. */
-  private static List<String> kernels(Root root, PlanRequest request) throws IOException {
-    List<String> installed = InstalledKernels.list(root);
-    if (!request.kernels().isEmpty()) {
-      installed.retainAll(request.kernels());
-      return installed;
+    /** Those that were named and are there, else the newest. */
+    private static List<String> kernels(Root root, PlanRequest request) throws IOException {
+        List<String> installed = InstalledKernels.list(root);
+        if (!request.kernels().isEmpty()) {
+            installed.retainAll(request.kernels());
+            return installed;
+        }
+        String newest = InstalledKernels.newest(root, installed);
+        return newest == null ? List.of() : List.of(newest);
     }
-    String newest = InstalledKernels.newest(root, installed);
-    return newest == null ? List.of() : List.of(newest);
-  }
 
-  private static @Nullable Seen loaded(
-      Root root, PlanRequest request, List<InputProblem> problems) {
-    if (!new RootText(root).isFile(RootText.OSRELEASE)) {
-      return null;
+    private static @Nullable Seen loaded(Root root, PlanRequest request, List<InputProblem> problems) {
+        if (!new RootText(root).isFile(RootText.OSRELEASE)) {
+            return null;
+        }
+        try {
+            return ReloadProbe.look(root, threads(request));
+        } catch (IOException e) {
+            problems.add(new InputProblem("loaded modules", IoReason.of(e)));
+            return null;
+        }
     }
-    try {
-      return ReloadProbe.look(root, threads(request));
-    } catch (IOException e) {
-      problems.add(new InputProblem("loaded modules", IoReason.of(e)));
-      return null;
-    }
-  }
 
-  /** What a caller learns from the exit status alone. */
-  public ExitCode exitCode() {
-    ExitCode ofLinks = links == null ? ExitCode.COMPATIBLE : links.exitCode();
-    ReloadForecast forecast = loaded == null ? null : loaded.forecast();
-    boolean outdated = forecast != null && (forecast.isOutdated() || !forecast.foreign().isEmpty());
-    boolean unknown =
-        ofLinks == ExitCode.UNDETERMINED
-            || ofLinks == ExitCode.UNUSABLE
-            || !problems.isEmpty()
-            || forecast != null && !forecast.unproven().isEmpty();
-    int read = 0;
-    for (CheckedImage image : images) {
-      outdated |= image.isToBeRenewed();
-      unknown |= image.isUnknown();
-      read += image.failure() == null ? 1 : 0;
+    /** What a caller learns from the exit status alone. */
+    public ExitCode exitCode() {
+        ExitCode ofLinks = links == null ? ExitCode.COMPATIBLE : links.exitCode();
+        ReloadForecast forecast = loaded == null ? null : loaded.forecast();
+        boolean outdated = forecast != null
+                && (forecast.isOutdated() || !forecast.foreign().isEmpty());
+        boolean unknown = ofLinks == ExitCode.UNDETERMINED
+                || ofLinks == ExitCode.UNUSABLE
+                || !problems.isEmpty()
+                || forecast != null && !forecast.unproven().isEmpty();
+        int read = 0;
+        for (CheckedImage image : images) {
+            outdated |= image.isToBeRenewed();
+            unknown |= image.isUnknown();
+            read += image.failure() == null ? 1 : 0;
+        }
+        if (ofLinks == ExitCode.INCOMPATIBLE || outdated) {
+            return ExitCode.INCOMPATIBLE;
+        }
+        if (read == 0 && (links == null || ofLinks == ExitCode.UNUSABLE)) {
+            return ExitCode.UNUSABLE;
+        }
+        return unknown ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
     }
-    if (ofLinks == ExitCode.INCOMPATIBLE || outdated) {
-      return ExitCode.INCOMPATIBLE;
-    }
-    if (read == 0 && (links == null || ofLinks == ExitCode.UNUSABLE)) {
-      return ExitCode.UNUSABLE;
-    }
-    return unknown ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
-  }
 }

@@ -1,6 +1,5 @@
 /**
- * A rebuild from beginning to end: preflight, the build under supervision, its results examined,
- * installed and linked.
+ * A rebuild from beginning to end: preflight, the build under supervision, its results examined, installed and linked.
  */
 @NullMarked
 package dev.weaklink.rebuild.run;

@@ -12,88 +12,83 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 
-/**
- * The values of a mapping's keys, of which unknown and repeated ones have been complained about.
- */
+/** The values of a mapping's keys, of which unknown and repeated ones have been complained about. */
 final class Fields {
-  /** A key, where it is, and its value. */
-  record Entry(String key, Place at, Node value) {
-    /** All of them, in the order of the file; keys may be there twice. */
-    static List<Entry> of(MappingNode mapping) {
-      List<Entry> entries = new ArrayList<>();
-      for (NodeTuple tuple : mapping.getValue()) {
-        String key = ((ScalarNode) tuple.getKeyNode()).getValue();
-        entries.add(new Entry(key, Place.of(tuple.getKeyNode()), tuple.getValueNode()));
-      }
-      return entries;
+    /** A key, where it is, and its value. */
+    record Entry(String key, Place at, Node value) {
+        /** All of them, in the order of the file; keys may be there twice. */
+        static List<Entry> of(MappingNode mapping) {
+            List<Entry> entries = new ArrayList<>();
+            for (NodeTuple tuple : mapping.getValue()) {
+                String key = ((ScalarNode) tuple.getKeyNode()).getValue();
+                entries.add(new Entry(key, Place.of(tuple.getKeyNode()), tuple.getValueNode()));
+            }
+            return entries;
+        }
     }
-  }
 
-  private final Map<String, Entry> entries = new HashMap<>();
-  private boolean complete = true;
+    private final Map<String, Entry> entries = new HashMap<>();
+    private boolean complete = true;
 
-  private Fields() {}
+    private Fields() {}
 
-  /**
-   * Of a node that ought to be a mapping with some of these keys; of none if it is something else.
-   */
-  static Fields of(Node node, String what, List<String> known, Problems problems) {
-    Fields fields = new Fields();
-    if (!(node instanceof MappingNode mapping)) {
-      problems.add(Place.of(node), what + " takes keys and values, not " + Values.kind(node));
-      fields.complete = false;
-      return fields;
+    /** Of a node that ought to be a mapping with some of these keys; of none if it is something else. */
+    static Fields of(Node node, String what, List<String> known, Problems problems) {
+        Fields fields = new Fields();
+        if (!(node instanceof MappingNode mapping)) {
+            problems.add(Place.of(node), what + " takes keys and values, not " + Values.kind(node));
+            fields.complete = false;
+            return fields;
+        }
+        for (Entry entry : Entry.of(mapping)) {
+            if (known.contains(entry.key())) {
+                fields.put(entry, problems);
+            } else {
+                fields.complete = false;
+                problems.add(entry.at(), unknown(entry.key(), what, known));
+            }
+        }
+        return fields;
     }
-    for (Entry entry : Entry.of(mapping)) {
-      if (known.contains(entry.key())) {
-        fields.put(entry, problems);
-      } else {
-        fields.complete = false;
-        problems.add(entry.at(), unknown(entry.key(), what, known));
-      }
+
+    private static String unknown(String key, String what, List<String> known) {
+        String suggestion = Similar.nearest(key, known);
+        return "there is no '"
+                + key
+                + "' in "
+                + what
+                + (suggestion.isEmpty() ? "; it knows " + String.join(", ", known) : suggestion);
     }
-    return fields;
-  }
 
-  private static String unknown(String key, String what, List<String> known) {
-    String suggestion = Similar.nearest(key, known);
-    return "there is no '"
-        + key
-        + "' in "
-        + what
-        + (suggestion.isEmpty() ? "; it knows " + String.join(", ", known) : suggestion);
-  }
-
-  private void put(Entry entry, Problems problems) {
-    Entry earlier = entries.putIfAbsent(entry.key(), entry);
-    if (earlier != null) {
-      problems.add(
-          entry.at(),
-          "'" + entry.key() + "' is already in line " + earlier.at().line() + "; remove one");
+    private void put(Entry entry, Problems problems) {
+        Entry earlier = entries.putIfAbsent(entry.key(), entry);
+        if (earlier != null) {
+            problems.add(
+                    entry.at(),
+                    "'" + entry.key() + "' is already in line " + earlier.at().line() + "; remove one");
+        }
     }
-  }
 
-  /** The value of a key, null if it is not there. */
-  @Nullable Node get(String key) {
-    Entry entry = entries.get(key);
-    return entry == null ? null : entry.value();
-  }
-
-  /** The place of a key that exists. */
-  Place at(String key) {
-    Entry entry = entries.get(key);
-    return entry == null ? Place.WHOLE : entry.at();
-  }
-
-  /**
-   * Whether none of the keys is there, and not because of something that has been complained about.
-   */
-  boolean lacks(String... keys) {
-    for (String key : keys) {
-      if (entries.containsKey(key)) {
-        return false;
-      }
+    /** The value of a key, null if it is not there. */
+    @Nullable
+    Node get(String key) {
+        Entry entry = entries.get(key);
+        return entry == null ? null : entry.value();
     }
-    return complete;
-  }
+
+    /** The place of a key that exists. */
+    Place at(String key) {
+        Entry entry = entries.get(key);
+        return entry == null ? Place.WHOLE : entry.at();
+    }
+
+    /** Whether none of the keys is there, and not because of something that has been complained about. */
+    boolean lacks(String... keys) {
+        for (String key : keys) {
+            if (entries.containsKey(key)) {
+                return false;
+            }
+        }
+        return complete;
+    }
 }

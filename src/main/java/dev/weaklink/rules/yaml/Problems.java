@@ -11,60 +11,60 @@ import org.yaml.snakeyaml.nodes.Node;
 
 /** Collects what is wrong with one file. */
 final class Problems {
-  /** More than anybody reads, and few enough for any input. */
-  private static final int MAX = 100;
+    /** More than anybody reads, and few enough for any input. */
+    private static final int MAX = 100;
 
-  /** A message may quote the file, and several lines of it. */
-  private static final int MAX_LENGTH = 400;
+    /** A message may quote the file, and several lines of it. */
+    private static final int MAX_LENGTH = 400;
 
-  private final String file;
-  private final List<RuleProblem> found = new ArrayList<>();
+    private final String file;
+    private final List<RuleProblem> found = new ArrayList<>();
 
-  Problems(String file) {
-    this.file = file;
-  }
-
-  void add(Place at, String message) {
-    if (found.size() < MAX) {
-      String shown = message.replace('\n', ' ');
-      if (shown.length() > MAX_LENGTH) {
-        shown = shown.substring(0, MAX_LENGTH) + "...";
-      }
-      RuleProblem problem = new RuleProblem(file, at.line(), at.column(), shown);
-      if (!found.contains(problem)) {
-        found.add(problem);
-      }
-    } else if (found.size() == MAX) {
-      found.add(new RuleProblem(file, at.line(), at.column(), "further errors are not shown"));
-    }
-  }
-
-  RuleOrigin origin(Place at) {
-    return new RuleOrigin(file, at.line());
-  }
-
-  /** All, in the order of the file. */
-  List<RuleProblem> found() {
-    if (found.isEmpty()) {
-      return List.of();
-    }
-    List<RuleProblem> sorted = new ArrayList<>(found);
-    sorted.sort(Comparator.comparingInt(RuleProblem::line).thenComparingInt(RuleProblem::column));
-    return List.copyOf(sorted);
-  }
-
-  /** Where something is in a text; line and column count from 1. */
-  record Place(int line, int column) {
-    /** For a problem with the file as a whole. */
-    static final Place WHOLE = new Place(0, 0);
-
-    /** Where a node begins. */
-    static Place of(Node node) {
-      return of(node.getStartMark());
+    Problems(String file) {
+        this.file = file;
     }
 
-    static Place of(@Nullable Mark mark) {
-      return mark == null ? WHOLE : new Place(mark.getLine() + 1, mark.getColumn() + 1);
+    void add(Place at, String message) {
+        if (found.size() < MAX) {
+            String shown = message.replace('\n', ' ');
+            if (shown.length() > MAX_LENGTH) {
+                shown = shown.substring(0, MAX_LENGTH) + "...";
+            }
+            RuleProblem problem = new RuleProblem(file, at.line(), at.column(), shown);
+            if (!found.contains(problem)) {
+                found.add(problem);
+            }
+        } else if (found.size() == MAX) {
+            found.add(new RuleProblem(file, at.line(), at.column(), "further errors are not shown"));
+        }
     }
-  }
+
+    RuleOrigin origin(Place at) {
+        return new RuleOrigin(file, at.line());
+    }
+
+    /** All, in the order of the file. */
+    List<RuleProblem> found() {
+        if (found.isEmpty()) {
+            return List.of();
+        }
+        List<RuleProblem> sorted = new ArrayList<>(found);
+        sorted.sort(Comparator.comparingInt(RuleProblem::line).thenComparingInt(RuleProblem::column));
+        return List.copyOf(sorted);
+    }
+
+    /** Where something is in a text; line and column count from 1. */
+    record Place(int line, int column) {
+        /** For a problem with the file as a whole. */
+        static final Place WHOLE = new Place(0, 0);
+
+        /** Where a node begins. */
+        static Place of(Node node) {
+            return of(node.getStartMark());
+        }
+
+        static Place of(@Nullable Mark mark) {
+            return mark == null ? WHOLE : new Place(mark.getLine() + 1, mark.getColumn() + 1);
+        }
+    }
 }

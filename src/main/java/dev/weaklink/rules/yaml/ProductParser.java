@@ -21,239 +21,226 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /** Reads one product of a file. */
 final class ProductParser {
-  static final List<LinkPolicy> LINK = List.of(LinkPolicy.values());
-  private static final List<Wholeness> WHOLENESS = List.of(Wholeness.values());
-  static final List<UndeterminedPolicy> UNDETERMINED = List.of(UndeterminedPolicy.values());
+    static final List<LinkPolicy> LINK = List.of(LinkPolicy.values());
+    private static final List<Wholeness> WHOLENESS = List.of(Wholeness.values());
+    static final List<UndeterminedPolicy> UNDETERMINED = List.of(UndeterminedPolicy.values());
 
-  private static final String RECOGNISE = "recognise";
-  private static final String PROVIDER = "provider";
-  private static final String REBUILD = "rebuild";
-  private static final List<String> KEYS =
-      List.of(
-          "id",
-          "title",
-          RECOGNISE,
-          "required",
-          "all-or-nothing",
-          PROVIDER,
-          "may-break",
-          "link",
-          "undetermined",
-          REBUILD);
-  private static final List<String> RECOGNISE_KEYS = List.of("packages", "directories", "modules");
+    private static final String RECOGNISE = "recognise";
+    private static final String PROVIDER = "provider";
+    private static final String REBUILD = "rebuild";
+    private static final List<String> KEYS = List.of(
+            "id",
+            "title",
+            RECOGNISE,
+            "required",
+            "all-or-nothing",
+            PROVIDER,
+            "may-break",
+            "link",
+            "undetermined",
+            REBUILD);
+    private static final List<String> RECOGNISE_KEYS = List.of("packages", "directories", "modules");
 
-  private final String file;
-  private final Problems problems;
-  private final Values values;
+    private final String file;
+    private final Problems problems;
+    private final Values values;
 
-  ProductParser(String file, Problems problems) {
-    this.file = file;
-    this.problems = problems;
-    this.values = new Values(problems);
-  }
-
-  /** The product; null if it has no usable id. */
-  @Nullable ProductDraft parse(Node node) {
-    Fields fields = Fields.of(node, "a product", KEYS, problems);
-    Attributed<String> id = values.name(fields, "id");
-    if (fields.lacks("id")) {
-      problems.add(Place.of(node), "a product needs an id");
+    ProductParser(String file, Problems problems) {
+        this.file = file;
+        this.problems = problems;
+        this.values = new Values(problems);
     }
-    ProductDraft draft =
-        new ProductDraft(
-            id == null ? "" : id.value(),
-            file,
-            Place.of(node),
-            values.text(fields, "title"),
-            recognition(fields),
-            values.modules(fields, "required"),
-            values.word(fields, "all-or-nothing", WHOLENESS),
-            provider(fields),
-            values.modules(fields, "may-break"),
-            values.word(fields, "link", LINK),
-            values.word(fields, "undetermined", UNDETERMINED),
-            new RebuildParser(problems, values).parse(fields, REBUILD));
-    return id == null ? null : checked(draft, fields);
-  }
 
-  private ProductDraft checked(ProductDraft draft, Fields fields) {
-    if (draft.id().equals(Product.GENERIC) && draft.recognition() != null) {
-      problems.add(
-          fields.at(RECOGNISE),
-          "'"
-              + Product.GENERIC
-              + "' takes what no other product matches, so it cannot recognise anything");
-    }
-    return draft;
-  }
-
-  private @Nullable Recognition recognition(Fields fields) {
-    Node node = fields.get(RECOGNISE);
-    if (node == null) {
-      return null;
-    }
-    Fields ways = Fields.of(node, "'" + RECOGNISE + "'", RECOGNISE_KEYS, problems);
-    List<Attributed<NamePattern>> modules = new ArrayList<>();
-    for (Attributed<NamePattern> pattern : values.placedPatterns(ways, "modules")) {
-      modules.add(new Attributed<>(NamePattern.ofModule(pattern.value().text()), pattern.origin()));
-    }
-    return new Recognition(
-        values.placedPatterns(ways, "packages"),
-        values.placedPatterns(ways, "directories"),
-        modules);
-  }
-
-  private @Nullable Attributed<ProviderPreference> provider(Fields fields) {
-    Node node = fields.get(PROVIDER);
-    if (node == null) {
-      return null;
-    }
-    RuleOrigin origin = problems.origin(fields.at(PROVIDER));
-    if (!(node instanceof SequenceNode)) {
-      String word = Values.scalar(node);
-      ProviderPreference order = word == null ? null : ordered(word);
-      if (order == null) {
-        values.expected(node, PROVIDER, "newest, same-minor or a list of kernel releases");
-      }
-      return order == null ? null : new Attributed<>(order, origin);
-    }
-    List<NamePattern> listed = values.patterns(fields, PROVIDER);
-    return new Attributed<>(new ProviderPreference(Kind.LISTED, listed), origin);
-  }
-
-  private static @Nullable ProviderPreference ordered(String word) {
-    return switch (word) {
-      case "newest" -> ProviderPreference.NEWEST;
-      case "same-minor" -> new ProviderPreference(Kind.SAME_MINOR, List.of());
-      default -> null;
-    };
-  }
-
-  /** Reads how a product is built. */
-  private record RebuildParser(Problems problems, Values values) {
-    private static final String BACKEND = "backend";
-    private static final String COMMAND = "command";
-    private static final String ENVIRONMENT = "environment";
-    private static final String RESULTS = "results";
-    private static final List<String> KEYS =
-        List.of(BACKEND, "product", "packages", COMMAND, ENVIRONMENT, RESULTS);
-
-    /** The value of a key; null if it is not there, or cannot be used. */
-    @Nullable Attributed<RebuildHint> parse(Fields product, String key) {
-      Node node = product.get(key);
-      if (node == null) {
-        return null;
-      }
-      Fields fields = Fields.of(node, "'" + key + "'", KEYS, problems);
-      Attributed<String> backend = values.name(fields, BACKEND);
-      Attributed<String> name = values.name(fields, "product");
-      List<String> packages = values.texts(fields, "packages");
-      RebuildHint.Command command = command(fields);
-      if (backend == null) {
-        if (fields.lacks(BACKEND)) {
-          problems.add(Place.of(node), "'" + key + "' has no backend; name one");
+    /** The product; null if it has no usable id. */
+    @Nullable
+    ProductDraft parse(Node node) {
+        Fields fields = Fields.of(node, "a product", KEYS, problems);
+        Attributed<String> id = values.name(fields, "id");
+        if (fields.lacks("id")) {
+            problems.add(Place.of(node), "a product needs an id");
         }
-        return null;
-      }
-      check(backend.value(), fields, node);
-      return new Attributed<>(
-          new RebuildHint(backend.value(), name == null ? null : name.value(), packages, command),
-          problems.origin(product.at(key)));
+        ProductDraft draft = new ProductDraft(
+                id == null ? "" : id.value(),
+                file,
+                Place.of(node),
+                values.text(fields, "title"),
+                recognition(fields),
+                values.modules(fields, "required"),
+                values.word(fields, "all-or-nothing", WHOLENESS),
+                provider(fields),
+                values.modules(fields, "may-break"),
+                values.word(fields, "link", LINK),
+                values.word(fields, "undetermined", UNDETERMINED),
+                new RebuildParser(problems, values).parse(fields, REBUILD));
+        return id == null ? null : checked(draft, fields);
     }
 
-    private RebuildHint.@Nullable Command command(Fields fields) {
-      List<String> words = values.texts(fields, COMMAND);
-      Map<String, String> environment = values.textsByName(fields, ENVIRONMENT);
-      Node results = fields.get(RESULTS);
-      String directory = Values.scalar(results);
-      if (results != null
-          && (directory == null || !directory.startsWith("/") && !directory.startsWith("{"))) {
-        values.expected(
-            results, RESULTS, "an absolute path, which may begin with {root} or {build}");
-      }
-      return words.isEmpty() ? null : new RebuildHint.Command(words, environment, directory);
-    }
-
-    private void check(String backend, Fields fields, Node node) {
-      if (!RebuildHint.BACKENDS.contains(backend)) {
-        problems.add(
-            fields.at(BACKEND),
-            "there is no backend '"
-                + backend
-                + "'; there are "
-                + String.join(", ", RebuildHint.BACKENDS));
-      }
-      boolean own = backend.equals(RebuildHint.COMMAND);
-      if (own && fields.lacks(COMMAND)) {
-        problems.add(
-            Place.of(node), "the backend 'command' has no command; name a program and its words");
-      }
-      for (String key : List.of(COMMAND, ENVIRONMENT, RESULTS)) {
-        if (!own && fields.get(key) != null) {
-          problems.add(fields.at(key), "'" + key + "' is for the backend 'command' alone");
+    private ProductDraft checked(ProductDraft draft, Fields fields) {
+        if (draft.id().equals(Product.GENERIC) && draft.recognition() != null) {
+            problems.add(
+                    fields.at(RECOGNISE),
+                    "'" + Product.GENERIC + "' takes what no other product matches, so it cannot recognise anything");
         }
-      }
+        return draft;
     }
-  }
 
-  /**
-   * What one file says about a product, or several files together; null is what they do not say.
-   *
-   * @param file the file that said something last
-   * @param at where it did
-   */
-  record ProductDraft(
-      String id,
-      String file,
-      Place at,
-      @Nullable Attributed<String> title,
-      @Nullable Recognition recognition,
-      @Nullable Attributed<List<String>> required,
-      @Nullable Attributed<Wholeness> allOrNothing,
-      @Nullable Attributed<ProviderPreference> provider,
-      @Nullable Attributed<List<String>> mayBreak,
-      @Nullable Attributed<LinkPolicy> link,
-      @Nullable Attributed<UndeterminedPolicy> undetermined,
-      @Nullable Attributed<RebuildHint> rebuild) {
-    /** What this says, and where it says nothing, what an earlier file says. */
-    ProductDraft over(@Nullable ProductDraft earlier) {
-      if (earlier == null) {
-        return this;
-      }
-      return new ProductDraft(
-          id,
-          file,
-          at,
-          either(title, earlier.title),
-          either(recognition, earlier.recognition),
-          either(required, earlier.required),
-          either(allOrNothing, earlier.allOrNothing),
-          either(provider, earlier.provider),
-          either(mayBreak, earlier.mayBreak),
-          either(link, earlier.link),
-          either(undetermined, earlier.undetermined),
-          either(rebuild, earlier.rebuild));
+    private @Nullable Recognition recognition(Fields fields) {
+        Node node = fields.get(RECOGNISE);
+        if (node == null) {
+            return null;
+        }
+        Fields ways = Fields.of(node, "'" + RECOGNISE + "'", RECOGNISE_KEYS, problems);
+        List<Attributed<NamePattern>> modules = new ArrayList<>();
+        for (Attributed<NamePattern> pattern : values.placedPatterns(ways, "modules")) {
+            modules.add(new Attributed<>(NamePattern.ofModule(pattern.value().text()), pattern.origin()));
+        }
+        return new Recognition(
+                values.placedPatterns(ways, "packages"), values.placedPatterns(ways, "directories"), modules);
+    }
+
+    private @Nullable Attributed<ProviderPreference> provider(Fields fields) {
+        Node node = fields.get(PROVIDER);
+        if (node == null) {
+            return null;
+        }
+        RuleOrigin origin = problems.origin(fields.at(PROVIDER));
+        if (!(node instanceof SequenceNode)) {
+            String word = Values.scalar(node);
+            ProviderPreference order = word == null ? null : ordered(word);
+            if (order == null) {
+                values.expected(node, PROVIDER, "newest, same-minor or a list of kernel releases");
+            }
+            return order == null ? null : new Attributed<>(order, origin);
+        }
+        List<NamePattern> listed = values.patterns(fields, PROVIDER);
+        return new Attributed<>(new ProviderPreference(Kind.LISTED, listed), origin);
+    }
+
+    private static @Nullable ProviderPreference ordered(String word) {
+        return switch (word) {
+            case "newest" -> ProviderPreference.NEWEST;
+            case "same-minor" -> new ProviderPreference(Kind.SAME_MINOR, List.of());
+            default -> null;
+        };
+    }
+
+    /** Reads how a product is built. */
+    private record RebuildParser(Problems problems, Values values) {
+        private static final String BACKEND = "backend";
+        private static final String COMMAND = "command";
+        private static final String ENVIRONMENT = "environment";
+        private static final String RESULTS = "results";
+        private static final List<String> KEYS = List.of(BACKEND, "product", "packages", COMMAND, ENVIRONMENT, RESULTS);
+
+        /** The value of a key; null if it is not there, or cannot be used. */
+        @Nullable
+        Attributed<RebuildHint> parse(Fields product, String key) {
+            Node node = product.get(key);
+            if (node == null) {
+                return null;
+            }
+            Fields fields = Fields.of(node, "'" + key + "'", KEYS, problems);
+            Attributed<String> backend = values.name(fields, BACKEND);
+            Attributed<String> name = values.name(fields, "product");
+            List<String> packages = values.texts(fields, "packages");
+            RebuildHint.Command command = command(fields);
+            if (backend == null) {
+                if (fields.lacks(BACKEND)) {
+                    problems.add(Place.of(node), "'" + key + "' has no backend; name one");
+                }
+                return null;
+            }
+            check(backend.value(), fields, node);
+            return new Attributed<>(
+                    new RebuildHint(backend.value(), name == null ? null : name.value(), packages, command),
+                    problems.origin(product.at(key)));
+        }
+
+        private RebuildHint.@Nullable Command command(Fields fields) {
+            List<String> words = values.texts(fields, COMMAND);
+            Map<String, String> environment = values.textsByName(fields, ENVIRONMENT);
+            Node results = fields.get(RESULTS);
+            String directory = Values.scalar(results);
+            if (results != null && (directory == null || !directory.startsWith("/") && !directory.startsWith("{"))) {
+                values.expected(results, RESULTS, "an absolute path, which may begin with {root} or {build}");
+            }
+            return words.isEmpty() ? null : new RebuildHint.Command(words, environment, directory);
+        }
+
+        private void check(String backend, Fields fields, Node node) {
+            if (!RebuildHint.BACKENDS.contains(backend)) {
+                problems.add(
+                        fields.at(BACKEND),
+                        "there is no backend '" + backend + "'; there are " + String.join(", ", RebuildHint.BACKENDS));
+            }
+            boolean own = backend.equals(RebuildHint.COMMAND);
+            if (own && fields.lacks(COMMAND)) {
+                problems.add(Place.of(node), "the backend 'command' has no command; name a program and its words");
+            }
+            for (String key : List.of(COMMAND, ENVIRONMENT, RESULTS)) {
+                if (!own && fields.get(key) != null) {
+                    problems.add(fields.at(key), "'" + key + "' is for the backend 'command' alone");
+                }
+            }
+        }
     }
 
     /**
-     * The product; what nobody says about it holds as for another, but for what makes it itself.
+     * What one file says about a product, or several files together; null is what they do not say.
+     *
+     * @param file the file that said something last
+     * @param at where it did
      */
-    Product inheriting(Product other) {
-      return new Product(
-          id,
-          title == null ? Attributed.byDefault(id) : title,
-          recognition == null ? Recognition.NONE : recognition,
-          required == null ? Attributed.byDefault(List.of()) : required,
-          allOrNothing == null ? other.allOrNothing() : allOrNothing,
-          provider == null ? other.provider() : provider,
-          mayBreak == null ? Attributed.byDefault(List.of()) : mayBreak,
-          link == null ? other.link() : link,
-          undetermined == null ? other.undetermined() : undetermined,
-          rebuild);
-    }
+    record ProductDraft(
+            String id,
+            String file,
+            Place at,
+            @Nullable Attributed<String> title,
+            @Nullable Recognition recognition,
+            @Nullable Attributed<List<String>> required,
+            @Nullable Attributed<Wholeness> allOrNothing,
+            @Nullable Attributed<ProviderPreference> provider,
+            @Nullable Attributed<List<String>> mayBreak,
+            @Nullable Attributed<LinkPolicy> link,
+            @Nullable Attributed<UndeterminedPolicy> undetermined,
+            @Nullable Attributed<RebuildHint> rebuild) {
+        /** What this says, and where it says nothing, what an earlier file says. */
+        ProductDraft over(@Nullable ProductDraft earlier) {
+            if (earlier == null) {
+                return this;
+            }
+            return new ProductDraft(
+                    id,
+                    file,
+                    at,
+                    either(title, earlier.title),
+                    either(recognition, earlier.recognition),
+                    either(required, earlier.required),
+                    either(allOrNothing, earlier.allOrNothing),
+                    either(provider, earlier.provider),
+                    either(mayBreak, earlier.mayBreak),
+                    either(link, earlier.link),
+                    either(undetermined, earlier.undetermined),
+                    either(rebuild, earlier.rebuild));
+        }
 
-    private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {
-      return value == null ? otherwise : value;
+        /** The product; what nobody says about it holds as for another, but for what makes it itself. */
+        Product inheriting(Product other) {
+            return new Product(
+                    id,
+                    title == null ? Attributed.byDefault(id) : title,
+                    recognition == null ? Recognition.NONE : recognition,
+                    required == null ? Attributed.byDefault(List.of()) : required,
+                    allOrNothing == null ? other.allOrNothing() : allOrNothing,
+                    provider == null ? other.provider() : provider,
+                    mayBreak == null ? Attributed.byDefault(List.of()) : mayBreak,
+                    link == null ? other.link() : link,
+                    undetermined == null ? other.undetermined() : undetermined,
+                    rebuild);
+        }
+
+        private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {
+            return value == null ? otherwise : value;
+        }
     }
-  }
 }

@@ -37,360 +37,354 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rules: first the files that come with the program, then those of the site, each group
- * sorted by name. A file of the site hides the one of the same name that comes with the program.
+ * Reads rules: first the files that come with the program, then those of the site, each group sorted by name. A file of
+ * the site hides the one of the same name that comes with the program.
  */
 public final class RulesReader {
-  /** What comes with the program; a directory in a jar cannot be listed. */
-  static final List<String> SHIPPED =
-      List.of("doca-ofed.yaml", "generic.yaml", "mlnx-en.yaml", "mlnx-ofed.yaml");
+    /** What comes with the program; a directory in a jar cannot be listed. */
+    static final List<String> SHIPPED = List.of("doca-ofed.yaml", "generic.yaml", "mlnx-en.yaml", "mlnx-ofed.yaml");
 
-  private static final String SHIPPED_DIRECTORY = "rules/";
+    private static final String SHIPPED_DIRECTORY = "rules/";
 
-  private final List<RuleProblem> problems = new ArrayList<>();
-  private final List<String> files = new ArrayList<>();
-  private final RulesMerger merger = new RulesMerger();
+    private final List<RuleProblem> problems = new ArrayList<>();
+    private final List<String> files = new ArrayList<>();
+    private final RulesMerger merger = new RulesMerger();
 
-  private RulesReader() {}
+    private RulesReader() {}
 
-  /** Reads the rules that are in force in a root: its site is {@code /etc/weaklink} there. */
-  public static RulesResult read(Root root) {
-    RulesReader reader = new RulesReader();
-    SiteFiles site = new SiteFiles(root, reader.problems);
-    List<String> names = site.names();
-    reader.readShipped(names);
-    for (String name : names) {
-      reader.readSite(site, name);
+    /** Reads the rules that are in force in a root: its site is {@code /etc/weaklink} there. */
+    public static RulesResult read(Root root) {
+        RulesReader reader = new RulesReader();
+        SiteFiles site = new SiteFiles(root, reader.problems);
+        List<String> names = site.names();
+        reader.readShipped(names);
+        for (String name : names) {
+            reader.readSite(site, name);
+        }
+        return reader.result();
     }
-    return reader.result();
-  }
 
-  /**
-   * Reads files as if they, and no others, were the site's.
-   *
-   * @param paths files of the host; each is called in messages as it is given here
-   */
-  public static RulesResult readFiles(List<Path> paths) {
-    RulesReader reader = new RulesReader();
-    Set<String> names = new HashSet<>();
-    for (Path path : paths) {
-      names.add(String.valueOf(path.getFileName()));
+    /**
+     * Reads files as if they, and no others, were the site's.
+     *
+     * @param paths files of the host; each is called in messages as it is given here
+     */
+    public static RulesResult readFiles(List<Path> paths) {
+        RulesReader reader = new RulesReader();
+        Set<String> names = new HashSet<>();
+        for (Path path : paths) {
+            names.add(String.valueOf(path.getFileName()));
+        }
+        reader.readShipped(names);
+        for (Path path : paths) {
+            reader.readFile(path.toString(), path);
+        }
+        return reader.result();
     }
-    reader.readShipped(names);
-    for (Path path : paths) {
-      reader.readFile(path.toString(), path);
+
+    /**
+     * Reads which kernels have to be served.
+     *
+     * @param problems takes what is wrong with the file
+     * @return null if it cannot be used
+     */
+    public static @Nullable KernelRequirements requirements(Path file, List<RuleProblem> problems) {
+        Problems wrong = new Problems(file.toString());
+        String text = RuleText.of(file, wrong);
+        KernelRequirements read = text == null ? null : RuleFileParser.requirements(text, wrong);
+        problems.addAll(wrong.found());
+        return wrong.found().isEmpty() ? read : null;
     }
-    return reader.result();
-  }
 
-  /**
-   * Reads which kernels have to be served.
-   *
-   * @param problems takes what is wrong with the file
-   * @return null if it cannot be used
-   */
-  public static @Nullable KernelRequirements requirements(Path file, List<RuleProblem> problems) {
-    Problems wrong = new Problems(file.toString());
-    String text = RuleText.of(file, wrong);
-    KernelRequirements read = text == null ? null : RuleFileParser.requirements(text, wrong);
-    problems.addAll(wrong.found());
-    return wrong.found().isEmpty() ? read : null;
-  }
+    private void readShipped(Collection<String> hidden) {
+        for (String name : SHIPPED) {
+            if (!hidden.contains(name)) {
+                String label = SHIPPED_DIRECTORY + name;
+                Problems wrong = new Problems(label);
+                add(label, RuleText.shipped(name, wrong), wrong);
+            }
+        }
+    }
 
-  private void readShipped(Collection<String> hidden) {
-    for (String name : SHIPPED) {
-      if (!hidden.contains(name)) {
-        String label = SHIPPED_DIRECTORY + name;
+    private void readSite(SiteFiles site, String name) {
+        String label = SiteFiles.inside(name);
+        try {
+            if (!site.isMask(name)) {
+                readFile(label, site.path(name));
+            }
+        } catch (IOException e) {
+            problems.add(new RuleProblem(label, 0, 0, "cannot be read: " + IoReason.of(e)));
+        }
+    }
+
+    private void readFile(String label, Path path) {
         Problems wrong = new Problems(label);
-        add(label, RuleText.shipped(name, wrong), wrong);
-      }
+        add(label, RuleText.of(path, wrong), wrong);
     }
-  }
 
-  private void readSite(SiteFiles site, String name) {
-    String label = SiteFiles.inside(name);
-    try {
-      if (!site.isMask(name)) {
-        readFile(label, site.path(name));
-      }
-    } catch (IOException e) {
-      problems.add(new RuleProblem(label, 0, 0, "cannot be read: " + IoReason.of(e)));
-    }
-  }
-
-  private void readFile(String label, Path path) {
-    Problems wrong = new Problems(label);
-    add(label, RuleText.of(path, wrong), wrong);
-  }
-
-  private void add(String label, @Nullable String text, Problems wrong) {
-    if (text != null) {
-      files.add(label);
-      merger.add(RuleFileParser.parse(label, text, wrong));
-    }
-    problems.addAll(wrong.found());
-  }
-
-  private RulesResult result() {
-    if (problems.isEmpty()) {
-      problems.addAll(merger.problems());
-    }
-    return problems.isEmpty()
-        ? new RulesResult.Good(merger.rules(), files)
-        : new RulesResult.Bad(problems);
-  }
-
-  /** Gets the text of rule files. What cannot be had is null, and there is a problem about it. */
-  private static final class RuleText {
-    /** Those that come with the program have a few kilobytes. */
-    private static final int MAX_SIZE = 128 << 10;
-
-    private static final String SHIPPED = "/rules/";
-
-    private RuleText() {}
-
-    /** One that comes with the program. */
-    static @Nullable String shipped(String name, Problems problems) {
-      try (InputStream in = RuleText.class.getResourceAsStream(SHIPPED + name)) {
-        if (in != null) {
-          return text(in, problems);
+    private void add(String label, @Nullable String text, Problems wrong) {
+        if (text != null) {
+            files.add(label);
+            merger.add(RuleFileParser.parse(label, text, wrong));
         }
-        problems.add(Place.WHOLE, "is not part of this installation; install weaklink again");
-      } catch (IOException e) {
-        problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
-      }
-      return null;
+        problems.addAll(wrong.found());
     }
 
-    static @Nullable String of(Path file, Problems problems) {
-      try {
-        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        if (!attributes.isRegularFile()) {
-          problems.add(Place.WHOLE, "is not a regular file");
-          return null;
+    private RulesResult result() {
+        if (problems.isEmpty()) {
+            problems.addAll(merger.problems());
         }
-        try (InputStream in = Files.newInputStream(file)) {
-          return text(in, problems);
+        return problems.isEmpty() ? new RulesResult.Good(merger.rules(), files) : new RulesResult.Bad(problems);
+    }
+
+    /** Gets the text of rule files. What cannot be had is null, and there is a problem about it. */
+    private static final class RuleText {
+        /** Those that come with the program have a few kilobytes. */
+        private static final int MAX_SIZE = 128 << 10;
+
+        private static final String SHIPPED = "/rules/";
+
+        private RuleText() {}
+
+        /** One that comes with the program. */
+        static @Nullable String shipped(String name, Problems problems) {
+            try (InputStream in = RuleText.class.getResourceAsStream(SHIPPED + name)) {
+                if (in != null) {
+                    return text(in, problems);
+                }
+                problems.add(Place.WHOLE, "is not part of this installation; install weaklink again");
+            } catch (IOException e) {
+                problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
+            }
+            return null;
         }
-      } catch (IOException e) {
-        problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
-        return null;
-      }
-    }
 
-    private static @Nullable String text(InputStream in, Problems problems) throws IOException {
-      byte[] bytes = in.readNBytes(MAX_SIZE + 1);
-      if (bytes.length > MAX_SIZE) {
-        problems.add(Place.WHOLE, "is larger than " + MAX_SIZE + " bytes; use several files");
-        return null;
-      }
-      try {
-        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      } catch (CharacterCodingException e) {
-        problems.add(Place.WHOLE, "is not UTF-8; write it in UTF-8");
-        return null;
-      }
-    }
-  }
-
-  /**
-   * Finds the rule files of a site.
-   *
-   * @param problems gets what is wrong with the directory
-   */
-  private record SiteFiles(Root root, List<RuleProblem> problems) {
-    static final String DIRECTORY = "/etc/weaklink";
-
-    private static final String SUFFIX = ".yaml";
-    private static final int MAX_FILES = 200;
-
-    /** The names of the files, sorted. */
-    List<String> names() {
-      List<String> names = new ArrayList<>();
-      try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(DIRECTORY))) {
-        for (Path entry : entries) {
-          add(names, String.valueOf(entry.getFileName()));
+        static @Nullable String of(Path file, Problems problems) {
+            try {
+                BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+                if (!attributes.isRegularFile()) {
+                    problems.add(Place.WHOLE, "is not a regular file");
+                    return null;
+                }
+                try (InputStream in = Files.newInputStream(file)) {
+                    return text(in, problems);
+                }
+            } catch (IOException e) {
+                problems.add(Place.WHOLE, "cannot be read: " + IoReason.of(e));
+                return null;
+            }
         }
-      } catch (NoSuchFileException e) {
-        // The usual case: a site without rules of its own.
-      } catch (DirectoryIteratorException e) {
-        problem(DIRECTORY, "cannot be listed: " + e.getMessage());
-      } catch (IOException e) {
-        problem(DIRECTORY, "cannot be listed: " + IoReason.of(e));
-      }
-      if (names.size() > MAX_FILES) {
-        problem(DIRECTORY, "has more than " + MAX_FILES + " rule files; join some");
-        names.clear();
-      }
-      names.sort(null);
-      return names;
-    }
 
-    private void add(List<String> names, String name) {
-      String lower = name.toLowerCase(Locale.ROOT);
-      if (name.startsWith(".") || !(lower.endsWith(SUFFIX) || lower.endsWith(".yml"))) {
-        return;
-      }
-      if (name.endsWith(SUFFIX)) {
-        names.add(name);
-      } else {
-        problem(inside(name), "would not be read; let its name end in " + SUFFIX);
-      }
-    }
-
-    private void problem(String file, String message) {
-      problems.add(new RuleProblem(file, 0, 0, message));
-    }
-
-    /** How a file is seen from inside the root. */
-    static String inside(String name) {
-      return DIRECTORY + "/" + name;
-    }
-
-    /** Whether a file is only there to hide the one of that name that comes with the program. */
-    boolean isMask(String name) throws IOException {
-      Path file = root.resolve(DIRECTORY).resolve(name);
-      return Files.isSymbolicLink(file)
-          && Files.readSymbolicLink(file).equals(Path.of("/dev/null"));
-    }
-
-    Path path(String name) throws IOException {
-      return root.resolve(inside(name));
-    }
-  }
-
-  /**
-   * Puts files together. A later file decides before an earlier one: its rules are asked first, its
-   * products are tried first, and what it says about a product is in place of what was said.
-   */
-  static final class RulesMerger {
-    private final Map<String, ProductDraft> drafts = new LinkedHashMap<>();
-
-    /** The ids of products in the order in which they are tried. */
-    private final List<String> order = new ArrayList<>();
-
-    private final List<Rule<Boolean>> ignored = new ArrayList<>();
-    private final List<Rule<Pin>> pins = new ArrayList<>();
-    private final List<Rule<UndeterminedPolicy>> undetermined = new ArrayList<>();
-    private final List<SymbolRule> symbols = new ArrayList<>();
-    private final List<FindingRule> findings = new ArrayList<>();
-
-    /** Adds a file that is later than all before. */
-    void add(RuleFile file) {
-      List<String> recognised = new ArrayList<>();
-      for (ProductDraft product : file.products()) {
-        drafts.put(product.id(), product.over(drafts.get(product.id())));
-        if (product.recognition() != null) {
-          recognised.add(product.id());
+        private static @Nullable String text(InputStream in, Problems problems) throws IOException {
+            byte[] bytes = in.readNBytes(MAX_SIZE + 1);
+            if (bytes.length > MAX_SIZE) {
+                problems.add(Place.WHOLE, "is larger than " + MAX_SIZE + " bytes; use several files");
+                return null;
+            }
+            try {
+                return StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(bytes))
+                        .toString();
+            } catch (CharacterCodingException e) {
+                problems.add(Place.WHOLE, "is not UTF-8; write it in UTF-8");
+                return null;
+            }
         }
-      }
-      order.removeAll(recognised);
-      order.addAll(0, recognised);
-      ignored.addAll(0, file.ignored());
-      pins.addAll(0, file.pins());
-      undetermined.addAll(0, file.undetermined());
-      symbols.addAll(0, file.symbols());
-      findings.addAll(0, file.findings());
-    }
-
-    /** What is wrong with all files together. */
-    List<RuleProblem> problems() {
-      List<RuleProblem> problems = new ArrayList<>();
-      for (ProductDraft draft : drafts.values()) {
-        if (!isGeneric(draft) && isUnrecognisable(draft.recognition())) {
-          problems.add(
-              new RuleProblem(
-                  draft.file(),
-                  draft.at().line(),
-                  draft.at().column(),
-                  "no rule says how to recognise product '"
-                      + draft.id()
-                      + "'"
-                      + advice(draft.id())));
-        }
-      }
-      return problems;
-    }
-
-    private static boolean isGeneric(ProductDraft draft) {
-      return draft.id().equals(Product.GENERIC);
-    }
-
-    private static boolean isUnrecognisable(@Nullable Recognition recognition) {
-      return recognition == null || recognition.isEmpty();
-    }
-
-    private String advice(String id) {
-      List<String> others = new ArrayList<>(drafts.keySet());
-      others.remove(id);
-      String suggestion = Similar.nearest(id, others);
-      return suggestion.isEmpty() ? "; give it 'recognise'" : suggestion;
-    }
-
-    /** The rules, if there are no problems. */
-    Rules rules() {
-      ProductDraft common = drafts.get(Product.GENERIC);
-      Product generic = common == null ? Product.DEFAULT : common.inheriting(Product.DEFAULT);
-      return new Rules(products(generic), generic, ignored, pins, undetermined, symbols, findings);
-    }
-
-    private List<Product> products(Product generic) {
-      List<Product> products = new ArrayList<>();
-      for (String id : order) {
-        ProductDraft draft = drafts.get(id);
-        if (draft != null) {
-          products.add(draft.inheriting(generic));
-        }
-      }
-      return products;
-    }
-  }
-
-  /** The rules read from files, or, if anything was wrong, all problems. */
-  public sealed interface RulesResult {
-    /**
-     * Every file was in order.
-     *
-     * @param rules what is in force
-     * @param files the files it is from, in the order in which they were read
-     */
-    record Good(Rules rules, List<String> files) implements RulesResult {
-      public Good {
-        files = List.copyOf(files);
-      }
     }
 
     /**
-     * Something was wrong, so nothing may be decided: a rule that was not understood could have
-     * forbidden it.
+     * Finds the rule files of a site.
      *
-     * @param problems at least one, by file and line
+     * @param problems gets what is wrong with the directory
      */
-    record Bad(List<RuleProblem> problems) implements RulesResult {
-      public Bad {
-        problems = List.copyOf(problems);
-      }
-    }
-  }
+    private record SiteFiles(Root root, List<RuleProblem> problems) {
+        static final String DIRECTORY = "/etc/weaklink";
 
-  /**
-   * Why a rule file cannot be used.
-   *
-   * @param file the file as in {@link dev.weaklink.rules.Attributed.RuleOrigin}
-   * @param line the line, from 1; 0 if it is about the file as a whole
-   * @param column the column, from 1; 0 if it is about the file as a whole
-   * @param message what is wrong and what to do; may hold anything that is in the file
-   */
-  public record RuleProblem(String file, int line, int column, String message) {
-    /** {@code file:line:column}, as far as they are known. */
-    public String place() {
-      return line == 0 ? file : file + ":" + line + ":" + column;
+        private static final String SUFFIX = ".yaml";
+        private static final int MAX_FILES = 200;
+
+        /** The names of the files, sorted. */
+        List<String> names() {
+            List<String> names = new ArrayList<>();
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(DIRECTORY))) {
+                for (Path entry : entries) {
+                    add(names, String.valueOf(entry.getFileName()));
+                }
+            } catch (NoSuchFileException e) {
+                // The usual case: a site without rules of its own.
+            } catch (DirectoryIteratorException e) {
+                problem(DIRECTORY, "cannot be listed: " + e.getMessage());
+            } catch (IOException e) {
+                problem(DIRECTORY, "cannot be listed: " + IoReason.of(e));
+            }
+            if (names.size() > MAX_FILES) {
+                problem(DIRECTORY, "has more than " + MAX_FILES + " rule files; join some");
+                names.clear();
+            }
+            names.sort(null);
+            return names;
+        }
+
+        private void add(List<String> names, String name) {
+            String lower = name.toLowerCase(Locale.ROOT);
+            if (name.startsWith(".") || !(lower.endsWith(SUFFIX) || lower.endsWith(".yml"))) {
+                return;
+            }
+            if (name.endsWith(SUFFIX)) {
+                names.add(name);
+            } else {
+                problem(inside(name), "would not be read; let its name end in " + SUFFIX);
+            }
+        }
+
+        private void problem(String file, String message) {
+            problems.add(new RuleProblem(file, 0, 0, message));
+        }
+
+        /** How a file is seen from inside the root. */
+        static String inside(String name) {
+            return DIRECTORY + "/" + name;
+        }
+
+        /** Whether a file is only there to hide the one of that name that comes with the program. */
+        boolean isMask(String name) throws IOException {
+            Path file = root.resolve(DIRECTORY).resolve(name);
+            return Files.isSymbolicLink(file) && Files.readSymbolicLink(file).equals(Path.of("/dev/null"));
+        }
+
+        Path path(String name) throws IOException {
+            return root.resolve(inside(name));
+        }
     }
 
-    /** {@code file:line:column: message}, to be escaped before it is shown. */
-    @Override
-    public String toString() {
-      return place() + ": " + message;
+    /**
+     * Puts files together. A later file decides before an earlier one: its rules are asked first, its products are
+     * tried first, and what it says about a product is in place of what was said.
+     */
+    static final class RulesMerger {
+        private final Map<String, ProductDraft> drafts = new LinkedHashMap<>();
+
+        /** The ids of products in the order in which they are tried. */
+        private final List<String> order = new ArrayList<>();
+
+        private final List<Rule<Boolean>> ignored = new ArrayList<>();
+        private final List<Rule<Pin>> pins = new ArrayList<>();
+        private final List<Rule<UndeterminedPolicy>> undetermined = new ArrayList<>();
+        private final List<SymbolRule> symbols = new ArrayList<>();
+        private final List<FindingRule> findings = new ArrayList<>();
+
+        /** Adds a file that is later than all before. */
+        void add(RuleFile file) {
+            List<String> recognised = new ArrayList<>();
+            for (ProductDraft product : file.products()) {
+                drafts.put(product.id(), product.over(drafts.get(product.id())));
+                if (product.recognition() != null) {
+                    recognised.add(product.id());
+                }
+            }
+            order.removeAll(recognised);
+            order.addAll(0, recognised);
+            ignored.addAll(0, file.ignored());
+            pins.addAll(0, file.pins());
+            undetermined.addAll(0, file.undetermined());
+            symbols.addAll(0, file.symbols());
+            findings.addAll(0, file.findings());
+        }
+
+        /** What is wrong with all files together. */
+        List<RuleProblem> problems() {
+            List<RuleProblem> problems = new ArrayList<>();
+            for (ProductDraft draft : drafts.values()) {
+                if (!isGeneric(draft) && isUnrecognisable(draft.recognition())) {
+                    problems.add(new RuleProblem(
+                            draft.file(),
+                            draft.at().line(),
+                            draft.at().column(),
+                            "no rule says how to recognise product '" + draft.id() + "'" + advice(draft.id())));
+                }
+            }
+            return problems;
+        }
+
+        private static boolean isGeneric(ProductDraft draft) {
+            return draft.id().equals(Product.GENERIC);
+        }
+
+        private static boolean isUnrecognisable(@Nullable Recognition recognition) {
+            return recognition == null || recognition.isEmpty();
+        }
+
+        private String advice(String id) {
+            List<String> others = new ArrayList<>(drafts.keySet());
+            others.remove(id);
+            String suggestion = Similar.nearest(id, others);
+            return suggestion.isEmpty() ? "; give it 'recognise'" : suggestion;
+        }
+
+        /** The rules, if there are no problems. */
+        Rules rules() {
+            ProductDraft common = drafts.get(Product.GENERIC);
+            Product generic = common == null ? Product.DEFAULT : common.inheriting(Product.DEFAULT);
+            return new Rules(products(generic), generic, ignored, pins, undetermined, symbols, findings);
+        }
+
+        private List<Product> products(Product generic) {
+            List<Product> products = new ArrayList<>();
+            for (String id : order) {
+                ProductDraft draft = drafts.get(id);
+                if (draft != null) {
+                    products.add(draft.inheriting(generic));
+                }
+            }
+            return products;
+        }
     }
-  }
+
+    /** The rules read from files, or, if anything was wrong, all problems. */
+    public sealed interface RulesResult {
+        /**
+         * Every file was in order.
+         *
+         * @param rules what is in force
+         * @param files the files it is from, in the order in which they were read
+         */
+        record Good(Rules rules, List<String> files) implements RulesResult {
+            public Good {
+                files = List.copyOf(files);
+            }
+        }
+
+        /**
+         * Something was wrong, so nothing may be decided: a rule that was not understood could have forbidden it.
+         *
+         * @param problems at least one, by file and line
+         */
+        record Bad(List<RuleProblem> problems) implements RulesResult {
+            public Bad {
+                problems = List.copyOf(problems);
+            }
+        }
+    }
+
+    /**
+     * Why a rule file cannot be used.
+     *
+     * @param file the file as in {@link dev.weaklink.rules.Attributed.RuleOrigin}
+     * @param line the line, from 1; 0 if it is about the file as a whole
+     * @param column the column, from 1; 0 if it is about the file as a whole
+     * @param message what is wrong and what to do; may hold anything that is in the file
+     */
+    public record RuleProblem(String file, int line, int column, String message) {
+        /** {@code file:line:column}, as far as they are known. */
+        public String place() {
+            return line == 0 ? file : file + ":" + line + ":" + column;
+        }
+
+        /** {@code file:line:column: message}, to be escaped before it is shown. */
+        @Override
+        public String toString() {
+            return place() + ": " + message;
+        }
+    }
 }

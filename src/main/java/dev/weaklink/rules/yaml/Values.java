@@ -15,225 +15,225 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/**
- * Reads the values of keys. What is not there, or not usable and complained about, is null, or an
- * empty list.
- */
+/** Reads the values of keys. What is not there, or not usable and complained about, is null, or an empty list. */
 final class Values {
-  private static final int MAX_NAME = 256;
-  private static final int MAX_TEXT = 1000;
+    private static final int MAX_NAME = 256;
+    private static final int MAX_TEXT = 1000;
 
-  private final Problems problems;
+    private final Problems problems;
 
-  Values(Problems problems) {
-    this.problems = problems;
-  }
+    Values(Problems problems) {
+        this.problems = problems;
+    }
 
-  /** One of a few words. */
-  <T extends StableId> @Nullable Attributed<T> word(Fields fields, String key, List<T> choices) {
-    Node node = fields.get(key);
-    if (node == null) {
-      return null;
+    /** One of a few words. */
+    <T extends StableId> @Nullable Attributed<T> word(Fields fields, String key, List<T> choices) {
+        Node node = fields.get(key);
+        if (node == null) {
+            return null;
+        }
+        String given = scalar(node);
+        T choice = StableId.of(given, choices);
+        if (choice != null) {
+            return new Attributed<>(choice, problems.origin(fields.at(key)));
+        }
+        expected(node, key, words(choices));
+        return null;
     }
-    String given = scalar(node);
-    T choice = StableId.of(given, choices);
-    if (choice != null) {
-      return new Attributed<>(choice, problems.origin(fields.at(key)));
-    }
-    expected(node, key, words(choices));
-    return null;
-  }
 
-  /** The words of choices, for messages: "yes, no or ask". */
-  static String words(List<? extends StableId> choices) {
-    StringBuilder words = new StringBuilder();
-    for (int i = 0; i < choices.size(); i++) {
-      words.append(i == 0 ? "" : i == choices.size() - 1 ? " or " : ", ");
-      words.append(choices.get(i).id());
+    /** The words of choices, for messages: "yes, no or ask". */
+    static String words(List<? extends StableId> choices) {
+        StringBuilder words = new StringBuilder();
+        for (int i = 0; i < choices.size(); i++) {
+            words.append(i == 0 ? "" : i == choices.size() - 1 ? " or " : ", ");
+            words.append(choices.get(i).id());
+        }
+        return words.toString();
     }
-    return words.toString();
-  }
 
-  /** Text for people, on one line. */
-  @Nullable Attributed<String> text(Fields fields, String key) {
-    Node node = fields.get(key);
-    if (node == null) {
-      return null;
+    /** Text for people, on one line. */
+    @Nullable
+    Attributed<String> text(Fields fields, String key) {
+        Node node = fields.get(key);
+        if (node == null) {
+            return null;
+        }
+        String given = scalar(node);
+        String text = given == null ? "" : given.strip();
+        if (text.isEmpty() || text.length() > MAX_TEXT) {
+            expected(node, key, "a text of up to " + MAX_TEXT + " characters");
+            return null;
+        }
+        return new Attributed<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
     }
-    String given = scalar(node);
-    String text = given == null ? "" : given.strip();
-    if (text.isEmpty() || text.length() > MAX_TEXT) {
-      expected(node, key, "a text of up to " + MAX_TEXT + " characters");
-      return null;
-    }
-    return new Attributed<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
-  }
 
-  /** Texts as they are; one value is as good as a list of it. */
-  List<String> texts(Fields fields, String key) {
-    Node node = fields.get(key);
-    List<String> texts = new ArrayList<>();
-    for (Node item : node == null ? List.<Node>of() : items(node, key)) {
-      String text = whole(item, key);
-      if (text != null) {
-        texts.add(text);
-      }
+    /** Texts as they are; one value is as good as a list of it. */
+    List<String> texts(Fields fields, String key) {
+        Node node = fields.get(key);
+        List<String> texts = new ArrayList<>();
+        for (Node item : node == null ? List.<Node>of() : items(node, key)) {
+            String text = whole(item, key);
+            if (text != null) {
+                texts.add(text);
+            }
+        }
+        return texts;
     }
-    return texts;
-  }
 
-  /** Texts as they are, by names of variables. */
-  Map<String, String> textsByName(Fields fields, String key) {
-    Node node = fields.get(key);
-    Map<String, String> texts = new TreeMap<>();
-    if (node == null) {
-      return texts;
+    /** Texts as they are, by names of variables. */
+    Map<String, String> textsByName(Fields fields, String key) {
+        Node node = fields.get(key);
+        Map<String, String> texts = new TreeMap<>();
+        if (node == null) {
+            return texts;
+        }
+        if (!(node instanceof MappingNode mapping)) {
+            expected(node, key, "names and values");
+            return texts;
+        }
+        for (Fields.Entry entry : Fields.Entry.of(mapping)) {
+            String text = whole(entry.value(), key);
+            if (entry.key().isEmpty() || entry.key().indexOf('=') >= 0 || hasOtherThanNames(entry.key())) {
+                problems.add(entry.at(), "'" + entry.key() + "' is not a variable name");
+            } else if (text != null && texts.putIfAbsent(entry.key(), text) != null) {
+                problems.add(entry.at(), "duplicate key '" + entry.key() + "'; remove one");
+            }
+        }
+        return texts;
     }
-    if (!(node instanceof MappingNode mapping)) {
-      expected(node, key, "names and values");
-      return texts;
-    }
-    for (Fields.Entry entry : Fields.Entry.of(mapping)) {
-      String text = whole(entry.value(), key);
-      if (entry.key().isEmpty()
-          || entry.key().indexOf('=') >= 0
-          || hasOtherThanNames(entry.key())) {
-        problems.add(entry.at(), "'" + entry.key() + "' is not a variable name");
-      } else if (text != null && texts.putIfAbsent(entry.key(), text) != null) {
-        problems.add(entry.at(), "duplicate key '" + entry.key() + "'; remove one");
-      }
-    }
-    return texts;
-  }
 
-  /** What can be handed to a program: anything but what ends a text there (NUL). */
-  private @Nullable String whole(Node node, String key) {
-    String text = scalar(node);
-    if (text == null || text.length() > MAX_TEXT || text.indexOf(0) >= 0) {
-      expected(node, key, "texts of up to " + MAX_TEXT + " characters");
-      return null;
+    /** What can be handed to a program: anything but what ends a text there (NUL). */
+    private @Nullable String whole(Node node, String key) {
+        String text = scalar(node);
+        if (text == null || text.length() > MAX_TEXT || text.indexOf(0) >= 0) {
+            expected(node, key, "texts of up to " + MAX_TEXT + " characters");
+            return null;
+        }
+        return text;
     }
-    return text;
-  }
 
-  /** A name without wildcards. */
-  @Nullable Attributed<String> name(Fields fields, String key) {
-    Node node = fields.get(key);
-    if (node == null) {
-      return null;
+    /** A name without wildcards. */
+    @Nullable
+    Attributed<String> name(Fields fields, String key) {
+        Node node = fields.get(key);
+        if (node == null) {
+            return null;
+        }
+        String name = name(node, key, false);
+        return name == null ? null : new Attributed<>(name, problems.origin(fields.at(key)));
     }
-    String name = name(node, key, false);
-    return name == null ? null : new Attributed<>(name, problems.origin(fields.at(key)));
-  }
 
-  /** Names of modules as the kernel has them; null if the key is not there. */
-  @Nullable Attributed<List<String>> modules(Fields fields, String key) {
-    Node node = fields.get(key);
-    if (node == null) {
-      return null;
+    /** Names of modules as the kernel has them; null if the key is not there. */
+    @Nullable
+    Attributed<List<String>> modules(Fields fields, String key) {
+        Node node = fields.get(key);
+        if (node == null) {
+            return null;
+        }
+        List<String> names = new ArrayList<>();
+        for (Node item : items(node, key)) {
+            String name = name(item, key, false);
+            if (name != null) {
+                names.add(NamePattern.moduleName(name));
+            }
+        }
+        return new Attributed<>(List.copyOf(names), problems.origin(fields.at(key)));
     }
-    List<String> names = new ArrayList<>();
-    for (Node item : items(node, key)) {
-      String name = name(item, key, false);
-      if (name != null) {
-        names.add(NamePattern.moduleName(name));
-      }
+
+    /** Patterns of which there must be one, as a rule without any would be about everything. */
+    List<NamePattern> patterns(Fields fields, String key) {
+        if (fields.get(key) instanceof SequenceNode list && list.getValue().isEmpty()) {
+            problems.add(Place.of(list), "'" + key + "' is empty; leave it out or name something");
+        }
+        return placedPatterns(fields, key).stream()
+                .map(pattern -> pattern.value())
+                .toList();
     }
-    return new Attributed<>(List.copyOf(names), problems.origin(fields.at(key)));
-  }
 
-  /** Patterns of which there must be one, as a rule without any would be about everything. */
-  List<NamePattern> patterns(Fields fields, String key) {
-    if (fields.get(key) instanceof SequenceNode list && list.getValue().isEmpty()) {
-      problems.add(Place.of(list), "'" + key + "' is empty; leave it out or name something");
+    List<NamePattern> modulePatterns(Fields fields, String key) {
+        return patterns(fields, key).stream()
+                .map(pattern -> NamePattern.ofModule(pattern.text()))
+                .toList();
     }
-    return placedPatterns(fields, key).stream().map(pattern -> pattern.value()).toList();
-  }
 
-  List<NamePattern> modulePatterns(Fields fields, String key) {
-    return patterns(fields, key).stream()
-        .map(pattern -> NamePattern.ofModule(pattern.text()))
-        .toList();
-  }
-
-  /** Patterns, each with its own line. */
-  List<Attributed<NamePattern>> placedPatterns(Fields fields, String key) {
-    Node node = fields.get(key);
-    return node == null ? List.of() : placedPatterns(node, key);
-  }
-
-  List<Attributed<NamePattern>> placedPatterns(Node node, String key) {
-    List<Attributed<NamePattern>> patterns = new ArrayList<>();
-    for (Node item : items(node, key)) {
-      String name = name(item, key, true);
-      if (name != null) {
-        patterns.add(new Attributed<>(new NamePattern(name), problems.origin(Place.of(item))));
-      }
+    /** Patterns, each with its own line. */
+    List<Attributed<NamePattern>> placedPatterns(Fields fields, String key) {
+        Node node = fields.get(key);
+        return node == null ? List.of() : placedPatterns(node, key);
     }
-    return patterns;
-  }
 
-  /** The members of a list; one value is as good as a list of it. */
-  private List<Node> items(Node node, String key) {
-    if (node instanceof SequenceNode list) {
-      return list.getValue();
+    List<Attributed<NamePattern>> placedPatterns(Node node, String key) {
+        List<Attributed<NamePattern>> patterns = new ArrayList<>();
+        for (Node item : items(node, key)) {
+            String name = name(item, key, true);
+            if (name != null) {
+                patterns.add(new Attributed<>(new NamePattern(name), problems.origin(Place.of(item))));
+            }
+        }
+        return patterns;
     }
-    if (scalar(node) != null) {
-      return List.of(node);
-    }
-    expected(node, key, "a name or a list of names");
-    return List.of();
-  }
 
-  private @Nullable String name(Node node, String key, boolean wildcards) {
-    String name = scalar(node);
-    if (name == null) {
-      expected(node, key, "names");
-      return null;
+    /** The members of a list; one value is as good as a list of it. */
+    private List<Node> items(Node node, String key) {
+        if (node instanceof SequenceNode list) {
+            return list.getValue();
+        }
+        if (scalar(node) != null) {
+            return List.of(node);
+        }
+        expected(node, key, "a name or a list of names");
+        return List.of();
     }
-    if (name.isEmpty() || name.length() > MAX_NAME || hasOtherThanNames(name)) {
-      expected(node, key, wildcards ? "names with the wildcards * and ?" : "names");
-      return null;
+
+    private @Nullable String name(Node node, String key, boolean wildcards) {
+        String name = scalar(node);
+        if (name == null) {
+            expected(node, key, "names");
+            return null;
+        }
+        if (name.isEmpty() || name.length() > MAX_NAME || hasOtherThanNames(name)) {
+            expected(node, key, wildcards ? "names with the wildcards * and ?" : "names");
+            return null;
+        }
+        if (!wildcards && (name.indexOf('*') >= 0 || name.indexOf('?') >= 0)) {
+            problems.add(Place.of(node), "'" + key + "' takes no wildcards, as in '" + name + "'");
+            return null;
+        }
+        return name;
     }
-    if (!wildcards && (name.indexOf('*') >= 0 || name.indexOf('?') >= 0)) {
-      problems.add(Place.of(node), "'" + key + "' takes no wildcards, as in '" + name + "'");
-      return null;
+
+    /** Names of modules, packages, directories, kernels and symbols are ASCII without blanks. */
+    private static boolean hasOtherThanNames(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c <= ' ' || c >= 0x7f || "[]{}()\\|,;\"'".indexOf(c) >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
-    return name;
-  }
 
-  /** Names of modules, packages, directories, kernels and symbols are ASCII without blanks. */
-  private static boolean hasOtherThanNames(String name) {
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      if (c <= ' ' || c >= 0x7f || "[]{}()\\|,;\"'".indexOf(c) >= 0) {
-        return true;
-      }
+    void expected(Node node, String key, String allowed) {
+        problems.add(Place.of(node), "'" + key + "' takes " + allowed + ", not " + kind(node));
     }
-    return false;
-  }
 
-  void expected(Node node, String key, String allowed) {
-    problems.add(Place.of(node), "'" + key + "' takes " + allowed + ", not " + kind(node));
-  }
-
-  /** What a node is, for messages. */
-  static String kind(Node node) {
-    if (isNothing(node)) {
-      return "nothing";
+    /** What a node is, for messages. */
+    static String kind(Node node) {
+        if (isNothing(node)) {
+            return "nothing";
+        }
+        return node instanceof ScalarNode scalar
+                ? "'" + scalar.getValue() + "'"
+                : node instanceof SequenceNode ? "a list" : "keys and values";
     }
-    return node instanceof ScalarNode scalar
-        ? "'" + scalar.getValue() + "'"
-        : node instanceof SequenceNode ? "a list" : "keys and values";
-  }
 
-  /** A word, number or text as it was written; null if it is something else, or nothing. */
-  static @Nullable String scalar(@Nullable Node node) {
-    return node instanceof ScalarNode scalar && !isNothing(scalar) ? scalar.getValue() : null;
-  }
+    /** A word, number or text as it was written; null if it is something else, or nothing. */
+    static @Nullable String scalar(@Nullable Node node) {
+        return node instanceof ScalarNode scalar && !isNothing(scalar) ? scalar.getValue() : null;
+    }
 
-  /** Whether it stands for nothing, as null and ~ do where they are not quoted. */
-  static boolean isNothing(Node node) {
-    return node.getTag().equals(Tag.NULL);
-  }
+    /** Whether it stands for nothing, as null and ~ do where they are not quoted. */
+    static boolean isNothing(Node node) {
+        return node.getTag().equals(Tag.NULL);
+    }
 }

@@ -11,114 +11,111 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where the cache of the user who runs the program is. Always the caller's own, never an image's.
- */
+/** Where the cache of the user who runs the program is. Always the caller's own, never an image's. */
 public final class CachePlace {
-  /** Names another directory, or "off". */
-  public static final String VARIABLE = "WEAKLINK_CACHE";
+    /** Names another directory, or "off". */
+    public static final String VARIABLE = "WEAKLINK_CACHE";
 
-  private static final String OFF = "off";
-  private static final String FACTS = "facts";
-  private static final int ROOT = 0;
-  private static final int MOST_OF_AN_INDEX = 1 << 20;
-  private static final int NO_INDEX = 0;
+    private static final String OFF = "off";
+    private static final String FACTS = "facts";
+    private static final int ROOT = 0;
+    private static final int MOST_OF_AN_INDEX = 1 << 20;
+    private static final int NO_INDEX = 0;
 
-  private CachePlace() {}
+    private CachePlace() {}
 
-  /**
-   * The cache that an environment means; one that keeps nothing if it is off or has no place.
-   *
-   * @param image the root that is meant, null for the running system's own; nothing is kept in it,
-   *     and on the host only where the variable says so: whoever names an image has the host left
-   *     alone
-   */
-  public static FactsCache open(Map<String, String> environment, @Nullable Path image) {
-    try {
-      long program = program(System.getProperty("java.class.path", ""));
-      if (program == NO_INDEX || OFF.equals(environment.get(VARIABLE))) {
-        return FactsCache.NONE;
-      }
-      int user = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-      boolean isNamed = !environment.getOrDefault(VARIABLE, "").isEmpty();
-      Path directory = image == null || isNamed ? directory(environment, user) : null;
-      return directory == null || image != null && isIn(image, directory)
-          ? FactsCache.NONE
-          : FactsCache.in(directory.resolve(FACTS), user, program, new SystemClock());
-    } catch (IOException | UnsupportedOperationException | InvalidPathException e) {
-      return FactsCache.NONE;
+    /**
+     * The cache that an environment means; one that keeps nothing if it is off or has no place.
+     *
+     * @param image the root that is meant, null for the running system's own; nothing is kept in it, and on the host
+     *     only where the variable says so: whoever names an image has the host left alone
+     */
+    public static FactsCache open(Map<String, String> environment, @Nullable Path image) {
+        try {
+            long program = program(System.getProperty("java.class.path", ""));
+            if (program == NO_INDEX || OFF.equals(environment.get(VARIABLE))) {
+                return FactsCache.NONE;
+            }
+            int user = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+            boolean isNamed = !environment.getOrDefault(VARIABLE, "").isEmpty();
+            Path directory = image == null || isNamed ? directory(environment, user) : null;
+            return directory == null || image != null && isIn(image, directory)
+                    ? FactsCache.NONE
+                    : FactsCache.in(directory.resolve(FACTS), user, program, new SystemClock());
+        } catch (IOException | UnsupportedOperationException | InvalidPathException e) {
+            return FactsCache.NONE;
+        }
     }
-  }
 
-  /** Null if the environment names none. */
-  static @Nullable Path directory(Map<String, String> environment, int user) {
-    String given = environment.get(VARIABLE);
-    if (given != null && !given.isEmpty()) {
-      return absolute(given);
+    /** Null if the environment names none. */
+    static @Nullable Path directory(Map<String, String> environment, int user) {
+        String given = environment.get(VARIABLE);
+        if (given != null && !given.isEmpty()) {
+            return absolute(given);
+        }
+        if (user == ROOT) {
+            return Path.of("/var/cache/weaklink");
+        }
+        Path base = absolute(environment.getOrDefault("XDG_CACHE_HOME", ""));
+        Path home = absolute(environment.getOrDefault("HOME", ""));
+        if (base == null) {
+            base = home == null ? null : home.resolve(".cache");
+        }
+        return base == null ? null : base.resolve("weaklink");
     }
-    if (user == ROOT) {
-      return Path.of("/var/cache/weaklink");
-    }
-    Path base = absolute(environment.getOrDefault("XDG_CACHE_HOME", ""));
-    Path home = absolute(environment.getOrDefault("HOME", ""));
-    if (base == null) {
-      base = home == null ? null : home.resolve(".cache");
-    }
-    return base == null ? null : base.resolve("weaklink");
-  }
 
-  /** Whether a directory, which need not be there yet, is in an image that is not the system. */
-  static boolean isIn(Path image, Path directory) throws IOException {
-    Path top = image.toRealPath();
-    Path there = directory;
-    while (!Files.exists(there) && there.getParent() != null) {
-      there = there.getParent();
+    /** Whether a directory, which need not be there yet, is in an image that is not the system. */
+    static boolean isIn(Path image, Path directory) throws IOException {
+        Path top = image.toRealPath();
+        Path there = directory;
+        while (!Files.exists(there) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        return top.getParent() != null && there.toRealPath().startsWith(top);
     }
-    return top.getParent() != null && there.toRealPath().startsWith(top);
-  }
 
-  private static @Nullable Path absolute(String text) {
-    return text.startsWith("/") ? Path.of(text) : null;
-  }
+    private static @Nullable Path absolute(String text) {
+        return text.startsWith("/") ? Path.of(text) : null;
+    }
 
-  /**
-   * A digest of all classes in the program's jar: of the jar's index, which has the CRC-32 of every
-   * entry. 0 if the program does not run from one jar.
-   */
-  static long program(String classPath) throws IOException {
-    if (!classPath.endsWith(".jar") || classPath.indexOf(':') >= 0) {
-      return NO_INDEX;
+    /**
+     * A digest of all classes in the program's jar: of the jar's index, which has the CRC-32 of every entry. 0 if the
+     * program does not run from one jar.
+     */
+    static long program(String classPath) throws IOException {
+        if (!classPath.endsWith(".jar") || classPath.indexOf(':') >= 0) {
+            return NO_INDEX;
+        }
+        try (RandomAccessFile jar = new RandomAccessFile(classPath, "r")) {
+            byte[] end = new byte[(int) Math.min(jar.length(), MOST_OF_AN_INDEX)];
+            jar.seek(jar.length() - end.length);
+            jar.readFully(end);
+            return digest(end, jar.length());
+        }
     }
-    try (RandomAccessFile jar = new RandomAccessFile(classPath, "r")) {
-      byte[] end = new byte[(int) Math.min(jar.length(), MOST_OF_AN_INDEX)];
-      jar.seek(jar.length() - end.length);
-      jar.readFully(end);
-      return digest(end, jar.length());
-    }
-  }
 
-  /** End of central directory: signature, then at 12 its size and at 16 its offset. */
-  private static long digest(byte[] end, long jarLength) {
-    int record = end.length - 22;
-    if (record < 0 || u32(end, record) != 0x06054b50L) {
-      return NO_INDEX;
+    /** End of central directory: signature, then at 12 its size and at 16 its offset. */
+    private static long digest(byte[] end, long jarLength) {
+        int record = end.length - 22;
+        if (record < 0 || u32(end, record) != 0x06054b50L) {
+            return NO_INDEX;
+        }
+        long size = u32(end, record + 12);
+        if (size == 0 || size > record || u32(end, record + 16) + size != jarLength - 22) {
+            return NO_INDEX;
+        }
+        int start = (int) (record - size);
+        CRC32 one = new CRC32();
+        one.update(end, start, (int) size);
+        CRC32C other = new CRC32C();
+        other.update(end, start, (int) size);
+        return one.getValue() << 32 | other.getValue();
     }
-    long size = u32(end, record + 12);
-    if (size == 0 || size > record || u32(end, record + 16) + size != jarLength - 22) {
-      return NO_INDEX;
-    }
-    int start = (int) (record - size);
-    CRC32 one = new CRC32();
-    one.update(end, start, (int) size);
-    CRC32C other = new CRC32C();
-    other.update(end, start, (int) size);
-    return one.getValue() << 32 | other.getValue();
-  }
 
-  private static long u32(byte[] data, int at) {
-    return (data[at] & 0xffL)
-        | (data[at + 1] & 0xffL) << 8
-        | (data[at + 2] & 0xffL) << 16
-        | (data[at + 3] & 0xffL) << 24;
-  }
+    private static long u32(byte[] data, int at) {
+        return (data[at] & 0xffL)
+                | (data[at + 1] & 0xffL) << 8
+                | (data[at + 2] & 0xffL) << 16
+                | (data[at + 3] & 0xffL) << 24;
+    }
 }

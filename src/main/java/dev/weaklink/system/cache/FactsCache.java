@@ -27,446 +27,437 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facts of modules read in earlier runs. It never fails: what cannot be read, is not trusted or has
- * been damaged is not there, and what cannot be written is read again next time.
+ * Facts of modules read in earlier runs. It never fails: what cannot be read, is not trusted or has been damaged is not
+ * there, and what cannot be written is read again next time.
  */
 public final class FactsCache {
-  /** Keeps nothing. */
-  public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);
+    /** Keeps nothing. */
+    public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);
 
-  private static final FileIdentity NO_FILE = new FileIdentity(0, 0, 0, 0, 0);
-  private static final long LIMIT = 256L << 20;
-  private static final int LARGEST = 64 << 20;
+    private static final FileIdentity NO_FILE = new FileIdentity(0, 0, 0, 0, 0);
+    private static final long LIMIT = 256L << 20;
+    private static final int LARGEST = 64 << 20;
 
-  /** Fewer plain files than this are read faster than a segment. */
-  private static final int WORTH_A_SEGMENT = 48;
-
-  /**
-   * The only user of whom it is kept which keys a kernel trusts, and that a signature is by one of
-   * them: others could have written that themselves.
-   */
-  private static final int SUPERUSER = 0;
-
-  private static final String MODULES = "/lib/modules/";
-
-  // What is kept of a file lies beside what is kept of a directory, whose path ends with a slash.
-  private static final String PACKAGE = "!";
-  private static final String CERTIFICATES = "#";
-  private static final String EVIDENCE = "+";
-  private static final String TYPES = "?";
-
-  private final @Nullable CacheDirectory directory;
-  private final long program;
-  private final LongSupplier clock;
-  private final boolean keepsTrust;
-  private final Map<String, DirectoryCache> shelves = new HashMap<>();
-
-  private FactsCache(
-      @Nullable CacheDirectory directory, long program, LongSupplier clock, boolean keepsTrust) {
-    this.directory = directory;
-    this.program = program;
-    this.clock = clock;
-    this.keepsTrust = keepsTrust;
-  }
-
-  /**
-   * The cache in a directory.
-   *
-   * @param user number of the user whose it must be
-   * @param program a digest of the program: facts another one has read do not count
-   * @param clock nanoseconds since 1970
-   */
-  public static FactsCache in(Path directory, int user, long program, LongSupplier clock) {
-    CacheDirectory ours = new CacheDirectory(directory, user, LIMIT, LARGEST);
-    return new FactsCache(ours, program, clock, user == SUPERUSER);
-  }
-
-  /** The time to give to {@link DirectoryCache#keep} for files that are looked at from now on. */
-  public long now() {
-    return clock.getAsLong();
-  }
-
-  /** For each file the shelf its facts are on, null if they are not worth keeping. */
-  public synchronized @Nullable DirectoryCache[] shelves(Path[] files) {
-    @Nullable DirectoryCache[] found = new DirectoryCache[files.length];
-    if (directory == null || files.length == 0) {
-      return found;
-    }
-    Map<String, List<Integer>> groups = new HashMap<>();
-    List<Integer> members = List.of();
-    String top = null;
-    for (int i = 0; i < files.length; i++) {
-      String path = files[i].toString();
-      if (top == null || top.isEmpty() || !path.startsWith(top)) {
-        top = kernelDirectory(path);
-        members = groups.computeIfAbsent(top, key -> new ArrayList<>());
-      }
-      members.add(i);
-    }
-    groups.forEach((kernel, indexes) -> assign(kernel, indexes, files, found));
-    return found;
-  }
-
-  /** A kernel's directory below lib/modules with a slash behind it; empty if there is none. */
-  private static String kernelDirectory(String path) {
-    int modules = path.indexOf(MODULES);
-    int end = modules < 0 ? -1 : path.indexOf('/', modules + MODULES.length());
-    return path.substring(0, end + 1);
-  }
-
-  private void assign(
-      String kernel, List<Integer> indexes, Path[] files, @Nullable DirectoryCache[] found) {
-    boolean worth = indexes.size() >= WORTH_A_SEGMENT;
-    for (int index : indexes) {
-      worth |= !files[index].toString().endsWith(".ko");
-    }
-    if (!worth) {
-      return;
-    }
-    DirectoryCache shelf = shelf(kernel.isEmpty() ? commonDirectory(indexes, files) : kernel);
-    for (int index : indexes) {
-      found[index] = shelf;
-    }
-  }
-
-  /** The directory that all these are below, with a slash behind it. */
-  private static String commonDirectory(List<Integer> indexes, Path[] files) {
-    String first = files[indexes.get(0)].toString();
-    int common = first.length();
-    for (int index : indexes) {
-      String path = files[index].toString();
-      int same = 0;
-      while (same < common && same < path.length() && path.charAt(same) == first.charAt(same)) {
-        same++;
-      }
-      common = same;
-    }
-    return first.substring(0, first.lastIndexOf('/', common - 1) + 1);
-  }
-
-  private DirectoryCache shelf(String top) {
-    DirectoryCache known = shelves.get(top);
-    if (known == null) {
-      known = new DirectoryCache(top, segment(name(top)), keepsTrust);
-      shelves.put(top, known);
-    }
-    return known;
-  }
-
-  private @Nullable Segment segment(String name) {
-    byte[] bytes = directory == null ? null : directory.read(name);
-    try {
-      return bytes == null ? null : Segment.open(bytes, program);
-    } catch (UnreadableException e) {
-      return null;
-    }
-  }
-
-  private static String name(String top) {
-    byte[] bytes = top.getBytes(StandardCharsets.UTF_8);
-    String digits = Long.toHexString(SymbolNames.hash(bytes, 0, bytes.length));
-    return "0".repeat(16 - digits.length()) + digits;
-  }
-
-  /**
-   * What was found in a package by an earlier run; null if that is not kept, or the package has
-   * changed. From any thread.
-   *
-   * @param given what the package is called in reports
-   */
-  public @Nullable PackageFacts find(Path file, FileIdentity identity, String given) {
-    byte[] bytes = directory == null ? null : directory.read(name(file + PACKAGE));
-    try {
-      return bytes == null ? null : PackageSegment.read(bytes, program, identity, given);
-    } catch (UnreadableException e) {
-      return null;
-    }
-  }
-
-  /**
-   * What was found in a package, which is kept unless it is nothing, or the package is not whole or
-   * had only just been changed. From any thread.
-   *
-   * @param identity the package's identity before and after it was read, null if they differ
-   * @param started the time before it was read, as {@link #now} gives it
-   * @param given what the package is called in reports
-   */
-  public PackageFacts keep(
-      Path file,
-      @Nullable FileIdentity identity,
-      long started,
-      String given,
-      PackageFactsWriter found) {
-    FileIdentity known = identity == null ? NO_FILE : identity;
-    try {
-      byte[] bytes = FileSegment.write(PackageSegment.MAGIC, program, known, found.parts());
-      if (identity != null && identity.isSettled(started) && found.isWorthKeeping()) {
-        write(file + PACKAGE, () -> bytes);
-      }
-      return PackageSegment.read(bytes, program, known, given);
-    } catch (BufferOverflowException e) {
-      return new PackageFacts(List.of(), List.of(), List.of(), "it has too many modules to hold");
-    } catch (UnreadableException e) {
-      throw new IllegalStateException("just written", e);
-    }
-  }
-
-  /**
-   * The certificates that an earlier run found in a kernel's image; null if they are not kept, or
-   * the image has changed.
-   */
-  public @Nullable ImageCertificates certificates(Path image, FileIdentity identity) {
-    return keepsTrust
-        ? find(image + CERTIFICATES, ImageCertificates.MAGIC, identity, ImageCertificates::read)
-        : null;
-  }
-
-  /** Keeps the certificates in a kernel's image; parameters as for packages. */
-  public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
-    if (keepsTrust && identity.isSettled(started)) {
-      keep(image + CERTIFICATES, ImageCertificates.MAGIC, identity, found::bytes);
-    }
-  }
-
-  /**
-   * What an earlier run found in a kernel's image beyond its exports; null if that is not kept, or
-   * the image has changed.
-   */
-  public @Nullable ImageEvidence evidence(Path image, FileIdentity identity) {
-    return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
-  }
-
-  /** Keeps what was found in a kernel's image; parameters as for packages. */
-  public void keep(Path image, FileIdentity identity, long started, ImageEvidence found) {
-    if (identity.isSettled(started)) {
-      keep(image + EVIDENCE, ImageEvidence.MAGIC, identity, found::bytes);
-    }
-  }
-
-  /**
-   * The types that an earlier run found in a kernel's image; null if they are not kept, or the
-   * image has changed. From any thread.
-   */
-  public @Nullable ImageTypes types(Path image, FileIdentity identity) {
-    return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
-  }
-
-  /** Keeps the types in a kernel's image; parameters as for packages. From any thread. */
-  public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
-    if (identity.isSettled(started)) {
-      keep(image + TYPES, TypesSegment.MAGIC, identity, () -> TypesSegment.bytes(found));
-    }
-  }
-
-  private <T> @Nullable T find(
-      String place, int magic, FileIdentity identity, FileSegment.Reader<T> reader) {
-    byte[] bytes = directory == null ? null : directory.read(name(place));
-    try {
-      return bytes == null ? null : FileSegment.read(bytes, magic, program, identity, reader);
-    } catch (UnreadableException e) {
-      return null;
-    }
-  }
-
-  private void keep(
-      String place, int magic, FileIdentity identity, Supplier<SegmentBytes> contents) {
-    write(place, () -> FileSegment.write(magic, program, identity, List.of(contents.get())));
-  }
-
-  private void write(String place, Supplier<byte[]> contents) {
-    if (directory == null) {
-      return;
-    }
-    try {
-      directory.write(name(place), contents.get());
-    } catch (IOException | UnsupportedOperationException | BufferOverflowException e) {
-      // a cache that cannot be written is no cache
-      return;
-    }
-  }
-
-  /** Writes what this run has read. */
-  public synchronized void save() {
-    for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
-      List<SegmentWriter.Entry> entries = entry.getValue().renewed();
-      if (entries != null) {
-        write(entry.getKey(), () -> SegmentWriter.write(entries, program));
-      }
-    }
-  }
-
-  /** The types in a kernel's image, and its exports if they were read, as they are kept. */
-  private static final class TypesSegment {
-    static final int MAGIC = 0x32494c57;
-
-    /** Kernels have 4 to 7 MB of them. */
-    private static final int LARGEST = 32 << 20;
-
-    private static final int UNKNOWN = 0;
-    private static final int ANY = 1;
-    private static final int GPL_ONLY = 2;
-
-    /** Bytes of one with an empty name and no namespace. */
-    private static final int SMALLEST_EXPORT = 14;
-
-    private TypesSegment() {}
+    /** Fewer plain files than this are read faster than a segment. */
+    private static final int WORTH_A_SEGMENT = 48;
 
     /**
-     * The release, u8 whether there are types, u32 their length, the types; u8 whether exports were
-     * read, u32 how many, and for each its name, u8 whether it has a CRC, u32 the CRC, u8 its
-     * license and its namespace.
-     *
-     * @throws BufferOverflowException if they are too long
+     * The only user of whom it is kept which keys a kernel trusts, and that a signature is by one of them: others could
+     * have written that themselves.
      */
-    static SegmentBytes bytes(ImageTypes types) {
-      byte[] section = types.bytes();
-      int length = section == null ? 0 : section.length;
-      if (length > LARGEST) {
-        throw new BufferOverflowException();
-      }
-      SegmentBytes out = new SegmentBytes(length + 256);
-      out.text(types.release());
-      out.bool(section != null);
-      if (section != null) {
-        out.i32(length);
-        out.bytes(section, 0, length);
-      }
-      out.bool(types.exports() != null);
-      if (types.exports() != null) {
-        write(types.exports(), out);
-      }
-      return out;
+    private static final int SUPERUSER = 0;
+
+    private static final String MODULES = "/lib/modules/";
+
+    // What is kept of a file lies beside what is kept of a directory, whose path ends with a slash.
+    private static final String PACKAGE = "!";
+    private static final String CERTIFICATES = "#";
+    private static final String EVIDENCE = "+";
+    private static final String TYPES = "?";
+
+    private final @Nullable CacheDirectory directory;
+    private final long program;
+    private final LongSupplier clock;
+    private final boolean keepsTrust;
+    private final Map<String, DirectoryCache> shelves = new HashMap<>();
+
+    private FactsCache(@Nullable CacheDirectory directory, long program, LongSupplier clock, boolean keepsTrust) {
+        this.directory = directory;
+        this.program = program;
+        this.clock = clock;
+        this.keepsTrust = keepsTrust;
     }
 
-    private static void write(ExportTable exports, SegmentBytes out) {
-      SymbolNames names = exports.names();
-      out.i32(exports.size());
-      for (int row = 0; row < exports.size(); row++) {
-        out.i32(names.length(row));
-        out.bytes(names.bytes(), names.offset(row), names.length(row));
-        out.bool(exports.hasCrc(row));
-        out.i32(exports.crc(row));
-        out.u8(exports.isLicenseKnown(row) ? exports.isGplOnly(row) ? GPL_ONLY : ANY : UNKNOWN);
-        out.text(exports.namespace(row));
-      }
+    /**
+     * The cache in a directory.
+     *
+     * @param user number of the user whose it must be
+     * @param program a digest of the program: facts another one has read do not count
+     * @param clock nanoseconds since 1970
+     */
+    public static FactsCache in(Path directory, int user, long program, LongSupplier clock) {
+        CacheDirectory ours = new CacheDirectory(directory, user, LIMIT, LARGEST);
+        return new FactsCache(ours, program, clock, user == SUPERUSER);
     }
 
-    static ImageTypes read(SegmentCursor in) throws UnreadableException {
-      String release = in.textOrThrow();
-      ByteBuffer section = null;
-      if (in.bool()) {
-        int length = in.count(1);
-        section = ByteBuffer.wrap(in.bytes(), in.position(), length).slice();
-        in.skip(length);
-      }
-      return new ImageTypes(release, section, in.bool() ? exports(in) : null);
+    /** The time to give to {@link DirectoryCache#keep} for files that are looked at from now on. */
+    public long now() {
+        return clock.getAsLong();
     }
 
-    private static ExportTable exports(SegmentCursor in) throws UnreadableException {
-      int count = in.count(SMALLEST_EXPORT);
-      ExportTableBuilder rows = new ExportTableBuilder(count);
-      int vmlinux = rows.owner(Symvers.VMLINUX);
-      for (int i = 0; i < count; i++) {
-        int length = in.count(1);
-        int name = in.position();
-        in.skip(length);
-        boolean hasCrc = in.bool();
-        int crc = in.i32();
-        int license = in.u8();
-        rows.add(
-            in.bytes(),
-            name,
-            length,
-            hasCrc ? crc : null,
-            license == UNKNOWN ? null : license == GPL_ONLY,
-            vmlinux,
-            rows.namespace(in.text()));
-      }
-      return rows.build();
-    }
-  }
-
-  /**
-   * The certificates that were found in a kernel's image.
-   *
-   * @param release the kernel's release (uname -r)
-   * @param certificates their DER, one character a byte
-   */
-  public record ImageCertificates(String release, List<String> certificates) {
-    static final int MAGIC = 0x31434c57;
-    private static final int SMALLEST = 4;
-
-    public ImageCertificates {
-      certificates = List.copyOf(certificates);
+    /** For each file the shelf its facts are on, null if they are not worth keeping. */
+    public synchronized @Nullable DirectoryCache[] shelves(Path[] files) {
+        @Nullable DirectoryCache[] found = new DirectoryCache[files.length];
+        if (directory == null || files.length == 0) {
+            return found;
+        }
+        Map<String, List<Integer>> groups = new HashMap<>();
+        List<Integer> members = List.of();
+        String top = null;
+        for (int i = 0; i < files.length; i++) {
+            String path = files[i].toString();
+            if (top == null || top.isEmpty() || !path.startsWith(top)) {
+                top = kernelDirectory(path);
+                members = groups.computeIfAbsent(top, key -> new ArrayList<>());
+            }
+            members.add(i);
+        }
+        groups.forEach((kernel, indexes) -> assign(kernel, indexes, files, found));
+        return found;
     }
 
-    /** The release, u32 certificates, each of them. */
-    SegmentBytes bytes() {
-      SegmentBytes out = new SegmentBytes(1 << 14);
-      out.text(release);
-      out.i32(certificates.size());
-      certificates.forEach(out::text);
-      return out;
+    /** A kernel's directory below lib/modules with a slash behind it; empty if there is none. */
+    private static String kernelDirectory(String path) {
+        int modules = path.indexOf(MODULES);
+        int end = modules < 0 ? -1 : path.indexOf('/', modules + MODULES.length());
+        return path.substring(0, end + 1);
     }
 
-    static ImageCertificates read(SegmentCursor in) throws UnreadableException {
-      String release = in.textOrThrow();
-      List<String> certificates = new ArrayList<>();
-      for (int i = in.count(SMALLEST); i > 0; i--) {
-        certificates.add(in.textOrThrow());
-      }
-      return new ImageCertificates(release, certificates);
-    }
-  }
-
-  /**
-   * What was found in a kernel's image beyond its exports.
-   *
-   * @param release the kernel's release (uname -r)
-   * @param facts what was found
-   */
-  public record ImageEvidence(String release, ImageFacts.Seen facts) {
-    static final int MAGIC = 0x31454c57;
-    private static final int SMALLEST = 4;
-
-    /** The release, u8 each for symbol sections and complete names, both sets of names. */
-    SegmentBytes bytes() {
-      SegmentBytes out = new SegmentBytes(1 << 12);
-      out.text(release);
-      out.bool(Boolean.TRUE.equals(facts.symbolSections()));
-      out.bool(facts.builtIn().complete());
-      write(facts.builtIn().taken(), out);
-      write(facts.builtIn().possible(), out);
-      return out;
+    private void assign(String kernel, List<Integer> indexes, Path[] files, @Nullable DirectoryCache[] found) {
+        boolean worth = indexes.size() >= WORTH_A_SEGMENT;
+        for (int index : indexes) {
+            worth |= !files[index].toString().endsWith(".ko");
+        }
+        if (!worth) {
+            return;
+        }
+        DirectoryCache shelf = shelf(kernel.isEmpty() ? commonDirectory(indexes, files) : kernel);
+        for (int index : indexes) {
+            found[index] = shelf;
+        }
     }
 
-    private static void write(Set<String> names, SegmentBytes out) {
-      out.i32(names.size());
-      names.stream().sorted().forEach(out::text);
+    /** The directory that all these are below, with a slash behind it. */
+    private static String commonDirectory(List<Integer> indexes, Path[] files) {
+        String first = files[indexes.get(0)].toString();
+        int common = first.length();
+        for (int index : indexes) {
+            String path = files[index].toString();
+            int same = 0;
+            while (same < common && same < path.length() && path.charAt(same) == first.charAt(same)) {
+                same++;
+            }
+            common = same;
+        }
+        return first.substring(0, first.lastIndexOf('/', common - 1) + 1);
     }
 
-    static ImageEvidence read(SegmentCursor in) throws UnreadableException {
-      String release = in.textOrThrow();
-      boolean symbolSections = in.bool();
-      boolean complete = in.bool();
-      BuiltInModules names = new BuiltInModules(names(in), names(in), complete);
-      return new ImageEvidence(release, new ImageFacts.Seen(names, symbolSections));
+    private DirectoryCache shelf(String top) {
+        DirectoryCache known = shelves.get(top);
+        if (known == null) {
+            known = new DirectoryCache(top, segment(name(top)), keepsTrust);
+            shelves.put(top, known);
+        }
+        return known;
     }
 
-    private static Set<String> names(SegmentCursor in) throws UnreadableException {
-      Set<String> names = new HashSet<>();
-      for (int i = in.count(SMALLEST); i > 0; i--) {
-        names.add(in.textOrThrow());
-      }
-      return names;
+    private @Nullable Segment segment(String name) {
+        byte[] bytes = directory == null ? null : directory.read(name);
+        try {
+            return bytes == null ? null : Segment.open(bytes, program);
+        } catch (UnreadableException e) {
+            return null;
+        }
     }
-  }
 
-  /** The system's time, nanoseconds since 1970. */
-  static final class SystemClock implements LongSupplier {
-    @Override
-    public long getAsLong() {
-      return System.currentTimeMillis() * 1_000_000;
+    private static String name(String top) {
+        byte[] bytes = top.getBytes(StandardCharsets.UTF_8);
+        String digits = Long.toHexString(SymbolNames.hash(bytes, 0, bytes.length));
+        return "0".repeat(16 - digits.length()) + digits;
     }
-  }
+
+    /**
+     * What was found in a package by an earlier run; null if that is not kept, or the package has changed. From any
+     * thread.
+     *
+     * @param given what the package is called in reports
+     */
+    public @Nullable PackageFacts find(Path file, FileIdentity identity, String given) {
+        byte[] bytes = directory == null ? null : directory.read(name(file + PACKAGE));
+        try {
+            return bytes == null ? null : PackageSegment.read(bytes, program, identity, given);
+        } catch (UnreadableException e) {
+            return null;
+        }
+    }
+
+    /**
+     * What was found in a package, which is kept unless it is nothing, or the package is not whole or had only just
+     * been changed. From any thread.
+     *
+     * @param identity the package's identity before and after it was read, null if they differ
+     * @param started the time before it was read, as {@link #now} gives it
+     * @param given what the package is called in reports
+     */
+    public PackageFacts keep(
+            Path file, @Nullable FileIdentity identity, long started, String given, PackageFactsWriter found) {
+        FileIdentity known = identity == null ? NO_FILE : identity;
+        try {
+            byte[] bytes = FileSegment.write(PackageSegment.MAGIC, program, known, found.parts());
+            if (identity != null && identity.isSettled(started) && found.isWorthKeeping()) {
+                write(file + PACKAGE, () -> bytes);
+            }
+            return PackageSegment.read(bytes, program, known, given);
+        } catch (BufferOverflowException e) {
+            return new PackageFacts(List.of(), List.of(), List.of(), "it has too many modules to hold");
+        } catch (UnreadableException e) {
+            throw new IllegalStateException("just written", e);
+        }
+    }
+
+    /**
+     * The certificates that an earlier run found in a kernel's image; null if they are not kept, or the image has
+     * changed.
+     */
+    public @Nullable ImageCertificates certificates(Path image, FileIdentity identity) {
+        return keepsTrust
+                ? find(image + CERTIFICATES, ImageCertificates.MAGIC, identity, ImageCertificates::read)
+                : null;
+    }
+
+    /** Keeps the certificates in a kernel's image; parameters as for packages. */
+    public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
+        if (keepsTrust && identity.isSettled(started)) {
+            keep(image + CERTIFICATES, ImageCertificates.MAGIC, identity, found::bytes);
+        }
+    }
+
+    /**
+     * What an earlier run found in a kernel's image beyond its exports; null if that is not kept, or the image has
+     * changed.
+     */
+    public @Nullable ImageEvidence evidence(Path image, FileIdentity identity) {
+        return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
+    }
+
+    /** Keeps what was found in a kernel's image; parameters as for packages. */
+    public void keep(Path image, FileIdentity identity, long started, ImageEvidence found) {
+        if (identity.isSettled(started)) {
+            keep(image + EVIDENCE, ImageEvidence.MAGIC, identity, found::bytes);
+        }
+    }
+
+    /**
+     * The types that an earlier run found in a kernel's image; null if they are not kept, or the image has changed.
+     * From any thread.
+     */
+    public @Nullable ImageTypes types(Path image, FileIdentity identity) {
+        return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
+    }
+
+    /** Keeps the types in a kernel's image; parameters as for packages. From any thread. */
+    public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
+        if (identity.isSettled(started)) {
+            keep(image + TYPES, TypesSegment.MAGIC, identity, () -> TypesSegment.bytes(found));
+        }
+    }
+
+    private <T> @Nullable T find(String place, int magic, FileIdentity identity, FileSegment.Reader<T> reader) {
+        byte[] bytes = directory == null ? null : directory.read(name(place));
+        try {
+            return bytes == null ? null : FileSegment.read(bytes, magic, program, identity, reader);
+        } catch (UnreadableException e) {
+            return null;
+        }
+    }
+
+    private void keep(String place, int magic, FileIdentity identity, Supplier<SegmentBytes> contents) {
+        write(place, () -> FileSegment.write(magic, program, identity, List.of(contents.get())));
+    }
+
+    private void write(String place, Supplier<byte[]> contents) {
+        if (directory == null) {
+            return;
+        }
+        try {
+            directory.write(name(place), contents.get());
+        } catch (IOException | UnsupportedOperationException | BufferOverflowException e) {
+            // a cache that cannot be written is no cache
+            return;
+        }
+    }
+
+    /** Writes what this run has read. */
+    public synchronized void save() {
+        for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
+            List<SegmentWriter.Entry> entries = entry.getValue().renewed();
+            if (entries != null) {
+                write(entry.getKey(), () -> SegmentWriter.write(entries, program));
+            }
+        }
+    }
+
+    /** The types in a kernel's image, and its exports if they were read, as they are kept. */
+    private static final class TypesSegment {
+        static final int MAGIC = 0x32494c57;
+
+        /** Kernels have 4 to 7 MB of them. */
+        private static final int LARGEST = 32 << 20;
+
+        private static final int UNKNOWN = 0;
+        private static final int ANY = 1;
+        private static final int GPL_ONLY = 2;
+
+        /** Bytes of one with an empty name and no namespace. */
+        private static final int SMALLEST_EXPORT = 14;
+
+        private TypesSegment() {}
+
+        /**
+         * The release, u8 whether there are types, u32 their length, the types; u8 whether exports were read, u32 how
+         * many, and for each its name, u8 whether it has a CRC, u32 the CRC, u8 its license and its namespace.
+         *
+         * @throws BufferOverflowException if they are too long
+         */
+        static SegmentBytes bytes(ImageTypes types) {
+            byte[] section = types.bytes();
+            int length = section == null ? 0 : section.length;
+            if (length > LARGEST) {
+                throw new BufferOverflowException();
+            }
+            SegmentBytes out = new SegmentBytes(length + 256);
+            out.text(types.release());
+            out.bool(section != null);
+            if (section != null) {
+                out.i32(length);
+                out.bytes(section, 0, length);
+            }
+            out.bool(types.exports() != null);
+            if (types.exports() != null) {
+                write(types.exports(), out);
+            }
+            return out;
+        }
+
+        private static void write(ExportTable exports, SegmentBytes out) {
+            SymbolNames names = exports.names();
+            out.i32(exports.size());
+            for (int row = 0; row < exports.size(); row++) {
+                out.i32(names.length(row));
+                out.bytes(names.bytes(), names.offset(row), names.length(row));
+                out.bool(exports.hasCrc(row));
+                out.i32(exports.crc(row));
+                out.u8(exports.isLicenseKnown(row) ? exports.isGplOnly(row) ? GPL_ONLY : ANY : UNKNOWN);
+                out.text(exports.namespace(row));
+            }
+        }
+
+        static ImageTypes read(SegmentCursor in) throws UnreadableException {
+            String release = in.textOrThrow();
+            ByteBuffer section = null;
+            if (in.bool()) {
+                int length = in.count(1);
+                section = ByteBuffer.wrap(in.bytes(), in.position(), length).slice();
+                in.skip(length);
+            }
+            return new ImageTypes(release, section, in.bool() ? exports(in) : null);
+        }
+
+        private static ExportTable exports(SegmentCursor in) throws UnreadableException {
+            int count = in.count(SMALLEST_EXPORT);
+            ExportTableBuilder rows = new ExportTableBuilder(count);
+            int vmlinux = rows.owner(Symvers.VMLINUX);
+            for (int i = 0; i < count; i++) {
+                int length = in.count(1);
+                int name = in.position();
+                in.skip(length);
+                boolean hasCrc = in.bool();
+                int crc = in.i32();
+                int license = in.u8();
+                rows.add(
+                        in.bytes(),
+                        name,
+                        length,
+                        hasCrc ? crc : null,
+                        license == UNKNOWN ? null : license == GPL_ONLY,
+                        vmlinux,
+                        rows.namespace(in.text()));
+            }
+            return rows.build();
+        }
+    }
+
+    /**
+     * The certificates that were found in a kernel's image.
+     *
+     * @param release the kernel's release (uname -r)
+     * @param certificates their DER, one character a byte
+     */
+    public record ImageCertificates(String release, List<String> certificates) {
+        static final int MAGIC = 0x31434c57;
+        private static final int SMALLEST = 4;
+
+        public ImageCertificates {
+            certificates = List.copyOf(certificates);
+        }
+
+        /** The release, u32 certificates, each of them. */
+        SegmentBytes bytes() {
+            SegmentBytes out = new SegmentBytes(1 << 14);
+            out.text(release);
+            out.i32(certificates.size());
+            certificates.forEach(out::text);
+            return out;
+        }
+
+        static ImageCertificates read(SegmentCursor in) throws UnreadableException {
+            String release = in.textOrThrow();
+            List<String> certificates = new ArrayList<>();
+            for (int i = in.count(SMALLEST); i > 0; i--) {
+                certificates.add(in.textOrThrow());
+            }
+            return new ImageCertificates(release, certificates);
+        }
+    }
+
+    /**
+     * What was found in a kernel's image beyond its exports.
+     *
+     * @param release the kernel's release (uname -r)
+     * @param facts what was found
+     */
+    public record ImageEvidence(String release, ImageFacts.Seen facts) {
+        static final int MAGIC = 0x31454c57;
+        private static final int SMALLEST = 4;
+
+        /** The release, u8 each for symbol sections and complete names, both sets of names. */
+        SegmentBytes bytes() {
+            SegmentBytes out = new SegmentBytes(1 << 12);
+            out.text(release);
+            out.bool(Boolean.TRUE.equals(facts.symbolSections()));
+            out.bool(facts.builtIn().complete());
+            write(facts.builtIn().taken(), out);
+            write(facts.builtIn().possible(), out);
+            return out;
+        }
+
+        private static void write(Set<String> names, SegmentBytes out) {
+            out.i32(names.size());
+            names.stream().sorted().forEach(out::text);
+        }
+
+        static ImageEvidence read(SegmentCursor in) throws UnreadableException {
+            String release = in.textOrThrow();
+            boolean symbolSections = in.bool();
+            boolean complete = in.bool();
+            BuiltInModules names = new BuiltInModules(names(in), names(in), complete);
+            return new ImageEvidence(release, new ImageFacts.Seen(names, symbolSections));
+        }
+
+        private static Set<String> names(SegmentCursor in) throws UnreadableException {
+            Set<String> names = new HashSet<>();
+            for (int i = in.count(SMALLEST); i > 0; i--) {
+                names.add(in.textOrThrow());
+            }
+            return names;
+        }
+    }
+
+    /** The system's time, nanoseconds since 1970. */
+    static final class SystemClock implements LongSupplier {
+        @Override
+        public long getAsLong() {
+            return System.currentTimeMillis() * 1_000_000;
+        }
+    }
 }

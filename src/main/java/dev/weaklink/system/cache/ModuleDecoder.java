@@ -18,152 +18,142 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the facts of one module as {@link ModuleEncoder} wrote them. Names and strings stay in the
- * segment's bytes.
- */
+/** Reads the facts of one module as {@link ModuleEncoder} wrote them. Names and strings stay in the segment's bytes. */
 final class ModuleDecoder {
-  private static final VersionTable.Layout[] LAYOUTS = VersionTable.Layout.values();
-  private static final ModuleSignature.Kind[] KINDS = ModuleSignature.Kind.values();
-  private static final ModuleSignature.Certificates[] CERTIFICATES =
-      ModuleSignature.Certificates.values();
-  private static final ModuleSignature.Problem[] PROBLEMS = ModuleSignature.Problem.values();
-  private static final ElfDefect.Kind[] DEFECTS = ElfDefect.Kind.values();
-  private static final int DEFECT_SIZE = 21;
-  private static final Relocations.Place[] PLACES = Relocations.Place.values();
-  private static final Relocations.Value[] VALUES = Relocations.Value.values();
-  private static final int USE_SIZE = 14;
+    private static final VersionTable.Layout[] LAYOUTS = VersionTable.Layout.values();
+    private static final ModuleSignature.Kind[] KINDS = ModuleSignature.Kind.values();
+    private static final ModuleSignature.Certificates[] CERTIFICATES = ModuleSignature.Certificates.values();
+    private static final ModuleSignature.Problem[] PROBLEMS = ModuleSignature.Problem.values();
+    private static final ElfDefect.Kind[] DEFECTS = ElfDefect.Kind.values();
+    private static final int DEFECT_SIZE = 21;
+    private static final Relocations.Place[] PLACES = Relocations.Place.values();
+    private static final Relocations.Value[] VALUES = Relocations.Value.values();
+    private static final int USE_SIZE = 14;
 
-  private final SegmentCursor in;
-  private final SymbolNames pool;
+    private final SegmentCursor in;
+    private final SymbolNames pool;
 
-  ModuleDecoder(SegmentCursor in, SymbolNames pool) {
-    this.in = in;
-    this.pool = pool;
-  }
-
-  /**
-   * Reads a module.
-   *
-   * @throws UnreadableException if something does not fit; other mistakes of the bytes show as an
-   *     IndexOutOfBoundsException or BufferUnderflowException
-   */
-  KernelModule read(Origin origin) throws UnreadableException {
-    return new KernelModule(
-        origin,
-        identity(),
-        in.text(),
-        in.i64(),
-        modInfo(),
-        new Imports(names(), in.bits()),
-        versions(),
-        versions(),
-        exports(),
-        signature(),
-        in.text(),
-        btf(),
-        relocations(),
-        defects(),
-        false);
-  }
-
-  /** What cryptography says depends on the kernel, and is never kept. */
-  private ModuleSignature signature() throws UnreadableException {
-    ModuleSignature.Kind kind = in.constant(KINDS);
-    ModuleSignature.Problem problem = in.constant(PROBLEMS);
-    long length = in.i64();
-    ModuleSignature.Certificates certificates = in.constant(CERTIFICATES);
-    Signer signer =
-        in.bool()
-            ? new Signer(in.text(), in.text(), in.text(), in.text(), in.text(), in.text())
-            : null;
-    return new ModuleSignature(
-        kind, problem, length, signer, certificates, ModuleSignature.Proof.NONE);
-  }
-
-  private @Nullable ElfIdentity identity() {
-    return in.bool() ? new ElfIdentity(in.i32(), in.bool(), in.bool(), in.i32()) : null;
-  }
-
-  private ModInfo modInfo() throws UnreadableException {
-    boolean present = in.bool();
-    boolean allocated = in.bool();
-    int[] starts = in.ints(in.count(Integer.BYTES));
-    int size = in.count(1);
-    int base = in.position();
-    for (int i = 0; i < starts.length; i++) {
-      if (starts[i] < 0 || starts[i] >= size) {
-        throw new UnreadableException("an entry outside the module information");
-      }
-      starts[i] += base;
+    ModuleDecoder(SegmentCursor in, SymbolNames pool) {
+        this.in = in;
+        this.pool = pool;
     }
-    in.skip(size);
-    return present ? new ModInfo(in.bytes(), starts, true, allocated) : ModInfo.ABSENT;
-  }
 
-  private SymbolNames names() throws UnreadableException {
-    int count = in.count(Integer.BYTES);
-    return count == 0 ? SymbolNames.NONE : pool.pick(in.ints(count));
-  }
+    /**
+     * Reads a module.
+     *
+     * @throws UnreadableException if something does not fit; other mistakes of the bytes show as an
+     *     IndexOutOfBoundsException or BufferUnderflowException
+     */
+    KernelModule read(Origin origin) throws UnreadableException {
+        return new KernelModule(
+                origin,
+                identity(),
+                in.text(),
+                in.i64(),
+                modInfo(),
+                new Imports(names(), in.bits()),
+                versions(),
+                versions(),
+                exports(),
+                signature(),
+                in.text(),
+                btf(),
+                relocations(),
+                defects(),
+                false);
+    }
 
-  private @Nullable VersionTable versions() throws UnreadableException {
-    if (!in.bool()) {
-      return null;
+    /** What cryptography says depends on the kernel, and is never kept. */
+    private ModuleSignature signature() throws UnreadableException {
+        ModuleSignature.Kind kind = in.constant(KINDS);
+        ModuleSignature.Problem problem = in.constant(PROBLEMS);
+        long length = in.i64();
+        ModuleSignature.Certificates certificates = in.constant(CERTIFICATES);
+        Signer signer = in.bool() ? new Signer(in.text(), in.text(), in.text(), in.text(), in.text(), in.text()) : null;
+        return new ModuleSignature(kind, problem, length, signer, certificates, ModuleSignature.Proof.NONE);
     }
-    VersionTable.Layout layout = in.constant(LAYOUTS);
-    SymbolNames symbols = names();
-    long[] crcs = in.longs(in.count(Long.BYTES));
-    if (crcs.length < symbols.size()) {
-      throw new UnreadableException("fewer CRCs than names");
-    }
-    return new VersionTable(layout, symbols, crcs);
-  }
 
-  private Exports exports() throws UnreadableException {
-    SymbolNames symbols = names();
-    if (symbols.size() == 0) {
-      return Exports.NONE;
+    private @Nullable ElfIdentity identity() {
+        return in.bool() ? new ElfIdentity(in.i32(), in.bool(), in.bool(), in.i32()) : null;
     }
-    int[] crcs = in.ints(in.count(Integer.BYTES));
-    var hasCrc = in.bits();
-    var gplOnly = in.bits();
-    @Nullable String[] namespaces = new String[in.count(Integer.BYTES)];
-    if (crcs.length < symbols.size() || namespaces.length < symbols.size()) {
-      throw new UnreadableException("fewer CRCs or namespaces than exports");
-    }
-    for (int i = 0; i < namespaces.length; i++) {
-      namespaces[i] = in.text();
-    }
-    return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces, in.i32());
-  }
 
-  private Btf btf() {
-    boolean present = in.bool();
-    boolean base = in.bool();
-    return present || base ? new Btf(present, base) : Btf.NONE;
-  }
+    private ModInfo modInfo() throws UnreadableException {
+        boolean present = in.bool();
+        boolean allocated = in.bool();
+        int[] starts = in.ints(in.count(Integer.BYTES));
+        int size = in.count(1);
+        int base = in.position();
+        for (int i = 0; i < starts.length; i++) {
+            if (starts[i] < 0 || starts[i] >= size) {
+                throw new UnreadableException("an entry outside the module information");
+            }
+            starts[i] += base;
+        }
+        in.skip(size);
+        return present ? new ModInfo(in.bytes(), starts, true, allocated) : ModInfo.ABSENT;
+    }
 
-  private Relocations relocations() throws UnreadableException {
-    boolean examined = in.bool();
-    int count = in.count(USE_SIZE);
-    List<Relocations.Use> uses = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      uses.add(
-          new Relocations.Use(
-              in.i32(), in.i32(), in.i32(), in.constant(PLACES), in.constant(VALUES)));
+    private SymbolNames names() throws UnreadableException {
+        int count = in.count(Integer.BYTES);
+        return count == 0 ? SymbolNames.NONE : pool.pick(in.ints(count));
     }
-    return examined ? new Relocations(true, uses) : Relocations.NOT_EXAMINED;
-  }
 
-  private List<ElfDefect> defects() throws UnreadableException {
-    int count = in.count(DEFECT_SIZE);
-    if (count == 0) {
-      return List.of();
+    private @Nullable VersionTable versions() throws UnreadableException {
+        if (!in.bool()) {
+            return null;
+        }
+        VersionTable.Layout layout = in.constant(LAYOUTS);
+        SymbolNames symbols = names();
+        long[] crcs = in.longs(in.count(Long.BYTES));
+        if (crcs.length < symbols.size()) {
+            throw new UnreadableException("fewer CRCs than names");
+        }
+        return new VersionTable(layout, symbols, crcs);
     }
-    List<ElfDefect> defects = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      defects.add(new ElfDefect(in.constant(DEFECTS), in.i64(), in.i64(), in.textOrThrow()));
+
+    private Exports exports() throws UnreadableException {
+        SymbolNames symbols = names();
+        if (symbols.size() == 0) {
+            return Exports.NONE;
+        }
+        int[] crcs = in.ints(in.count(Integer.BYTES));
+        var hasCrc = in.bits();
+        var gplOnly = in.bits();
+        @Nullable String[] namespaces = new String[in.count(Integer.BYTES)];
+        if (crcs.length < symbols.size() || namespaces.length < symbols.size()) {
+            throw new UnreadableException("fewer CRCs or namespaces than exports");
+        }
+        for (int i = 0; i < namespaces.length; i++) {
+            namespaces[i] = in.text();
+        }
+        return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces, in.i32());
     }
-    return List.copyOf(defects);
-  }
+
+    private Btf btf() {
+        boolean present = in.bool();
+        boolean base = in.bool();
+        return present || base ? new Btf(present, base) : Btf.NONE;
+    }
+
+    private Relocations relocations() throws UnreadableException {
+        boolean examined = in.bool();
+        int count = in.count(USE_SIZE);
+        List<Relocations.Use> uses = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            uses.add(new Relocations.Use(in.i32(), in.i32(), in.i32(), in.constant(PLACES), in.constant(VALUES)));
+        }
+        return examined ? new Relocations(true, uses) : Relocations.NOT_EXAMINED;
+    }
+
+    private List<ElfDefect> defects() throws UnreadableException {
+        int count = in.count(DEFECT_SIZE);
+        if (count == 0) {
+            return List.of();
+        }
+        List<ElfDefect> defects = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            defects.add(new ElfDefect(in.constant(DEFECTS), in.i64(), in.i64(), in.textOrThrow()));
+        }
+        return List.copyOf(defects);
+    }
 }

@@ -38,167 +38,162 @@ import org.jspecify.annotations.Nullable;
  * Facts are read when they are asked for.
  */
 final class PackageSegment {
-  static final int MAGIC = 0x32504c57;
-  private static final int SMALLEST = 4;
-  private static final PackageKind[] KINDS = PackageKind.values();
+    static final int MAGIC = 0x32504c57;
+    private static final int SMALLEST = 4;
+    private static final PackageKind[] KINDS = PackageKind.values();
 
-  private final SegmentCursor in;
-  private final SymbolNames pool;
-  private final String given;
-  private int next;
+    private final SegmentCursor in;
+    private final SymbolNames pool;
+    private final String given;
+    private int next;
 
-  private PackageSegment(SegmentCursor in, String given) throws UnreadableException {
-    this.in = in;
-    this.pool = Segment.names(in);
-    this.given = given;
-    int head = in.count(1);
-    this.next = in.position() + head;
-  }
-
-  /**
-   * What was found in a package.
-   *
-   * @param file the package as it is now
-   * @param given what it is called in reports
-   * @throws UnreadableException if the bytes are not whole, or of another program or package
-   */
-  static PackageFacts read(byte[] bytes, long program, FileIdentity file, String given)
-      throws UnreadableException {
-    return FileSegment.read(
-        bytes, MAGIC, program, file, in -> new PackageSegment(in, given).read());
-  }
-
-  private PackageFacts read() throws UnreadableException {
-    String failure = in.text();
-    List<Problem> problems = new ArrayList<>();
-    for (int i = in.count(SMALLEST); i > 0; i--) {
-      problems.add(new Problem(in.textOrThrow(), in.textOrThrow()));
-    }
-    List<KernelFile> files = new ArrayList<>();
-    for (int i = in.count(SMALLEST); i > 0; i--) {
-      files.add(new KernelFile(info(), in.textOrThrow(), in.textOrThrow(), contents()));
-    }
-    List<PackagedModule> modules = new ArrayList<>();
-    PackageInfo info = null;
-    Origin.Owner owner = null;
-    for (int i = in.count(SMALLEST); i > 0; i--) {
-      boolean same = in.bool();
-      if (!same || info == null) {
-        info = info();
-        owner = PackageFacts.owner(info);
-      }
-      modules.add(module(info, owner));
-    }
-    return new PackageFacts(modules, files, problems, failure);
-  }
-
-  private PackageInfo info() throws UnreadableException {
-    PackageKind kind = in.constant(KINDS);
-    String name = in.textOrThrow();
-    String version = in.textOrThrow();
-    String product = in.text();
-    List<PackageRelation> requires = new ArrayList<>();
-    for (int i = in.count(SMALLEST); i > 0; i--) {
-      requires.add(new PackageRelation(in.textOrThrow(), in.textOrThrow(), in.textOrThrow()));
-    }
-    return new PackageInfo(kind, name, version, product, requires);
-  }
-
-  private HeldBytes contents() throws UnreadableException {
-    int start = next;
-    int length = in.i32();
-    if (length < 0 || length > in.bytes().length - Segment.CRC_SIZE - start) {
-      throw new UnreadableException("contents beyond the end");
-    }
-    next += length;
-    return new HeldBytes(in.bytes(), start, length);
-  }
-
-  private PackagedModule module(PackageInfo info, Origin.@Nullable Owner owner)
-      throws UnreadableException {
-    String container = in.textOrThrow();
-    String path = in.textOrThrow();
-    String failure = in.text();
-    HeldBytes facts = contents();
-    RuntimeNames runtime = new RuntimeNames(in.texts());
-    Origin origin = new Origin(given, PackageEntry.member(container, path), owner);
-    return new PackagedModule(
-        info, owner, container, path, () -> read(facts, origin, failure), runtime);
-  }
-
-  private KernelModule read(HeldBytes facts, Origin origin, @Nullable String failure)
-      throws UnreadableException {
-    if (failure != null) {
-      throw UnreadableException.of(origin.toString(), failure, null);
-    }
-    int end = facts.offset() + facts.length();
-    try {
-      SegmentCursor cursor = new SegmentCursor(facts.array(), facts.offset(), end);
-      return new ModuleDecoder(cursor, pool).read(origin);
-    } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw UnreadableException.of(
-          origin.toString(), "what an earlier run kept of it is damaged; use --no-cache", e);
-    }
-  }
-
-  /**
-   * What is kept of one file, as one block of bytes, numbers little-endian:
-   *
-   * <pre>
-   *   u32 magic, which says of what kind it is, u64 digest of the program, u32 length of all
-   *   u64 device, inode, size, modified, changed of the file
-   *   what is kept
-   *   u32 CRC-32 of everything before
-   * </pre>
-   */
-  static final class FileSegment {
-    private FileSegment() {}
-
-    /** Reads what is kept. */
-    interface Reader<T> {
-      T read(SegmentCursor in) throws UnreadableException;
+    private PackageSegment(SegmentCursor in, String given) throws UnreadableException {
+        this.in = in;
+        this.pool = Segment.names(in);
+        this.given = given;
+        int head = in.count(1);
+        this.next = in.position() + head;
     }
 
     /**
-     * The bytes for a file.
+     * What was found in a package.
      *
-     * @throws BufferOverflowException if they are too long
+     * @param file the package as it is now
+     * @param given what it is called in reports
+     * @throws UnreadableException if the bytes are not whole, or of another program or package
      */
-    static byte[] write(int magic, long program, FileIdentity file, List<SegmentBytes> kept) {
-      List<SegmentBytes> parts = new ArrayList<>();
-      parts.add(identity(file));
-      parts.addAll(kept);
-      return SegmentWriter.closed(magic, program, parts);
+    static PackageFacts read(byte[] bytes, long program, FileIdentity file, String given) throws UnreadableException {
+        return FileSegment.read(bytes, MAGIC, program, file, in -> new PackageSegment(in, given).read());
     }
 
-    private static SegmentBytes identity(FileIdentity file) {
-      SegmentBytes out = new SegmentBytes(5 * Long.BYTES);
-      out.i64(file.device());
-      out.i64(file.inode());
-      out.i64(file.size());
-      out.i64(file.modified());
-      out.i64(file.changed());
-      return out;
-    }
-
-    /**
-     * What is kept of a file.
-     *
-     * @param file its identity now
-     * @throws UnreadableException if the bytes are not whole, or of another kind, program or file
-     */
-    static <T> T read(byte[] bytes, int magic, long program, FileIdentity file, Reader<T> reader)
-        throws UnreadableException {
-      SegmentCursor in = Segment.opened(bytes, magic, program);
-      try {
-        FileIdentity kept = new FileIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
-        if (!kept.equals(file)) {
-          throw new UnreadableException("of another file");
+    private PackageFacts read() throws UnreadableException {
+        String failure = in.text();
+        List<Problem> problems = new ArrayList<>();
+        for (int i = in.count(SMALLEST); i > 0; i--) {
+            problems.add(new Problem(in.textOrThrow(), in.textOrThrow()));
         }
-        return reader.read(in);
-      } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-        throw new UnreadableException("contents beyond the end");
-      }
+        List<KernelFile> files = new ArrayList<>();
+        for (int i = in.count(SMALLEST); i > 0; i--) {
+            files.add(new KernelFile(info(), in.textOrThrow(), in.textOrThrow(), contents()));
+        }
+        List<PackagedModule> modules = new ArrayList<>();
+        PackageInfo info = null;
+        Origin.Owner owner = null;
+        for (int i = in.count(SMALLEST); i > 0; i--) {
+            boolean same = in.bool();
+            if (!same || info == null) {
+                info = info();
+                owner = PackageFacts.owner(info);
+            }
+            modules.add(module(info, owner));
+        }
+        return new PackageFacts(modules, files, problems, failure);
     }
-  }
+
+    private PackageInfo info() throws UnreadableException {
+        PackageKind kind = in.constant(KINDS);
+        String name = in.textOrThrow();
+        String version = in.textOrThrow();
+        String product = in.text();
+        List<PackageRelation> requires = new ArrayList<>();
+        for (int i = in.count(SMALLEST); i > 0; i--) {
+            requires.add(new PackageRelation(in.textOrThrow(), in.textOrThrow(), in.textOrThrow()));
+        }
+        return new PackageInfo(kind, name, version, product, requires);
+    }
+
+    private HeldBytes contents() throws UnreadableException {
+        int start = next;
+        int length = in.i32();
+        if (length < 0 || length > in.bytes().length - Segment.CRC_SIZE - start) {
+            throw new UnreadableException("contents beyond the end");
+        }
+        next += length;
+        return new HeldBytes(in.bytes(), start, length);
+    }
+
+    private PackagedModule module(PackageInfo info, Origin.@Nullable Owner owner) throws UnreadableException {
+        String container = in.textOrThrow();
+        String path = in.textOrThrow();
+        String failure = in.text();
+        HeldBytes facts = contents();
+        RuntimeNames runtime = new RuntimeNames(in.texts());
+        Origin origin = new Origin(given, PackageEntry.member(container, path), owner);
+        return new PackagedModule(info, owner, container, path, () -> read(facts, origin, failure), runtime);
+    }
+
+    private KernelModule read(HeldBytes facts, Origin origin, @Nullable String failure) throws UnreadableException {
+        if (failure != null) {
+            throw UnreadableException.of(origin.toString(), failure, null);
+        }
+        int end = facts.offset() + facts.length();
+        try {
+            SegmentCursor cursor = new SegmentCursor(facts.array(), facts.offset(), end);
+            return new ModuleDecoder(cursor, pool).read(origin);
+        } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
+            throw UnreadableException.of(
+                    origin.toString(), "what an earlier run kept of it is damaged; use --no-cache", e);
+        }
+    }
+
+    /**
+     * What is kept of one file, as one block of bytes, numbers little-endian:
+     *
+     * <pre>
+     *   u32 magic, which says of what kind it is, u64 digest of the program, u32 length of all
+     *   u64 device, inode, size, modified, changed of the file
+     *   what is kept
+     *   u32 CRC-32 of everything before
+     * </pre>
+     */
+    static final class FileSegment {
+        private FileSegment() {}
+
+        /** Reads what is kept. */
+        interface Reader<T> {
+            T read(SegmentCursor in) throws UnreadableException;
+        }
+
+        /**
+         * The bytes for a file.
+         *
+         * @throws BufferOverflowException if they are too long
+         */
+        static byte[] write(int magic, long program, FileIdentity file, List<SegmentBytes> kept) {
+            List<SegmentBytes> parts = new ArrayList<>();
+            parts.add(identity(file));
+            parts.addAll(kept);
+            return SegmentWriter.closed(magic, program, parts);
+        }
+
+        private static SegmentBytes identity(FileIdentity file) {
+            SegmentBytes out = new SegmentBytes(5 * Long.BYTES);
+            out.i64(file.device());
+            out.i64(file.inode());
+            out.i64(file.size());
+            out.i64(file.modified());
+            out.i64(file.changed());
+            return out;
+        }
+
+        /**
+         * What is kept of a file.
+         *
+         * @param file its identity now
+         * @throws UnreadableException if the bytes are not whole, or of another kind, program or file
+         */
+        static <T> T read(byte[] bytes, int magic, long program, FileIdentity file, Reader<T> reader)
+                throws UnreadableException {
+            SegmentCursor in = Segment.opened(bytes, magic, program);
+            try {
+                FileIdentity kept = new FileIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
+                if (!kept.equals(file)) {
+                    throw new UnreadableException("of another file");
+                }
+                return reader.read(in);
+            } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
+                throw new UnreadableException("contents beyond the end");
+            }
+        }
+    }
 }

@@ -34,169 +34,169 @@ import org.jspecify.annotations.Nullable;
  * Modules are sorted by inode; offsets count from the start of the first module.
  */
 final class Segment {
-  static final int MAGIC = 0x31464c57;
-  static final int CRC_SIZE = 4;
-  private static final BtfValidity.Answer[] ANSWERS = BtfValidity.Answer.values();
-  private static final int SMALLEST = 4 + 8 + 4 + 8 + 4 + CRC_SIZE;
+    static final int MAGIC = 0x31464c57;
+    static final int CRC_SIZE = 4;
+    private static final BtfValidity.Answer[] ANSWERS = BtfValidity.Answer.values();
+    private static final int SMALLEST = 4 + 8 + 4 + 8 + 4 + CRC_SIZE;
 
-  private final byte[] bytes;
-  private final int end;
-  private final SymbolNames pool;
-  private final long[] inodes;
-  private final long[] devices;
-  private final long[] sizes;
-  private final long[] modified;
-  private final long[] changed;
-  private final int[] offsets;
-  private final int start;
-  private final boolean[] used;
+    private final byte[] bytes;
+    private final int end;
+    private final SymbolNames pool;
+    private final long[] inodes;
+    private final long[] devices;
+    private final long[] sizes;
+    private final long[] modified;
+    private final long[] changed;
+    private final int[] offsets;
+    private final int start;
+    private final boolean[] used;
 
-  private Segment(SegmentCursor in, SymbolNames pool, int end) throws UnreadableException {
-    this.bytes = in.bytes();
-    this.end = end;
-    this.pool = pool;
-    int count = in.count(5 * Long.BYTES + Integer.BYTES);
-    inodes = in.longs(count);
-    devices = in.longs(count);
-    sizes = in.longs(count);
-    modified = in.longs(count);
-    changed = in.longs(count);
-    offsets = in.ints(count);
-    start = in.position();
-    used = new boolean[count];
-  }
-
-  /**
-   * Opens a segment.
-   *
-   * @param program what must have written it
-   * @throws UnreadableException if it is not whole or another program's
-   */
-  static Segment open(byte[] bytes, long program) throws UnreadableException {
-    SegmentCursor contents = opened(bytes, MAGIC, program);
-    try {
-      return new Segment(contents, names(contents), bytes.length - CRC_SIZE);
-    } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new UnreadableException("contents beyond the end");
+    private Segment(SegmentCursor in, SymbolNames pool, int end) throws UnreadableException {
+        this.bytes = in.bytes();
+        this.end = end;
+        this.pool = pool;
+        int count = in.count(5 * Long.BYTES + Integer.BYTES);
+        inodes = in.longs(count);
+        devices = in.longs(count);
+        sizes = in.longs(count);
+        modified = in.longs(count);
+        changed = in.longs(count);
+        offsets = in.ints(count);
+        start = in.position();
+        used = new boolean[count];
     }
-  }
 
-  /**
-   * What lies between the head that {@link SegmentWriter#closed} puts in front and the checksum.
-   *
-   * @throws UnreadableException if the bytes are not whole or another program's
-   */
-  static SegmentCursor opened(byte[] bytes, int magic, long program) throws UnreadableException {
-    if (bytes.length < SMALLEST) {
-      throw new UnreadableException("too short");
+    /**
+     * Opens a segment.
+     *
+     * @param program what must have written it
+     * @throws UnreadableException if it is not whole or another program's
+     */
+    static Segment open(byte[] bytes, long program) throws UnreadableException {
+        SegmentCursor contents = opened(bytes, MAGIC, program);
+        try {
+            return new Segment(contents, names(contents), bytes.length - CRC_SIZE);
+        } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
+            throw new UnreadableException("contents beyond the end");
+        }
     }
-    int end = bytes.length - CRC_SIZE;
-    SegmentCursor in = new SegmentCursor(bytes, 0, bytes.length);
-    if (in.i32() != magic || in.i64() != program || in.i32() != bytes.length) {
-      throw new UnreadableException("of another program or of another length");
+
+    /**
+     * What lies between the head that {@link SegmentWriter#closed} puts in front and the checksum.
+     *
+     * @throws UnreadableException if the bytes are not whole or another program's
+     */
+    static SegmentCursor opened(byte[] bytes, int magic, long program) throws UnreadableException {
+        if (bytes.length < SMALLEST) {
+            throw new UnreadableException("too short");
+        }
+        int end = bytes.length - CRC_SIZE;
+        SegmentCursor in = new SegmentCursor(bytes, 0, bytes.length);
+        if (in.i32() != magic || in.i64() != program || in.i32() != bytes.length) {
+            throw new UnreadableException("of another program or of another length");
+        }
+        if (new SegmentCursor(bytes, end, bytes.length).i32() != checksum(bytes, end)) {
+            throw new UnreadableException("the checksum is another");
+        }
+        return new SegmentCursor(bytes, in.position(), end);
     }
-    if (new SegmentCursor(bytes, end, bytes.length).i32() != checksum(bytes, end)) {
-      throw new UnreadableException("the checksum is another");
+
+    static int checksum(byte[] bytes, int length) {
+        CRC32 crc = new CRC32();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
     }
-    return new SegmentCursor(bytes, in.position(), end);
-  }
 
-  static int checksum(byte[] bytes, int length) {
-    CRC32 crc = new CRC32();
-    crc.update(bytes, 0, length);
-    return (int) crc.getValue();
-  }
-
-  /** The names that modules refer to by number. */
-  static SymbolNames names(SegmentCursor in) throws UnreadableException {
-    int count = in.count(Integer.BYTES);
-    int size = in.count(1);
-    int[] ends = in.ints(count);
-    int base = in.position();
-    SymbolNames.Builder names = new SymbolNames.Builder(count);
-    int from = 0;
-    for (int to : ends) {
-      if (to < from || to > size) {
-        throw new UnreadableException("names out of order");
-      }
-      names.add(in.bytes(), base + from, to - from);
-      from = to;
+    /** The names that modules refer to by number. */
+    static SymbolNames names(SegmentCursor in) throws UnreadableException {
+        int count = in.count(Integer.BYTES);
+        int size = in.count(1);
+        int[] ends = in.ints(count);
+        int base = in.position();
+        SymbolNames.Builder names = new SymbolNames.Builder(count);
+        int from = 0;
+        for (int to : ends) {
+            if (to < from || to > size) {
+                throw new UnreadableException("names out of order");
+            }
+            names.add(in.bytes(), base + from, to - from);
+            from = to;
+        }
+        in.skip(size);
+        return names.build();
     }
-    in.skip(size);
-    return names.build();
-  }
 
-  /** Number of modules. */
-  int size() {
-    return inodes.length;
-  }
-
-  /** Index of the module in a file, or -1. */
-  int find(FileIdentity file) {
-    int at = Arrays.binarySearch(inodes, file.inode());
-    while (at > 0 && inodes[at - 1] == file.inode()) {
-      at--;
+    /** Number of modules. */
+    int size() {
+        return inodes.length;
     }
-    for (; at >= 0 && at < inodes.length && inodes[at] == file.inode(); at++) {
-      if (devices[at] == file.device()
-          && sizes[at] == file.size()
-          && modified[at] == file.modified()
-          && changed[at] == file.changed()) {
-        used[at] = true;
-        return at;
-      }
+
+    /** Index of the module in a file, or -1. */
+    int find(FileIdentity file) {
+        int at = Arrays.binarySearch(inodes, file.inode());
+        while (at > 0 && inodes[at - 1] == file.inode()) {
+            at--;
+        }
+        for (; at >= 0 && at < inodes.length && inodes[at] == file.inode(); at++) {
+            if (devices[at] == file.device()
+                    && sizes[at] == file.size()
+                    && modified[at] == file.modified()
+                    && changed[at] == file.changed()) {
+                used[at] = true;
+                return at;
+            }
+        }
+        return -1;
     }
-    return -1;
-  }
 
-  /** Whether a module has been found. */
-  boolean isUsed(int index) {
-    return used[index];
-  }
-
-  /** The file a module was read from. */
-  FileIdentity identity(int index) {
-    return new FileIdentity(
-        devices[index], inodes[index], sizes[index], modified[index], changed[index]);
-  }
-
-  /** Where that file was, below its shelf's top. */
-  String path(int index) throws UnreadableException {
-    try {
-      SegmentCursor in = at(index);
-      int length = in.count(1);
-      return new String(bytes, in.position(), length, StandardCharsets.UTF_8);
-    } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new UnreadableException("a path beyond the end");
+    /** Whether a module has been found. */
+    boolean isUsed(int index) {
+        return used[index];
     }
-  }
 
-  /** What is kept of a module, or null if they cannot be made out. */
-  @Nullable KeptModule kept(int index, Origin origin) {
-    try {
-      SegmentCursor in = at(index);
-      in.skip(in.count(1));
-      Proof proof = proof(in);
-      RuntimeNames runtime = new RuntimeNames(in.texts());
-      JudgedTypes types = in.bool() ? new JudgedTypes(in.i32(), in.constant(ANSWERS)) : null;
-      KernelModule module = new ModuleDecoder(in, pool).read(origin);
-      return new KeptModule(module, runtime, proof, types);
-    } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
-      return null;
+    /** The file a module was read from. */
+    FileIdentity identity(int index) {
+        return new FileIdentity(devices[index], inodes[index], sizes[index], modified[index], changed[index]);
     }
-  }
 
-  private static @Nullable Proof proof(SegmentCursor in) throws UnreadableException {
-    String certificate = in.text();
-    Result result = in.bool() ? Result.VERIFIED : Result.WRONG;
-    return certificate == null ? null : new Proof(result, null, certificate);
-  }
-
-  private SegmentCursor at(int index) throws UnreadableException {
-    int offset = offsets[index];
-    if (offset < 0 || offset > end - start) {
-      throw new UnreadableException("a module beyond the end");
+    /** Where that file was, below its shelf's top. */
+    String path(int index) throws UnreadableException {
+        try {
+            SegmentCursor in = at(index);
+            int length = in.count(1);
+            return new String(bytes, in.position(), length, StandardCharsets.UTF_8);
+        } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
+            throw new UnreadableException("a path beyond the end");
+        }
     }
-    return new SegmentCursor(bytes, start + offset, end);
-  }
+
+    /** What is kept of a module, or null if they cannot be made out. */
+    @Nullable
+    KeptModule kept(int index, Origin origin) {
+        try {
+            SegmentCursor in = at(index);
+            in.skip(in.count(1));
+            Proof proof = proof(in);
+            RuntimeNames runtime = new RuntimeNames(in.texts());
+            JudgedTypes types = in.bool() ? new JudgedTypes(in.i32(), in.constant(ANSWERS)) : null;
+            KernelModule module = new ModuleDecoder(in, pool).read(origin);
+            return new KeptModule(module, runtime, proof, types);
+        } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Proof proof(SegmentCursor in) throws UnreadableException {
+        String certificate = in.text();
+        Result result = in.bool() ? Result.VERIFIED : Result.WRONG;
+        return certificate == null ? null : new Proof(result, null, certificate);
+    }
+
+    private SegmentCursor at(int index) throws UnreadableException {
+        int offset = offsets[index];
+        if (offset < 0 || offset > end - start) {
+            throw new UnreadableException("a module beyond the end");
+        }
+        return new SegmentCursor(bytes, start + offset, end);
+    }
 }

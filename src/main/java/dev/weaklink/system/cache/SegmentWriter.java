@@ -13,123 +13,123 @@ import java.util.List;
 
 /** Makes the bytes of a {@link Segment}. */
 final class SegmentWriter {
-  private static final int BYTES_PER_MODULE = 1024;
-  private static final long LARGEST = 1 << 30;
+    private static final int BYTES_PER_MODULE = 1024;
+    private static final long LARGEST = 1 << 30;
 
-  /** A module, where it was read from, and its path below the shelf's top. */
-  record Entry(FileIdentity identity, String path, KeptModule kept) implements Comparable<Entry> {
-    @Override
-    public int compareTo(Entry other) {
-      return Long.compare(identity.inode(), other.identity.inode());
+    /** A module, where it was read from, and its path below the shelf's top. */
+    record Entry(FileIdentity identity, String path, KeptModule kept) implements Comparable<Entry> {
+        @Override
+        public int compareTo(Entry other) {
+            return Long.compare(identity.inode(), other.identity.inode());
+        }
     }
-  }
 
-  private final long program;
-  private final InternedNames names = new InternedNames();
-  private final SegmentBytes body;
-  private final List<Entry> kept = new ArrayList<>();
-  private int[] offsets;
+    private final long program;
+    private final InternedNames names = new InternedNames();
+    private final SegmentBytes body;
+    private final List<Entry> kept = new ArrayList<>();
+    private int[] offsets;
 
-  private SegmentWriter(long program, int modules) {
-    this.program = program;
-    this.body = new SegmentBytes((modules + 1) * BYTES_PER_MODULE);
-    this.offsets = new int[modules];
-  }
+    private SegmentWriter(long program, int modules) {
+        this.program = program;
+        this.body = new SegmentBytes((modules + 1) * BYTES_PER_MODULE);
+        this.offsets = new int[modules];
+    }
 
-  /** A segment with these modules, but for those it cannot hold. */
-  static byte[] write(List<Entry> entries, long program) {
-    List<Entry> sorted = new ArrayList<>(entries);
-    sorted.sort(null);
-    SegmentWriter writer = new SegmentWriter(program, sorted.size());
-    for (Entry entry : sorted) {
-      writer.add(entry);
+    /** A segment with these modules, but for those it cannot hold. */
+    static byte[] write(List<Entry> entries, long program) {
+        List<Entry> sorted = new ArrayList<>(entries);
+        sorted.sort(null);
+        SegmentWriter writer = new SegmentWriter(program, sorted.size());
+        for (Entry entry : sorted) {
+            writer.add(entry);
+        }
+        return writer.finish();
     }
-    return writer.finish();
-  }
 
-  private void add(Entry entry) {
-    int start = body.position();
-    try {
-      byte[] path = entry.path().getBytes(StandardCharsets.UTF_8);
-      body.i32(path.length);
-      body.bytes(path, 0, path.length);
-      Proof proof = entry.kept().proof();
-      body.text(proof == null ? null : proof.certificate());
-      body.bool(proof != null && proof.result() == Result.VERIFIED);
-      body.texts(entry.kept().runtime().symbols());
-      JudgedTypes types = entry.kept().types();
-      body.bool(types != null);
-      if (types != null) {
-        body.i32(types.firstString());
-        body.u8(types.answer().ordinal());
-      }
-      new ModuleEncoder(body, names).write(entry.kept().module());
-      offsets[kept.size()] = start;
-      kept.add(entry);
-    } catch (BufferOverflowException e) {
-      body.rewind(start);
+    private void add(Entry entry) {
+        int start = body.position();
+        try {
+            byte[] path = entry.path().getBytes(StandardCharsets.UTF_8);
+            body.i32(path.length);
+            body.bytes(path, 0, path.length);
+            Proof proof = entry.kept().proof();
+            body.text(proof == null ? null : proof.certificate());
+            body.bool(proof != null && proof.result() == Result.VERIFIED);
+            body.texts(entry.kept().runtime().symbols());
+            JudgedTypes types = entry.kept().types();
+            body.bool(types != null);
+            if (types != null) {
+                body.i32(types.firstString());
+                body.u8(types.answer().ordinal());
+            }
+            new ModuleEncoder(body, names).write(entry.kept().module());
+            offsets[kept.size()] = start;
+            kept.add(entry);
+        } catch (BufferOverflowException e) {
+            body.rewind(start);
+        }
     }
-  }
 
-  private byte[] finish() {
-    SegmentBytes table = new SegmentBytes(kept.size() * (5 * Long.BYTES + Integer.BYTES) + 64);
-    table(table);
-    return closed(Segment.MAGIC, program, List.of(bytes(names), table, body));
-  }
+    private byte[] finish() {
+        SegmentBytes table = new SegmentBytes(kept.size() * (5 * Long.BYTES + Integer.BYTES) + 64);
+        table(table);
+        return closed(Segment.MAGIC, program, List.of(bytes(names), table, body));
+    }
 
-  /** The names that modules refer to by number, as {@link Segment#names} reads them. */
-  static SegmentBytes bytes(InternedNames names) {
-    SegmentBytes out = new SegmentBytes(names.size() * Integer.BYTES + names.length() + 64);
-    out.i32(names.size());
-    out.i32(names.length());
-    out.ints(names.ends(), names.size());
-    out.bytes(names.bytes(), 0, names.length());
-    return out;
-  }
+    /** The names that modules refer to by number, as {@link Segment#names} reads them. */
+    static SegmentBytes bytes(InternedNames names) {
+        SegmentBytes out = new SegmentBytes(names.size() * Integer.BYTES + names.length() + 64);
+        out.i32(names.size());
+        out.i32(names.length());
+        out.ints(names.ends(), names.size());
+        out.bytes(names.bytes(), 0, names.length());
+        return out;
+    }
 
-  /**
-   * The parts with a head that says whose they are, and a checksum behind them.
-   *
-   * @throws BufferOverflowException if they are too long
-   */
-  static byte[] closed(int magic, long program, List<SegmentBytes> parts) {
-    long size = 3 * Integer.BYTES + Long.BYTES;
-    for (SegmentBytes part : parts) {
-      size += part.position();
+    /**
+     * The parts with a head that says whose they are, and a checksum behind them.
+     *
+     * @throws BufferOverflowException if they are too long
+     */
+    static byte[] closed(int magic, long program, List<SegmentBytes> parts) {
+        long size = 3 * Integer.BYTES + Long.BYTES;
+        for (SegmentBytes part : parts) {
+            size += part.position();
+        }
+        if (size > LARGEST) {
+            throw new BufferOverflowException();
+        }
+        SegmentBytes out = new SegmentBytes((int) size);
+        out.i32(magic);
+        out.i64(program);
+        int lengthAt = out.position();
+        out.i32(0);
+        for (SegmentBytes part : parts) {
+            out.bytes(part.array(), 0, part.position());
+        }
+        out.i32At(lengthAt, out.position() + Segment.CRC_SIZE);
+        out.i32(Segment.checksum(out.array(), out.position()));
+        return out.array();
     }
-    if (size > LARGEST) {
-      throw new BufferOverflowException();
-    }
-    SegmentBytes out = new SegmentBytes((int) size);
-    out.i32(magic);
-    out.i64(program);
-    int lengthAt = out.position();
-    out.i32(0);
-    for (SegmentBytes part : parts) {
-      out.bytes(part.array(), 0, part.position());
-    }
-    out.i32At(lengthAt, out.position() + Segment.CRC_SIZE);
-    out.i32(Segment.checksum(out.array(), out.position()));
-    return out.array();
-  }
 
-  private void table(SegmentBytes out) {
-    out.i32(kept.size());
-    for (Entry entry : kept) {
-      out.i64(entry.identity().inode());
+    private void table(SegmentBytes out) {
+        out.i32(kept.size());
+        for (Entry entry : kept) {
+            out.i64(entry.identity().inode());
+        }
+        for (Entry entry : kept) {
+            out.i64(entry.identity().device());
+        }
+        for (Entry entry : kept) {
+            out.i64(entry.identity().size());
+        }
+        for (Entry entry : kept) {
+            out.i64(entry.identity().modified());
+        }
+        for (Entry entry : kept) {
+            out.i64(entry.identity().changed());
+        }
+        out.ints(offsets, kept.size());
     }
-    for (Entry entry : kept) {
-      out.i64(entry.identity().device());
-    }
-    for (Entry entry : kept) {
-      out.i64(entry.identity().size());
-    }
-    for (Entry entry : kept) {
-      out.i64(entry.identity().modified());
-    }
-    for (Entry entry : kept) {
-      out.i64(entry.identity().changed());
-    }
-    out.ints(offsets, kept.size());
-  }
 }

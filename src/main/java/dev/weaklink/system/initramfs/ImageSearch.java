@@ -15,102 +15,102 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the images of a kernel below a root; one that is reached by two names counts once. */
 final class ImageSearch {
-  private static final String[] BOOT_PARTITIONS = {"/boot", "/efi", "/boot/efi"};
-  private static final String[] TOKEN_FILES = {"/etc/kernel/entry-token", "/etc/machine-id"};
+    private static final String[] BOOT_PARTITIONS = {"/boot", "/efi", "/boot/efi"};
+    private static final String[] TOKEN_FILES = {"/etc/kernel/entry-token", "/etc/machine-id"};
 
-  private final Root root;
+    private final Root root;
 
-  ImageSearch(Root root) {
-    this.root = root;
-  }
-
-  /**
-   * The images that exist, in a fixed order.
-   *
-   * @param kernel a safe name
-   */
-  List<ImageFile> imagesOf(String kernel) {
-    Found found = new Found();
-    found.look("/boot/initramfs-" + kernel + ".img", ImageStyle.RED_HAT, kernel);
-    found.look("/boot/initrd.img-" + kernel, ImageStyle.DEBIAN, kernel);
-    found.look("/boot/initrd-" + kernel, ImageStyle.SUSE, kernel);
-    found.look("/boot/initrd-" + kernel + ".img", ImageStyle.SUSE, kernel);
-    String base = firstLine("/lib/modules/" + kernel + "/pkgbase");
-    if (base != null) {
-      found.look("/boot/initramfs-" + base + ".img", ImageStyle.PACKAGE_BASE, base);
-      found.look("/boot/initramfs-" + base + "-fallback.img", ImageStyle.PACKAGE_FALLBACK, base);
+    ImageSearch(Root root) {
+        this.root = root;
     }
-    for (String tokenFile : TOKEN_FILES) {
-      String token = firstLine(tokenFile);
-      for (String partition : BOOT_PARTITIONS) {
-        if (token != null) {
-          String path = partition + "/" + token + "/" + kernel + "/initrd";
-          found.look(path, ImageStyle.BOOT_ENTRY, kernel);
+
+    /**
+     * The images that exist, in a fixed order.
+     *
+     * @param kernel a safe name
+     */
+    List<ImageFile> imagesOf(String kernel) {
+        Found found = new Found();
+        found.look("/boot/initramfs-" + kernel + ".img", ImageStyle.RED_HAT, kernel);
+        found.look("/boot/initrd.img-" + kernel, ImageStyle.DEBIAN, kernel);
+        found.look("/boot/initrd-" + kernel, ImageStyle.SUSE, kernel);
+        found.look("/boot/initrd-" + kernel + ".img", ImageStyle.SUSE, kernel);
+        String base = firstLine("/lib/modules/" + kernel + "/pkgbase");
+        if (base != null) {
+            found.look("/boot/initramfs-" + base + ".img", ImageStyle.PACKAGE_BASE, base);
+            found.look("/boot/initramfs-" + base + "-fallback.img", ImageStyle.PACKAGE_FALLBACK, base);
         }
-      }
-    }
-    return found.images;
-  }
-
-  /** A file's only line if it is a safe name. */
-  private @Nullable String firstLine(String inside) {
-    String line = new RootText(root).read(inside, 256).strip();
-    return SafeNames.isSafe(line) ? line : null;
-  }
-
-  /** Collects images by what they are rather than by how they are reached. */
-  private final class Found {
-    private final List<ImageFile> images = new ArrayList<>();
-    private final Set<Object> seen = new HashSet<>();
-
-    void look(String inside, ImageStyle style, String base) {
-      try {
-        Path host = root.resolve(inside);
-        BasicFileAttributes attributes = Files.readAttributes(host, BasicFileAttributes.class);
-        Object key = attributes.fileKey() == null ? host : attributes.fileKey();
-        if (attributes.isRegularFile() && seen.add(key)) {
-          images.add(new ImageFile(inside, host, style, base));
+        for (String tokenFile : TOKEN_FILES) {
+            String token = firstLine(tokenFile);
+            for (String partition : BOOT_PARTITIONS) {
+                if (token != null) {
+                    String path = partition + "/" + token + "/" + kernel + "/initrd";
+                    found.look(path, ImageStyle.BOOT_ENTRY, kernel);
+                }
+            }
         }
-      } catch (IOException e) {
-        // There is no image by this name, or none that any tool could have made.
-      }
+        return found.images;
     }
-  }
 
-  /**
-   * An image that exists.
-   *
-   * @param inside its path as seen from inside the root
-   * @param host its path for this process
-   * @param style who names images so
-   * @param base the name of the kernel's package for {@link ImageStyle#PACKAGE_BASE} and {@link
-   *     ImageStyle#PACKAGE_FALLBACK}, else the kernel's release
-   */
-  record ImageFile(String inside, Path host, ImageStyle style, String base) {}
+    /** A file's only line if it is a safe name. */
+    private @Nullable String firstLine(String inside) {
+        String line = new RootText(root).read(inside, 256).strip();
+        return SafeNames.isSafe(line) ? line : null;
+    }
 
-  /** Which names from a root may become part of a path or of a tool's arguments. */
-  static final class SafeNames {
-    private static final int MAX_LENGTH = 128;
-    private static final String PUNCTUATION = "._+~:@-";
+    /** Collects images by what they are rather than by how they are reached. */
+    private final class Found {
+        private final List<ImageFile> images = new ArrayList<>();
+        private final Set<Object> seen = new HashSet<>();
 
-    private SafeNames() {}
-
-    /** One path component of plain characters that no program takes for an option. */
-    static boolean isSafe(String name) {
-      if (name.isEmpty() || name.length() > MAX_LENGTH || !isAlphanumeric(name.charAt(0))) {
-        return false;
-      }
-      for (int i = 1; i < name.length(); i++) {
-        char character = name.charAt(i);
-        if (!isAlphanumeric(character) && PUNCTUATION.indexOf(character) < 0) {
-          return false;
+        void look(String inside, ImageStyle style, String base) {
+            try {
+                Path host = root.resolve(inside);
+                BasicFileAttributes attributes = Files.readAttributes(host, BasicFileAttributes.class);
+                Object key = attributes.fileKey() == null ? host : attributes.fileKey();
+                if (attributes.isRegularFile() && seen.add(key)) {
+                    images.add(new ImageFile(inside, host, style, base));
+                }
+            } catch (IOException e) {
+                // There is no image by this name, or none that any tool could have made.
+            }
         }
-      }
-      return true;
     }
 
-    private static boolean isAlphanumeric(char character) {
-      return character < 0x80 && Character.isLetterOrDigit(character);
+    /**
+     * An image that exists.
+     *
+     * @param inside its path as seen from inside the root
+     * @param host its path for this process
+     * @param style who names images so
+     * @param base the name of the kernel's package for {@link ImageStyle#PACKAGE_BASE} and
+     *     {@link ImageStyle#PACKAGE_FALLBACK}, else the kernel's release
+     */
+    record ImageFile(String inside, Path host, ImageStyle style, String base) {}
+
+    /** Which names from a root may become part of a path or of a tool's arguments. */
+    static final class SafeNames {
+        private static final int MAX_LENGTH = 128;
+        private static final String PUNCTUATION = "._+~:@-";
+
+        private SafeNames() {}
+
+        /** One path component of plain characters that no program takes for an option. */
+        static boolean isSafe(String name) {
+            if (name.isEmpty() || name.length() > MAX_LENGTH || !isAlphanumeric(name.charAt(0))) {
+                return false;
+            }
+            for (int i = 1; i < name.length(); i++) {
+                char character = name.charAt(i);
+                if (!isAlphanumeric(character) && PUNCTUATION.indexOf(character) < 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static boolean isAlphanumeric(char character) {
+            return character < 0x80 && Character.isLetterOrDigit(character);
+        }
     }
-  }
 }

@@ -18,140 +18,136 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which images a transaction makes stale, and the commands that renew them. An image is renewed
- * only where there is one already and it holds a module of a changed name; nothing is written here.
+ * Which images a transaction makes stale, and the commands that renew them. An image is renewed only where there is one
+ * already and it holds a module of a changed name; nothing is written here.
  */
 public final class InitramfsPlanner {
-  private final boolean toolsRunHere;
-  private final ImageSearch search;
-  private final RenewalCommand renewal;
-  private final Set<InitramfsStep> steps = new LinkedHashSet<>();
-  private final Set<String> notes = new TreeSet<>();
-  private final Set<String> problems = new TreeSet<>();
+    private final boolean toolsRunHere;
+    private final ImageSearch search;
+    private final RenewalCommand renewal;
+    private final Set<InitramfsStep> steps = new LinkedHashSet<>();
+    private final Set<String> notes = new TreeSet<>();
+    private final Set<String> problems = new TreeSet<>();
 
-  private InitramfsPlanner(Root root, boolean toolsRunHere) {
-    this.toolsRunHere = toolsRunHere;
-    this.search = new ImageSearch(root);
-    this.renewal = new RenewalCommand(root);
-  }
-
-  /**
-   * The steps for changed kernels. In a root other than the host's the tools would look at the
-   * host's kernel and devices, so there notes say what to run instead.
-   *
-   * @param changed names of changed modules by kernel release
-   */
-  public static InitramfsSteps steps(Root root, Map<String, Set<String>> changed) {
-    return steps(root, changed, root.isHost());
-  }
-
-  static InitramfsSteps steps(Root root, Map<String, Set<String>> changed, boolean toolsRunHere) {
-    InitramfsPlanner planner = new InitramfsPlanner(root, toolsRunHere);
-    new TreeMap<>(changed).forEach(planner::planKernel);
-    return planner.result();
-  }
-
-  private InitramfsSteps result() {
-    return new InitramfsSteps(
-        new ArrayList<>(steps), new ArrayList<>(notes), new ArrayList<>(problems));
-  }
-
-  private void planKernel(String kernel, Set<String> changed) {
-    if (changed.isEmpty()) {
-      return;
+    private InitramfsPlanner(Root root, boolean toolsRunHere) {
+        this.toolsRunHere = toolsRunHere;
+        this.search = new ImageSearch(root);
+        this.renewal = new RenewalCommand(root);
     }
-    if (!SafeNames.isSafe(kernel)) {
-      problems.add("kernel " + kernel + ": not a name to look for images with; renew them by hand");
-      return;
-    }
-    Set<String> names = new HashSet<>();
-    for (String name : changed) {
-      names.add(ModuleNames.normalized(name));
-    }
-    for (ImageFile image : search.imagesOf(kernel)) {
-      planImage(kernel, image, names);
-    }
-  }
 
-  private void planImage(String kernel, ImageFile image, Set<String> names) {
-    List<String> command = renewal.of(kernel, image);
-    try {
-      InitramfsImage contents = InitramfsImage.read(image.host());
-      String stale = firstStale(contents, kernel, image.style(), names);
-      if (!stale.isEmpty()) {
-        renew(kernel, image, command, stale);
-      }
-    } catch (UnreadableException e) {
-      problems.add(
-          image.inside()
-              + ": cannot determine whether it holds a changed module: "
-              + e.reason()
-              + "; to renew it, "
-              + instruction(image, command));
+    /**
+     * The steps for changed kernels. In a root other than the host's the tools would look at the host's kernel and
+     * devices, so there notes say what to run instead.
+     *
+     * @param changed names of changed modules by kernel release
+     */
+    public static InitramfsSteps steps(Root root, Map<String, Set<String>> changed) {
+        return steps(root, changed, root.isHost());
     }
-  }
 
-  /** An image that is named after a package may be another kernel's of the same package. */
-  private static String firstStale(
-      InitramfsImage contents, String kernel, ImageStyle style, Set<String> names) {
-    boolean namedByPackage = style.isNamedByPackage();
-    for (InitramfsModule module : contents.modules()) {
-      if (names.contains(module.name()) && (!namedByPackage || module.isOf(kernel))) {
-        return module.name();
-      }
+    static InitramfsSteps steps(Root root, Map<String, Set<String>> changed, boolean toolsRunHere) {
+        InitramfsPlanner planner = new InitramfsPlanner(root, toolsRunHere);
+        new TreeMap<>(changed).forEach(planner::planKernel);
+        return planner.result();
     }
-    return "";
-  }
 
-  private void renew(String kernel, ImageFile image, List<String> command, String stale) {
-    String holds = image.inside() + ": holds " + stale + ", which changes; ";
-    if (command.isEmpty()) {
-      problems.add(holds + instruction(image, command));
-    } else if (!toolsRunHere) {
-      notes.add(holds + "inside the root, " + instruction(image, command));
-    } else {
-      steps.add(new InitramfsStep(kernel, command));
+    private InitramfsSteps result() {
+        return new InitramfsSteps(new ArrayList<>(steps), new ArrayList<>(notes), new ArrayList<>(problems));
     }
-  }
 
-  /** What to do to regenerate an image. */
-  static String instruction(ImageFile image, List<String> command) {
-    if (!command.isEmpty()) {
-      return "run: " + String.join(" ", command);
+    private void planKernel(String kernel, Set<String> changed) {
+        if (changed.isEmpty()) {
+            return;
+        }
+        if (!SafeNames.isSafe(kernel)) {
+            problems.add("kernel " + kernel + ": not a name to look for images with; renew them by hand");
+            return;
+        }
+        Set<String> names = new HashSet<>();
+        for (String name : changed) {
+            names.add(ModuleNames.normalized(name));
+        }
+        for (ImageFile image : search.imagesOf(kernel)) {
+            planImage(kernel, image, names);
+        }
     }
-    List<String> programs = image.style().tools().stream().map(RenewalTool::program).toList();
-    return "install " + String.join(" or ", programs) + " or use the tool it was made with";
-  }
 
-  /**
-   * What is to be done about the images of changed kernels, sorted by kernel. The texts are one
-   * line each; they may hold a root's file names and are to be escaped when they are shown.
-   *
-   * @param steps commands to run at the end of the transaction
-   * @param notes what the administrator may want to run inside an image root
-   * @param problems images that the administrator has to decide about
-   */
-  public record InitramfsSteps(
-      List<InitramfsStep> steps, List<String> notes, List<String> problems) {
-    public InitramfsSteps {
-      steps = List.copyOf(steps);
-      notes = List.copyOf(notes);
-      problems = List.copyOf(problems);
+    private void planImage(String kernel, ImageFile image, Set<String> names) {
+        List<String> command = renewal.of(kernel, image);
+        try {
+            InitramfsImage contents = InitramfsImage.read(image.host());
+            String stale = firstStale(contents, kernel, image.style(), names);
+            if (!stale.isEmpty()) {
+                renew(kernel, image, command, stale);
+            }
+        } catch (UnreadableException e) {
+            problems.add(image.inside()
+                    + ": cannot determine whether it holds a changed module: "
+                    + e.reason()
+                    + "; to renew it, "
+                    + instruction(image, command));
+        }
     }
-  }
 
-  /**
-   * A command that renews one kernel's initramfs, run once at the end of a transaction.
-   *
-   * @param command the program, absolute or looked up in the PATH, and its arguments; no shell sees
-   *     them
-   */
-  public record InitramfsStep(String kernel, List<String> command) {
-    public InitramfsStep {
-      command = List.copyOf(command);
-      if (command.isEmpty()) {
-        throw new IllegalArgumentException("no command for " + kernel);
-      }
+    /** An image that is named after a package may be another kernel's of the same package. */
+    private static String firstStale(InitramfsImage contents, String kernel, ImageStyle style, Set<String> names) {
+        boolean namedByPackage = style.isNamedByPackage();
+        for (InitramfsModule module : contents.modules()) {
+            if (names.contains(module.name()) && (!namedByPackage || module.isOf(kernel))) {
+                return module.name();
+            }
+        }
+        return "";
     }
-  }
+
+    private void renew(String kernel, ImageFile image, List<String> command, String stale) {
+        String holds = image.inside() + ": holds " + stale + ", which changes; ";
+        if (command.isEmpty()) {
+            problems.add(holds + instruction(image, command));
+        } else if (!toolsRunHere) {
+            notes.add(holds + "inside the root, " + instruction(image, command));
+        } else {
+            steps.add(new InitramfsStep(kernel, command));
+        }
+    }
+
+    /** What to do to regenerate an image. */
+    static String instruction(ImageFile image, List<String> command) {
+        if (!command.isEmpty()) {
+            return "run: " + String.join(" ", command);
+        }
+        List<String> programs =
+                image.style().tools().stream().map(RenewalTool::program).toList();
+        return "install " + String.join(" or ", programs) + " or use the tool it was made with";
+    }
+
+    /**
+     * What is to be done about the images of changed kernels, sorted by kernel. The texts are one line each; they may
+     * hold a root's file names and are to be escaped when they are shown.
+     *
+     * @param steps commands to run at the end of the transaction
+     * @param notes what the administrator may want to run inside an image root
+     * @param problems images that the administrator has to decide about
+     */
+    public record InitramfsSteps(List<InitramfsStep> steps, List<String> notes, List<String> problems) {
+        public InitramfsSteps {
+            steps = List.copyOf(steps);
+            notes = List.copyOf(notes);
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * A command that renews one kernel's initramfs, run once at the end of a transaction.
+     *
+     * @param command the program, absolute or looked up in the PATH, and its arguments; no shell sees them
+     */
+    public record InitramfsStep(String kernel, List<String> command) {
+        public InitramfsStep {
+            command = List.copyOf(command);
+            if (command.isEmpty()) {
+                throw new IllegalArgumentException("no command for " + kernel);
+            }
+        }
+    }
 }

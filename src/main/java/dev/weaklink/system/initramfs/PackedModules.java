@@ -19,62 +19,60 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the modules of an image, and those that are installed. */
 public final class PackedModules {
-  private final FileContents contents = new FileContents();
-  private final MessageDigest digest = Sha256.start();
+    private final FileContents contents = new FileContents();
+    private final MessageDigest digest = Sha256.start();
 
-  /**
-   * The modules of an image with their facts, in its order. Links among them are left out.
-   *
-   * @param display what to call the image
-   * @throws UnreadableException as {@link InitramfsImage#read(Path)}
-   */
-  public List<PackedModule> ofImage(Path image, String display) throws UnreadableException {
-    List<PackedModule> modules = new ArrayList<>();
-    InitramfsImage.read(
-        image, ImageLimits.DEFAULT, (module, bytes) -> modules.add(read(module, bytes, display)));
-    return modules;
-  }
-
-  private PackedModule read(InitramfsModule module, byte[] bytes, String display)
-      throws IOException {
-    try {
-      contents.load(module.path(), new ByteArrayInputStream(bytes), bytes.length);
-      return read(module.path(), module.name(), new Origin(display, module.path()));
-    } catch (UnreadableException e) {
-      return new PackedModule(module.path(), module.name(), null, "", e.reason());
+    /**
+     * The modules of an image with their facts, in its order. Links among them are left out.
+     *
+     * @param display what to call the image
+     * @throws UnreadableException as {@link InitramfsImage#read(Path)}
+     */
+    public List<PackedModule> ofImage(Path image, String display) throws UnreadableException {
+        List<PackedModule> modules = new ArrayList<>();
+        InitramfsImage.read(image, ImageLimits.DEFAULT, (module, bytes) -> modules.add(read(module, bytes, display)));
+        return modules;
     }
-  }
 
-  /** An installed module. */
-  public PackedModule installed(ModuleFile file) {
-    try {
-      contents.load(file.host());
-      return read(file.inside(), file.name(), Origin.file(file.inside()));
-    } catch (UnreadableException e) {
-      return new PackedModule(file.inside(), file.name(), null, "", e.reason());
+    private PackedModule read(InitramfsModule module, byte[] bytes, String display) throws IOException {
+        try {
+            contents.load(module.path(), new ByteArrayInputStream(bytes), bytes.length);
+            return read(module.path(), module.name(), new Origin(display, module.path()));
+        } catch (UnreadableException e) {
+            return new PackedModule(module.path(), module.name(), null, "", e.reason());
+        }
     }
-  }
 
-  private PackedModule read(String path, String name, Origin origin) {
-    digest.update(contents.bytes(), 0, contents.length());
-    String hex = Sha256.hex(digest);
-    KernelModule facts = ModuleReader.read(origin, contents.bytes(), contents.length());
-    return new PackedModule(path, name, facts, hex, null);
-  }
+    /** An installed module. */
+    public PackedModule installed(ModuleFile file) {
+        try {
+            contents.load(file.host());
+            return read(file.inside(), file.name(), Origin.file(file.inside()));
+        } catch (UnreadableException e) {
+            return new PackedModule(file.inside(), file.name(), null, "", e.reason());
+        }
+    }
 
-  /**
-   * A module of an image, or the installed one that it is held against, read and unpacked.
-   *
-   * @param path in the image, or as seen from inside the root
-   * @param name as modprobe(8) knows it, by the file's name
-   * @param facts what the loader would look at, null if it could not be read
-   * @param digest SHA-256 of the unpacked file in hexadecimal, empty if it could not be read
-   * @param failure why it could not be read, null if it could
-   */
-  public record PackedModule(
-      String path,
-      String name,
-      @Nullable KernelModule facts,
-      String digest,
-      @Nullable String failure) {}
+    private PackedModule read(String path, String name, Origin origin) {
+        digest.update(contents.bytes(), 0, contents.length());
+        String hex = Sha256.hex(digest);
+        KernelModule facts = ModuleReader.read(origin, contents.bytes(), contents.length());
+        return new PackedModule(path, name, facts, hex, null);
+    }
+
+    /**
+     * A module of an image, or the installed one that it is held against, read and unpacked.
+     *
+     * @param path in the image, or as seen from inside the root
+     * @param name as modprobe(8) knows it, by the file's name
+     * @param facts what the loader would look at, null if it could not be read
+     * @param digest SHA-256 of the unpacked file in hexadecimal, empty if it could not be read
+     * @param failure why it could not be read, null if it could
+     */
+    public record PackedModule(
+            String path,
+            String name,
+            @Nullable KernelModule facts,
+            String digest,
+            @Nullable String failure) {}
 }

@@ -10,118 +10,117 @@ import java.util.List;
 
 /** Chooses the command that renews an image, by the image's style and the root's tools. */
 final class RenewalCommand {
-  private static final String[] DIRECTORIES = {"/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"};
+    private static final String[] DIRECTORIES = {"/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"};
 
-  private final Root root;
+    private final Root root;
 
-  RenewalCommand(Root root) {
-    this.root = root;
-  }
+    RenewalCommand(Root root) {
+        this.root = root;
+    }
 
-  /** The command as seen from inside the root; empty if none of the style's tools is there. */
-  List<String> of(String kernel, ImageFile image) {
-    boolean preset =
-        image.style().isNamedByPackage()
-            && new RootText(root).isFile("/etc/mkinitcpio.d/" + image.base() + ".preset");
-    for (RenewalTool tool : image.style().tools()) {
-      for (String directory : DIRECTORIES) {
-        String program = directory + tool.program();
-        if (isProgram(program)) {
-          return tool.command(program, kernel, image, preset);
+    /** The command as seen from inside the root; empty if none of the style's tools is there. */
+    List<String> of(String kernel, ImageFile image) {
+        boolean preset = image.style().isNamedByPackage()
+                && new RootText(root).isFile("/etc/mkinitcpio.d/" + image.base() + ".preset");
+        for (RenewalTool tool : image.style().tools()) {
+            for (String directory : DIRECTORIES) {
+                String program = directory + tool.program();
+                if (isProgram(program)) {
+                    return tool.command(program, kernel, image, preset);
+                }
+            }
         }
-      }
+        return List.of();
     }
-    return List.of();
-  }
 
-  private boolean isProgram(String inside) {
-    try {
-      Path file = root.resolve(inside);
-      return Files.isRegularFile(file) && Files.isExecutable(file);
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /** A program that regenerates an image. */
-  enum RenewalTool {
-    DRACUT("dracut") {
-      @Override
-      List<String> command(String program, String kernel, ImageFile image, boolean preset) {
-        return List.of(program, "-f", image.inside(), kernel);
-      }
-    },
-    UPDATE_INITRAMFS("update-initramfs") {
-      @Override
-      List<String> command(String program, String kernel, ImageFile image, boolean preset) {
-        return List.of(program, "-u", "-k", kernel);
-      }
-    },
-    MKINITCPIO("mkinitcpio") {
-      @Override
-      List<String> command(String program, String kernel, ImageFile image, boolean preset) {
-        if (preset) {
-          return List.of(program, "-p", image.base());
+    private boolean isProgram(String inside) {
+        try {
+            Path file = root.resolve(inside);
+            return Files.isRegularFile(file) && Files.isExecutable(file);
+        } catch (IOException e) {
+            return false;
         }
-        return image.style() == ImageStyle.PACKAGE_FALLBACK
-            ? List.of(program, "-k", kernel, "-g", image.inside(), "-S", "autodetect")
-            : List.of(program, "-k", kernel, "-g", image.inside());
-      }
-    };
-
-    private final String program;
-
-    RenewalTool(String program) {
-      this.program = program;
     }
 
-    /** Its name, without a directory. */
-    String program() {
-      return program;
+    /** A program that regenerates an image. */
+    enum RenewalTool {
+        DRACUT("dracut") {
+            @Override
+            List<String> command(String program, String kernel, ImageFile image, boolean preset) {
+                return List.of(program, "-f", image.inside(), kernel);
+            }
+        },
+        UPDATE_INITRAMFS("update-initramfs") {
+            @Override
+            List<String> command(String program, String kernel, ImageFile image, boolean preset) {
+                return List.of(program, "-u", "-k", kernel);
+            }
+        },
+        MKINITCPIO("mkinitcpio") {
+            @Override
+            List<String> command(String program, String kernel, ImageFile image, boolean preset) {
+                if (preset) {
+                    return List.of(program, "-p", image.base());
+                }
+                return image.style() == ImageStyle.PACKAGE_FALLBACK
+                        ? List.of(program, "-k", kernel, "-g", image.inside(), "-S", "autodetect")
+                        : List.of(program, "-k", kernel, "-g", image.inside());
+            }
+        };
+
+        private final String program;
+
+        RenewalTool(String program) {
+            this.program = program;
+        }
+
+        /** Its name, without a directory. */
+        String program() {
+            return program;
+        }
+
+        /**
+         * The program and its arguments.
+         *
+         * @param program the tool's path as seen from inside the root
+         * @param preset whether mkinitcpio has a preset for the image
+         */
+        abstract List<String> command(String program, String kernel, ImageFile image, boolean preset);
     }
 
-    /**
-     * The program and its arguments.
-     *
-     * @param program the tool's path as seen from inside the root
-     * @param preset whether mkinitcpio has a preset for the image
-     */
-    abstract List<String> command(String program, String kernel, ImageFile image, boolean preset);
-  }
+    /** Who names images in which way, and the tools that may renew them, the likeliest first. */
+    enum ImageStyle {
+        /** {@code initramfs-K.img}: Red Hat, Fedora and dracut's own default. */
+        RED_HAT(RenewalTool.DRACUT, RenewalTool.MKINITCPIO),
 
-  /** Who names images in which way, and the tools that may renew them, the likeliest first. */
-  enum ImageStyle {
-    /** {@code initramfs-K.img}: Red Hat, Fedora and dracut's own default. */
-    RED_HAT(RenewalTool.DRACUT, RenewalTool.MKINITCPIO),
+        /** {@code initrd.img-K}: Debian and Ubuntu, whose dracut comes with an update-initramfs too. */
+        DEBIAN(RenewalTool.UPDATE_INITRAMFS, RenewalTool.DRACUT),
 
-    /** {@code initrd.img-K}: Debian and Ubuntu, whose dracut comes with an update-initramfs too. */
-    DEBIAN(RenewalTool.UPDATE_INITRAMFS, RenewalTool.DRACUT),
+        /** {@code initrd-K} and the older {@code initrd-K.img}. */
+        SUSE(RenewalTool.DRACUT),
 
-    /** {@code initrd-K} and the older {@code initrd-K.img}. */
-    SUSE(RenewalTool.DRACUT),
+        /** {@code initramfs-PKGBASE.img}: Arch. */
+        PACKAGE_BASE(RenewalTool.MKINITCPIO, RenewalTool.DRACUT),
 
-    /** {@code initramfs-PKGBASE.img}: Arch. */
-    PACKAGE_BASE(RenewalTool.MKINITCPIO, RenewalTool.DRACUT),
+        /** {@code initramfs-PKGBASE-fallback.img}, for which only mkinitcpio knows the options. */
+        PACKAGE_FALLBACK(RenewalTool.MKINITCPIO),
 
-    /** {@code initramfs-PKGBASE-fallback.img}, for which only mkinitcpio knows the options. */
-    PACKAGE_FALLBACK(RenewalTool.MKINITCPIO),
+        /** {@code TOKEN/K/initrd} on the boot partition: kernel-install's. */
+        BOOT_ENTRY(RenewalTool.DRACUT, RenewalTool.MKINITCPIO);
 
-    /** {@code TOKEN/K/initrd} on the boot partition: kernel-install's. */
-    BOOT_ENTRY(RenewalTool.DRACUT, RenewalTool.MKINITCPIO);
+        private final List<RenewalTool> tools;
 
-    private final List<RenewalTool> tools;
+        ImageStyle(RenewalTool... tools) {
+            this.tools = List.of(tools);
+        }
 
-    ImageStyle(RenewalTool... tools) {
-      this.tools = List.of(tools);
+        List<RenewalTool> tools() {
+            return tools;
+        }
+
+        /** Whether images bear the name of the kernel's package rather than its release. */
+        boolean isNamedByPackage() {
+            return this == PACKAGE_BASE || this == PACKAGE_FALLBACK;
+        }
     }
-
-    List<RenewalTool> tools() {
-      return tools;
-    }
-
-    /** Whether images bear the name of the kernel's package rather than its release. */
-    boolean isNamedByPackage() {
-      return this == PACKAGE_BASE || this == PACKAGE_FALLBACK;
-    }
-  }
 }

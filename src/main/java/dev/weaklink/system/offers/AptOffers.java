@@ -39,320 +39,310 @@ import org.jspecify.annotations.Nullable;
 
 /** What apt's lists say of kernels: those of Debian, Ubuntu and Proxmox. */
 final class AptOffers {
-  /** Where apt keeps them. */
-  private static final String LISTS = "/var/lib/apt/lists";
+    /** Where apt keeps them. */
+    private static final String LISTS = "/var/lib/apt/lists";
 
-  private static final String STATUS = "/var/lib/dpkg/status";
-  private static final int MAX_LINE = 64 << 10;
-  private static final int MAX_STANZAS = 50_000;
-  private static final int MAX_NEEDS = 100;
-  private static final Pattern LIST =
-      Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
+    private static final String STATUS = "/var/lib/dpkg/status";
+    private static final int MAX_LINE = 64 << 10;
+    private static final int MAX_STANZAS = 50_000;
+    private static final int MAX_NEEDS = 100;
+    private static final Pattern LIST =
+            Pattern.compile("(.*?)(?:_binary-[a-z0-9]+)?_Packages(?:\\.(?:lz4|gz|xz|zst|bz2|lzma))?");
 
-  /** A package of one kernel alone: what it is, and the kernel's release. */
-  static final Pattern OF_KERNEL =
-      Pattern.compile(
-          "(?<kind>linux-image|linux-image-unsigned|linux-modules|linux-modules-extra"
-              + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
-              + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)"
-              + "(?<!-dbg|-dbgsym)(?:-unsigned|-signed)?");
+    /** A package of one kernel alone: what it is, and the kernel's release. */
+    static final Pattern OF_KERNEL =
+            Pattern.compile("(?<kind>linux-image|linux-image-unsigned|linux-modules|linux-modules-extra"
+                    + "|linux-headers|(?:proxmox|pve)-kernel|(?:proxmox|pve)-headers)"
+                    + "-(?<release>[0-9]+\\.[0-9]+\\.[0-9][A-Za-z0-9.+~-]*?)"
+                    + "(?<!-dbg|-dbgsym)(?:-unsigned|-signed)?");
 
-  /** What apt's preferences can name without being misread. */
-  private static final Pattern VERSION = Pattern.compile("[0-9][A-Za-z0-9.+~:-]*");
+    /** What apt's preferences can name without being misread. */
+    private static final Pattern VERSION = Pattern.compile("[0-9][A-Za-z0-9.+~:-]*");
 
-  private AptOffers() {}
+    private AptOffers() {}
 
-  /** Whether packages of a root are dpkg's: it may be there without being used, as on Fedora. */
-  static boolean isUsed(Root root) {
-    RootText text = new RootText(root);
-    return text.read(STATUS, DpkgStatus.LIMIT).contains("ok installed\n")
-        || text.isDirectory(LISTS) && !RpmOffers.isUsed(root);
-  }
-
-  /** Whether a root has apt's lists. */
-  static boolean hasLists(Root root) {
-    return new RootText(root).isDirectory(LISTS);
-  }
-
-  private static boolean isClosed(Root root) {
-    try {
-      Path lists = root.resolve(LISTS);
-      return Files.isDirectory(lists) && !(Files.isReadable(lists) && Files.isExecutable(lists));
-    } catch (IOException e) {
-      return true;
+    /** Whether packages of a root are dpkg's: it may be there without being used, as on Fedora. */
+    static boolean isUsed(Root root) {
+        RootText text = new RootText(root);
+        return text.read(STATUS, DpkgStatus.LIMIT).contains("ok installed\n")
+                || text.isDirectory(LISTS) && !RpmOffers.isUsed(root);
     }
-  }
 
-  /**
-   * Reads all lists.
-   *
-   * @param drivers those of which other builds matter
-   */
-  static Offers read(Root root, List<Driver> drivers) {
-    Predicate<String> wanted =
-        name ->
-            name.startsWith("linux-")
+    /** Whether a root has apt's lists. */
+    static boolean hasLists(Root root) {
+        return new RootText(root).isDirectory(LISTS);
+    }
+
+    private static boolean isClosed(Root root) {
+        try {
+            Path lists = root.resolve(LISTS);
+            return Files.isDirectory(lists) && !(Files.isReadable(lists) && Files.isExecutable(lists));
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /**
+     * Reads all lists.
+     *
+     * @param drivers those of which other builds matter
+     */
+    static Offers read(Root root, List<Driver> drivers) {
+        Predicate<String> wanted = name -> name.startsWith("linux-")
                 || name.startsWith("proxmox-")
                 || name.startsWith("pve-")
                 || drivers.stream().anyMatch(driver -> driver.isNamed(name));
-    Map<OfferedPackage, Stanza> found = new TreeMap<>();
-    List<InputProblem> problems = new ArrayList<>();
-    if (isClosed(root)) {
-      problems.add(new InputProblem(LISTS, "permission denied"));
-    }
-    for (String name : new RootText(root).names(LISTS)) {
-      Matcher list = LIST.matcher(name);
-      if (list.matches()) {
-        String file = LISTS + "/" + name;
-        read(root, file, problems, wanted, stanza -> stanza.add(list.group(1), found));
-      }
-    }
-    Set<String> installed = new HashSet<>();
-    read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed));
-    return offers(found, installed, problems);
-  }
-
-  private static void read(
-      Root root,
-      String inside,
-      List<InputProblem> problems,
-      Predicate<String> wanted,
-      Consumer<Stanza> each) {
-    try {
-      Path file = root.resolve(inside);
-      if (!Files.exists(file)) {
-        return;
-      }
-      try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
-        if (!new Lines(wanted, each).read(in)) {
-          problems.add(
-              new InputProblem(inside, "not a list of packages; what it offers is not known"));
+        Map<OfferedPackage, Stanza> found = new TreeMap<>();
+        List<InputProblem> problems = new ArrayList<>();
+        if (isClosed(root)) {
+            problems.add(new InputProblem(LISTS, "permission denied"));
         }
-      }
-    } catch (IOException e) {
-      problems.add(new InputProblem(inside, IoReason.of(e)));
+        for (String name : new RootText(root).names(LISTS)) {
+            Matcher list = LIST.matcher(name);
+            if (list.matches()) {
+                String file = LISTS + "/" + name;
+                read(root, file, problems, wanted, stanza -> stanza.add(list.group(1), found));
+            }
+        }
+        Set<String> installed = new HashSet<>();
+        read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed));
+        return offers(found, installed, problems);
     }
-  }
 
-  private static Offers offers(
-      Map<OfferedPackage, Stanza> found, Set<String> installed, List<InputProblem> problems) {
-    Map<List<String>, List<Stanza>> kernels = new LinkedHashMap<>();
-    List<Dependent> dependents = new ArrayList<>();
-    Set<OfferedPackage> wanted = wanted(found.values(), installed);
-    for (Stanza stanza : found.values()) {
-      Matcher own = OF_KERNEL.matcher(stanza.name());
-      if (own.matches()) {
-        List<String> key = List.of(own.group("release"), stanza.version());
-        kernels.computeIfAbsent(key, none -> new ArrayList<>()).add(stanza);
-      } else {
-        OfferedPackage offered = stanza.offered();
-        dependents.add(
-            new Dependent(offered, stanza.needs(), wanted.contains(offered), Set.of(), Map.of()));
-      }
+    private static void read(
+            Root root, String inside, List<InputProblem> problems, Predicate<String> wanted, Consumer<Stanza> each) {
+        try {
+            Path file = root.resolve(inside);
+            if (!Files.exists(file)) {
+                return;
+            }
+            try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
+                if (!new Lines(wanted, each).read(in)) {
+                    problems.add(new InputProblem(inside, "not a list of packages; what it offers is not known"));
+                }
+            }
+        } catch (IOException e) {
+            problems.add(new InputProblem(inside, IoReason.of(e)));
+        }
     }
-    List<OfferedKernel> offered = new ArrayList<>();
-    kernels.forEach(
-        (key, stanzas) -> {
-          OfferedKernel kernel = kernel(key.get(0), stanzas, installed, wanted);
-          if (kernel != null) {
-            offered.add(kernel);
-          }
+
+    private static Offers offers(
+            Map<OfferedPackage, Stanza> found, Set<String> installed, List<InputProblem> problems) {
+        Map<List<String>, List<Stanza>> kernels = new LinkedHashMap<>();
+        List<Dependent> dependents = new ArrayList<>();
+        Set<OfferedPackage> wanted = wanted(found.values(), installed);
+        for (Stanza stanza : found.values()) {
+            Matcher own = OF_KERNEL.matcher(stanza.name());
+            if (own.matches()) {
+                List<String> key = List.of(own.group("release"), stanza.version());
+                kernels.computeIfAbsent(key, none -> new ArrayList<>()).add(stanza);
+            } else {
+                OfferedPackage offered = stanza.offered();
+                dependents.add(new Dependent(offered, stanza.needs(), wanted.contains(offered), Set.of(), Map.of()));
+            }
+        }
+        List<OfferedKernel> offered = new ArrayList<>();
+        kernels.forEach((key, stanzas) -> {
+            OfferedKernel kernel = kernel(key.get(0), stanzas, installed, wanted);
+            if (kernel != null) {
+                offered.add(kernel);
+            }
         });
-    offered.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
-    return new Offers(Offers.APT, offered, dependents, problems);
-  }
+        offered.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
+        return new Offers(Offers.APT, offered, dependents, problems);
+    }
 
-  /** Other versions of what is installed, and what these need. */
-  private static Set<OfferedPackage> wanted(Collection<Stanza> all, Set<String> installed) {
-    Map<String, List<Stanza>> byName = new HashMap<>();
-    for (Stanza one : all) {
-      byName.computeIfAbsent(one.name(), name -> new ArrayList<>()).add(one);
-    }
-    Set<OfferedPackage> wanted = new HashSet<>();
-    Deque<Need> open = new ArrayDeque<>();
-    for (String name : byName.keySet()) {
-      if (installed.contains(name)) {
-        open.add(new Need(name, null));
-      }
-    }
-    while (!open.isEmpty()) {
-      Need need = open.remove();
-      for (Stanza one : byName.getOrDefault(need.name(), List.of())) {
-        boolean isMeant = need.version() == null || need.version().equals(one.version());
-        if (isMeant && wanted.add(one.offered())) {
-          one.needs().forEach(open::addAll);
+    /** Other versions of what is installed, and what these need. */
+    private static Set<OfferedPackage> wanted(Collection<Stanza> all, Set<String> installed) {
+        Map<String, List<Stanza>> byName = new HashMap<>();
+        for (Stanza one : all) {
+            byName.computeIfAbsent(one.name(), name -> new ArrayList<>()).add(one);
         }
-      }
-    }
-    return wanted;
-  }
-
-  /** Null if there is no image among its packages. */
-  private static @Nullable OfferedKernel kernel(
-      String release, List<Stanza> stanzas, Set<String> installed, Set<OfferedPackage> wanted) {
-    Set<OfferedPackage> packages = new TreeSet<>();
-    OfferedPackage headers = null;
-    Stanza image = null;
-    boolean isInstalled = false;
-    for (Stanza stanza : stanzas) {
-      packages.add(stanza.offered());
-      if (stanza.name().contains("-headers-")) {
-        headers = stanza.offered();
-      } else if (!stanza.name().startsWith("linux-modules-")) {
-        image = stanza;
-        isInstalled |= installed.contains(stanza.name() + " " + stanza.version());
-      }
-    }
-    return image == null
-        ? null
-        : new OfferedKernel(
-            release,
-            image.repository(),
-            List.copyOf(packages),
-            headers,
-            isInstalled,
-            !Collections.disjoint(packages, wanted),
-            null);
-  }
-
-  /** The fields of one package that matter. */
-  private record Stanza(Map<String, String> fields, String repository) {
-    String name() {
-      return fields.getOrDefault("Package", "");
-    }
-
-    String version() {
-      return fields.getOrDefault("Version", "");
-    }
-
-    OfferedPackage offered() {
-      return new OfferedPackage(name(), version(), fields.getOrDefault("Architecture", ""));
-    }
-
-    void add(String list, Map<OfferedPackage, Stanza> found) {
-      if (VERSION.matcher(version()).matches() && found.size() < MAX_STANZAS) {
-        found.putIfAbsent(offered(), new Stanza(fields, list));
-      }
-    }
-
-    void addInstalled(Set<String> installed) {
-      if (fields.getOrDefault("Status", "").endsWith(" installed")) {
-        installed.add(name());
-        installed.add(name() + " " + version());
-      }
-    }
-
-    List<List<Need>> needs() {
-      List<List<Need>> needs = new ArrayList<>();
-      for (String field : List.of("Pre-Depends", "Depends")) {
-        for (String relation : fields.getOrDefault(field, "").split(",", -1)) {
-          List<Need> any = new ArrayList<>();
-          for (String one : relation.split("\\|", -1)) {
-            any.add(need(one.strip()));
-          }
-          if (relation.indexOf('-') >= 0 && needs.size() < MAX_NEEDS) {
-            needs.add(List.copyOf(any));
-          }
+        Set<OfferedPackage> wanted = new HashSet<>();
+        Deque<Need> open = new ArrayDeque<>();
+        for (String name : byName.keySet()) {
+            if (installed.contains(name)) {
+                open.add(new Need(name, null));
+            }
         }
-      }
-      return needs;
+        while (!open.isEmpty()) {
+            Need need = open.remove();
+            for (Stanza one : byName.getOrDefault(need.name(), List.of())) {
+                boolean isMeant = need.version() == null || need.version().equals(one.version());
+                if (isMeant && wanted.add(one.offered())) {
+                    one.needs().forEach(open::addAll);
+                }
+            }
+        }
+        return wanted;
     }
 
-    /** {@code NAME:ARCHITECTURE (= VERSION)}. */
-    private static Need need(String relation) {
-      int space = relation.indexOf(' ');
-      String name = space < 0 ? relation : relation.substring(0, space);
-      int colon = name.indexOf(':');
-      int equals = relation.indexOf("(= ");
-      int end = relation.indexOf(')');
-      return new Need(
-          colon < 0 ? name : name.substring(0, colon),
-          equals < 0 || end < equals ? null : relation.substring(equals + 3, end).strip());
-    }
-  }
-
-  /**
-   * Goes through the lines of a deb822(5) file; of those that are too long the beginning counts.
-   */
-  private static final class Lines {
-    private static final Set<String> FIELDS =
-        Set.of("Package", "Version", "Architecture", "Depends", "Pre-Depends", "Status");
-    private static final String PACKAGE = "Package: ";
-
-    private final Predicate<String> names;
-    private final Consumer<Stanza> each;
-    private final byte[] line = new byte[MAX_LINE];
-    private int length;
-    private Map<String, String> fields = new LinkedHashMap<>();
-    private boolean wanted;
-    private boolean isList;
-
-    Lines(Predicate<String> names, Consumer<Stanza> each) {
-      this.names = names;
-      this.each = each;
+    /** Null if there is no image among its packages. */
+    private static @Nullable OfferedKernel kernel(
+            String release, List<Stanza> stanzas, Set<String> installed, Set<OfferedPackage> wanted) {
+        Set<OfferedPackage> packages = new TreeSet<>();
+        OfferedPackage headers = null;
+        Stanza image = null;
+        boolean isInstalled = false;
+        for (Stanza stanza : stanzas) {
+            packages.add(stanza.offered());
+            if (stanza.name().contains("-headers-")) {
+                headers = stanza.offered();
+            } else if (!stanza.name().startsWith("linux-modules-")) {
+                image = stanza;
+                isInstalled |= installed.contains(stanza.name() + " " + stanza.version());
+            }
+        }
+        return image == null
+                ? null
+                : new OfferedKernel(
+                        release,
+                        image.repository(),
+                        List.copyOf(packages),
+                        headers,
+                        isInstalled,
+                        !Collections.disjoint(packages, wanted),
+                        null);
     }
 
-    /** False if there is something, but no package. */
-    boolean read(InputStream in) throws IOException {
-      byte[] chunk = new byte[MAX_LINE];
-      boolean empty = true;
-      for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
-        empty = false;
-        for (int i = 0; i < count; i++) {
-          if (chunk[i] == '\n') {
+    /** The fields of one package that matter. */
+    private record Stanza(Map<String, String> fields, String repository) {
+        String name() {
+            return fields.getOrDefault("Package", "");
+        }
+
+        String version() {
+            return fields.getOrDefault("Version", "");
+        }
+
+        OfferedPackage offered() {
+            return new OfferedPackage(name(), version(), fields.getOrDefault("Architecture", ""));
+        }
+
+        void add(String list, Map<OfferedPackage, Stanza> found) {
+            if (VERSION.matcher(version()).matches() && found.size() < MAX_STANZAS) {
+                found.putIfAbsent(offered(), new Stanza(fields, list));
+            }
+        }
+
+        void addInstalled(Set<String> installed) {
+            if (fields.getOrDefault("Status", "").endsWith(" installed")) {
+                installed.add(name());
+                installed.add(name() + " " + version());
+            }
+        }
+
+        List<List<Need>> needs() {
+            List<List<Need>> needs = new ArrayList<>();
+            for (String field : List.of("Pre-Depends", "Depends")) {
+                for (String relation : fields.getOrDefault(field, "").split(",", -1)) {
+                    List<Need> any = new ArrayList<>();
+                    for (String one : relation.split("\\|", -1)) {
+                        any.add(need(one.strip()));
+                    }
+                    if (relation.indexOf('-') >= 0 && needs.size() < MAX_NEEDS) {
+                        needs.add(List.copyOf(any));
+                    }
+                }
+            }
+            return needs;
+        }
+
+        /** {@code NAME:ARCHITECTURE (= VERSION)}. */
+        private static Need need(String relation) {
+            int space = relation.indexOf(' ');
+            String name = space < 0 ? relation : relation.substring(0, space);
+            int colon = name.indexOf(':');
+            int equals = relation.indexOf("(= ");
+            int end = relation.indexOf(')');
+            return new Need(
+                    colon < 0 ? name : name.substring(0, colon),
+                    equals < 0 || end < equals
+                            ? null
+                            : relation.substring(equals + 3, end).strip());
+        }
+    }
+
+    /** Goes through the lines of a deb822(5) file; of those that are too long the beginning counts. */
+    private static final class Lines {
+        private static final Set<String> FIELDS =
+                Set.of("Package", "Version", "Architecture", "Depends", "Pre-Depends", "Status");
+        private static final String PACKAGE = "Package: ";
+
+        private final Predicate<String> names;
+        private final Consumer<Stanza> each;
+        private final byte[] line = new byte[MAX_LINE];
+        private int length;
+        private Map<String, String> fields = new LinkedHashMap<>();
+        private boolean wanted;
+        private boolean isList;
+
+        Lines(Predicate<String> names, Consumer<Stanza> each) {
+            this.names = names;
+            this.each = each;
+        }
+
+        /** False if there is something, but no package. */
+        boolean read(InputStream in) throws IOException {
+            byte[] chunk = new byte[MAX_LINE];
+            boolean empty = true;
+            for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+                empty = false;
+                for (int i = 0; i < count; i++) {
+                    if (chunk[i] == '\n') {
+                        line();
+                        length = 0;
+                    } else if (length < MAX_LINE) {
+                        line[length++] = chunk[i];
+                    }
+                }
+            }
             line();
-            length = 0;
-          } else if (length < MAX_LINE) {
-            line[length++] = chunk[i];
-          }
+            end();
+            return empty || isList;
         }
-      }
-      line();
-      end();
-      return empty || isList;
-    }
 
-    private void line() {
-      if (length == 0) {
-        end();
-      } else if (line[0] == 'P' && startsWith(PACKAGE)) {
-        isList = true;
-        String name = text(PACKAGE.length());
-        wanted = names.test(name);
-        put("Package", name);
-      } else if (wanted) {
-        String field = text(0);
-        int colon = field.indexOf(": ");
-        if (colon > 0 && FIELDS.contains(field.substring(0, colon))) {
-          put(field.substring(0, colon), field.substring(colon + 2).strip());
+        private void line() {
+            if (length == 0) {
+                end();
+            } else if (line[0] == 'P' && startsWith(PACKAGE)) {
+                isList = true;
+                String name = text(PACKAGE.length());
+                wanted = names.test(name);
+                put("Package", name);
+            } else if (wanted) {
+                String field = text(0);
+                int colon = field.indexOf(": ");
+                if (colon > 0 && FIELDS.contains(field.substring(0, colon))) {
+                    put(field.substring(0, colon), field.substring(colon + 2).strip());
+                }
+            }
         }
-      }
-    }
 
-    private void put(String field, String value) {
-      fields.put(field, value);
-    }
-
-    private boolean startsWith(String text) {
-      for (int i = 0; i < text.length(); i++) {
-        if (i >= length || line[i] != text.charAt(i)) {
-          return false;
+        private void put(String field, String value) {
+            fields.put(field, value);
         }
-      }
-      return true;
-    }
 
-    private String text(int from) {
-      return new String(line, from, length - from, StandardCharsets.UTF_8);
-    }
+        private boolean startsWith(String text) {
+            for (int i = 0; i < text.length(); i++) {
+                if (i >= length || line[i] != text.charAt(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
 
-    private void end() {
-      if (wanted) {
-        each.accept(new Stanza(fields, ""));
-        fields = new LinkedHashMap<>();
-      }
-      fields.clear();
-      wanted = false;
+        private String text(int from) {
+            return new String(line, from, length - from, StandardCharsets.UTF_8);
+        }
+
+        private void end() {
+            if (wanted) {
+                each.accept(new Stanza(fields, ""));
+                fields = new LinkedHashMap<>();
+            }
+            fields.clear();
+            wanted = false;
+        }
     }
-  }
 }

@@ -17,96 +17,89 @@ import org.jspecify.annotations.Nullable;
  * A kernel of a repository on this machine, as the names of its packages' files say it.
  *
  * @param release what {@code uname -r} says
- * @param packages files of its image, modules and, of Debian's kind, headers, sorted; where there
- *     is no image, of its headers alone, which say what it exports
+ * @param packages files of its image, modules and, of Debian's kind, headers, sorted; where there is no image, of its
+ *     headers alone, which say what it exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
-  private static final Pattern DEB = Pattern.compile("([^_]+)_([^_]+)_([a-z0-9-]+)\\.deb");
-  private static final Pattern RPM =
-      Pattern.compile("(kernel[^/]*)-([^/-]+-[^/-]+)\\.([A-Za-z0-9_]+)\\.rpm");
+    private static final Pattern DEB = Pattern.compile("([^_]+)_([^_]+)_([a-z0-9-]+)\\.deb");
+    private static final Pattern RPM = Pattern.compile("(kernel[^/]*)-([^/-]+-[^/-]+)\\.([A-Za-z0-9_]+)\\.rpm");
 
-  private static final String DEVEL = "-devel";
+    private static final String DEVEL = "-devel";
 
-  /** What is built with RPM kernels, and says nothing of what they export. */
-  private static final Pattern BESIDE =
-      Pattern.compile(
-          ".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
-              + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");
+    /** What is built with RPM kernels, and says nothing of what they export. */
+    private static final Pattern BESIDE =
+            Pattern.compile(".*-(?:base|bootwrapper|debuginfo.*|debugsource|devel-.+|headers|ipaclones.*|kgraft|"
+                    + "livepatch.*|man|obs-.*|selftests.*|syms|tools.*|uki-.*|vdso)");
 
-  public RepositoryKernel {
-    packages = List.copyOf(packages);
-  }
-
-  /** The kernels of which there is an image or headers below a directory, from old to new. */
-  public static List<RepositoryKernel> below(String directory, List<InputProblem> problems) {
-    Map<Key, Map<String, String>> found = new TreeMap<>();
-    for (Build build : BuildSearch.below(directory, problems)) {
-      String file = build.file();
-      Part part = build.packaged() ? part(file.substring(file.lastIndexOf('/') + 1)) : null;
-      if (part != null) {
-        found
-            .computeIfAbsent(part.key, none -> new TreeMap<>())
-            .merge(part.name, file, (one, other) -> one.contains("unsigned") ? other : one);
-      }
+    public RepositoryKernel {
+        packages = List.copyOf(packages);
     }
-    List<RepositoryKernel> kernels = new ArrayList<>();
-    found.forEach(
-        (key, parts) -> {
-          if (parts.containsKey("-core")) {
-            parts.remove(""); // requires the others, and is empty
-          }
-          if (parts.containsKey("-core") || parts.containsKey("")) {
-            parts.remove(DEVEL); // the image's package has the same list of exports
-          } else {
-            parts.keySet().removeIf(part -> !part.equals(DEVEL) && !part.endsWith("-headers"));
-          }
-          if (!parts.isEmpty()) {
-            kernels.add(
-                new RepositoryKernel(key.release, parts.values().stream().sorted().toList()));
-          }
+
+    /** The kernels of which there is an image or headers below a directory, from old to new. */
+    public static List<RepositoryKernel> below(String directory, List<InputProblem> problems) {
+        Map<Key, Map<String, String>> found = new TreeMap<>();
+        for (Build build : BuildSearch.below(directory, problems)) {
+            String file = build.file();
+            Part part = build.packaged() ? part(file.substring(file.lastIndexOf('/') + 1)) : null;
+            if (part != null) {
+                found.computeIfAbsent(part.key, none -> new TreeMap<>())
+                        .merge(part.name, file, (one, other) -> one.contains("unsigned") ? other : one);
+            }
+        }
+        List<RepositoryKernel> kernels = new ArrayList<>();
+        found.forEach((key, parts) -> {
+            if (parts.containsKey("-core")) {
+                parts.remove(""); // requires the others, and is empty
+            }
+            if (parts.containsKey("-core") || parts.containsKey("")) {
+                parts.remove(DEVEL); // the image's package has the same list of exports
+            } else {
+                parts.keySet().removeIf(part -> !part.equals(DEVEL) && !part.endsWith("-headers"));
+            }
+            if (!parts.isEmpty()) {
+                kernels.add(new RepositoryKernel(
+                        key.release, parts.values().stream().sorted().toList()));
+            }
         });
-    return kernels;
-  }
-
-  private record Key(String release, String version, String architecture)
-      implements Comparable<Key> {
-    private static final Comparator<Key> ORDER =
-        Comparator.comparing(Key::release, KernelReleaseOrder.INSTANCE)
-            .thenComparing(Key::version)
-            .thenComparing(Key::architecture);
-
-    @Override
-    public int compareTo(Key other) {
-      return ORDER.compare(this, other);
+        return kernels;
     }
-  }
 
-  /** A package of a kernel: what is behind the kernel's own name, empty for the image. */
-  private record Part(Key key, String name) {}
+    private record Key(String release, String version, String architecture) implements Comparable<Key> {
+        private static final Comparator<Key> ORDER = Comparator.comparing(Key::release, KernelReleaseOrder.INSTANCE)
+                .thenComparing(Key::version)
+                .thenComparing(Key::architecture);
 
-  private static @Nullable Part part(String file) {
-    Matcher deb = DEB.matcher(file);
-    if (deb.matches()) {
-      Matcher own = AptOffers.OF_KERNEL.matcher(deb.group(1));
-      if (!own.matches() || deb.group(3).equals("all")) {
-        return null;
-      }
-      String kind = own.group("kind");
-      boolean isImage = !kind.endsWith("-headers") && !kind.startsWith("linux-modules");
-      return new Part(
-          new Key(own.group("release"), deb.group(2), deb.group(3)), isImage ? "" : kind);
+        @Override
+        public int compareTo(Key other) {
+            return ORDER.compare(this, other);
+        }
     }
-    Matcher rpm = RPM.matcher(file);
-    if (!rpm.matches() || BESIDE.matcher(rpm.group(1)).matches() || isNoMachine(rpm.group(3))) {
-      return null;
-    }
-    String base = RpmOffers.base(rpm.group(1));
-    String version = rpm.group(2);
-    String release = RpmOffers.derived(base, version, rpm.group(3));
-    return new Part(new Key(release, version, rpm.group(3)), rpm.group(1).substring(base.length()));
-  }
 
-  private static boolean isNoMachine(String architecture) {
-    return architecture.equals("noarch") || architecture.equals("src");
-  }
+    /** A package of a kernel: what is behind the kernel's own name, empty for the image. */
+    private record Part(Key key, String name) {}
+
+    private static @Nullable Part part(String file) {
+        Matcher deb = DEB.matcher(file);
+        if (deb.matches()) {
+            Matcher own = AptOffers.OF_KERNEL.matcher(deb.group(1));
+            if (!own.matches() || deb.group(3).equals("all")) {
+                return null;
+            }
+            String kind = own.group("kind");
+            boolean isImage = !kind.endsWith("-headers") && !kind.startsWith("linux-modules");
+            return new Part(new Key(own.group("release"), deb.group(2), deb.group(3)), isImage ? "" : kind);
+        }
+        Matcher rpm = RPM.matcher(file);
+        if (!rpm.matches() || BESIDE.matcher(rpm.group(1)).matches() || isNoMachine(rpm.group(3))) {
+            return null;
+        }
+        String base = RpmOffers.base(rpm.group(1));
+        String version = rpm.group(2);
+        String release = RpmOffers.derived(base, version, rpm.group(3));
+        return new Part(new Key(release, version, rpm.group(3)), rpm.group(1).substring(base.length()));
+    }
+
+    private static boolean isNoMachine(String architecture) {
+        return architecture.equals("noarch") || architecture.equals("src");
+    }
 }

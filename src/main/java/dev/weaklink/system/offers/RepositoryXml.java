@@ -9,140 +9,138 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Goes through the tags of repository metadata, which has no entities of its own: a file that
- * declares any is refused. Java's reader keeps a tag or comment whole, so it gets no more bytes for
- * one than a limit.
+ * Goes through the tags of repository metadata, which has no entities of its own: a file that declares any is refused.
+ * Java's reader keeps a tag or comment whole, so it gets no more bytes for one than a limit.
  */
 final class RepositoryXml {
-  private static final int MAX_TAG = 64 << 10;
-  private static final int MAX_TEXT = 4 << 10;
-  private static final int MAX_DEPTH = 64;
+    private static final int MAX_TAG = 64 << 10;
+    private static final int MAX_TEXT = 4 << 10;
+    private static final int MAX_DEPTH = 64;
 
-  private final Handler handler;
-  private final StringBuilder text = new StringBuilder();
-  private boolean wantsText;
-  private int depth;
+    private final Handler handler;
+    private final StringBuilder text = new StringBuilder();
+    private boolean wantsText;
+    private int depth;
 
-  private RepositoryXml(Handler handler) {
-    this.handler = handler;
-  }
-
-  /** Takes what is there. */
-  interface Handler {
-    /** A tag opens; true if the text up to the next tag is wanted. */
-    boolean start(Tag tag);
-
-    /** The text that was wanted. */
-    void text(String text);
-
-    /** A tag closes. */
-    void end(Tag tag) throws IOException;
-  }
-
-  /** A tag, until the next one is read. */
-  record Tag(XMLStreamReader xml) {
-    /** Whether that is its name, whatever stands before a colon. */
-    boolean is(String name) {
-      String own = xml.getLocalName();
-      return own.endsWith(name)
-          && (own.length() == name.length() || own.charAt(own.length() - name.length() - 1) == ':');
+    private RepositoryXml(Handler handler) {
+        this.handler = handler;
     }
 
-    /** The value of an attribute, empty if there is none. */
-    String text(String attribute) {
-      String value = xml.getAttributeValue(null, attribute);
-      return value == null ? "" : value;
-    }
-  }
+    /** Takes what is there. */
+    interface Handler {
+        /** A tag opens; true if the text up to the next tag is wanted. */
+        boolean start(Tag tag);
 
-  /**
-   * Reads a whole file.
-   *
-   * @param top the tag that all others are in
-   * @throws IOException if it is not whole, or no such file
-   */
-  static void read(InputStream in, String top, Handler handler) throws IOException {
-    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-    factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
-    Window window = new Window(in);
-    try {
-      XMLStreamReader xml = factory.createXMLStreamReader(window);
-      Tag tag = new Tag(xml);
-      RepositoryXml reading = new RepositoryXml(handler);
-      while (xml.hasNext()) {
-        window.left = MAX_TAG;
-        int event = xml.next();
-        if (event == XMLStreamConstants.START_ELEMENT && reading.depth == 0 && !tag.is(top)) {
-          throw new IOException("is no " + top + " of a repository");
+        /** The text that was wanted. */
+        void text(String text);
+
+        /** A tag closes. */
+        void end(Tag tag) throws IOException;
+    }
+
+    /** A tag, until the next one is read. */
+    record Tag(XMLStreamReader xml) {
+        /** Whether that is its name, whatever stands before a colon. */
+        boolean is(String name) {
+            String own = xml.getLocalName();
+            return own.endsWith(name)
+                    && (own.length() == name.length() || own.charAt(own.length() - name.length() - 1) == ':');
         }
-        reading.take(event, tag);
-      }
-    } catch (XMLStreamException e) {
-      if (e.getNestedException() instanceof IOException reason) {
-        throw reason;
-      }
-      throw new IOException(window.ended ? "ends too early" : "is not well-formed XML", e);
-    }
-  }
 
-  private void take(int event, Tag tag) throws IOException {
-    switch (event) {
-      case XMLStreamConstants.START_ELEMENT -> {
-        handOver();
-        if (++depth > MAX_DEPTH) {
-          throw new IOException("has more than " + MAX_DEPTH + " tags in each other");
+        /** The value of an attribute, empty if there is none. */
+        String text(String attribute) {
+            String value = xml.getAttributeValue(null, attribute);
+            return value == null ? "" : value;
         }
-        wantsText = handler.start(tag);
-      }
-      case XMLStreamConstants.END_ELEMENT -> {
-        handOver();
-        depth--;
-        handler.end(tag);
-      }
-      case XMLStreamConstants.CHARACTERS -> {
-        if (wantsText && text.length() < MAX_TEXT) {
-          text.append(tag.xml().getText());
+    }
+
+    /**
+     * Reads a whole file.
+     *
+     * @param top the tag that all others are in
+     * @throws IOException if it is not whole, or no such file
+     */
+    static void read(InputStream in, String top, Handler handler) throws IOException {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
+        Window window = new Window(in);
+        try {
+            XMLStreamReader xml = factory.createXMLStreamReader(window);
+            Tag tag = new Tag(xml);
+            RepositoryXml reading = new RepositoryXml(handler);
+            while (xml.hasNext()) {
+                window.left = MAX_TAG;
+                int event = xml.next();
+                if (event == XMLStreamConstants.START_ELEMENT && reading.depth == 0 && !tag.is(top)) {
+                    throw new IOException("is no " + top + " of a repository");
+                }
+                reading.take(event, tag);
+            }
+        } catch (XMLStreamException e) {
+            if (e.getNestedException() instanceof IOException reason) {
+                throw reason;
+            }
+            throw new IOException(window.ended ? "ends too early" : "is not well-formed XML", e);
         }
-      }
-      case XMLStreamConstants.DTD ->
-          throw new IOException("declares types of documents or entities");
-      default -> {}
-    }
-  }
-
-  private void handOver() {
-    if (wantsText) {
-      handler.text(text.toString());
-      text.setLength(0);
-      wantsText = false;
-    }
-  }
-
-  /** Gives out so many bytes and no more. */
-  private static final class Window extends FilterInputStream {
-    private long left = MAX_TAG;
-    private boolean ended;
-
-    Window(InputStream in) {
-      super(in);
     }
 
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    private void take(int event, Tag tag) throws IOException {
+        switch (event) {
+            case XMLStreamConstants.START_ELEMENT -> {
+                handOver();
+                if (++depth > MAX_DEPTH) {
+                    throw new IOException("has more than " + MAX_DEPTH + " tags in each other");
+                }
+                wantsText = handler.start(tag);
+            }
+            case XMLStreamConstants.END_ELEMENT -> {
+                handOver();
+                depth--;
+                handler.end(tag);
+            }
+            case XMLStreamConstants.CHARACTERS -> {
+                if (wantsText && text.length() < MAX_TEXT) {
+                    text.append(tag.xml().getText());
+                }
+            }
+            case XMLStreamConstants.DTD -> throw new IOException("declares types of documents or entities");
+            default -> {}
+        }
     }
 
-    @Override
-    public int read(byte[] bytes, int offset, int length) throws IOException {
-      if (left <= 0) {
-        throw new IOException("has a tag of more than " + MAX_TAG + " bytes");
-      }
-      int count = in.read(bytes, offset, length);
-      left -= Math.max(count, 0);
-      ended |= count < 0;
-      return count;
+    private void handOver() {
+        if (wantsText) {
+            handler.text(text.toString());
+            text.setLength(0);
+            wantsText = false;
+        }
     }
-  }
+
+    /** Gives out so many bytes and no more. */
+    private static final class Window extends FilterInputStream {
+        private long left = MAX_TAG;
+        private boolean ended;
+
+        Window(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (left <= 0) {
+                throw new IOException("has a tag of more than " + MAX_TAG + " bytes");
+            }
+            int count = in.read(bytes, offset, length);
+            left -= Math.max(count, 0);
+            ended |= count < 0;
+            return count;
+        }
+    }
 }

@@ -37,531 +37,522 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the repositories of dnf and zypper say of kernels, as far as their metadata has been
- * downloaded: {@code repomd.xml} and the {@code primary.xml} that it names.
+ * What the repositories of dnf and zypper say of kernels, as far as their metadata has been downloaded:
+ * {@code repomd.xml} and the {@code primary.xml} that it names.
  */
 final class RpmOffers {
-  /** Where dnf4, dnf5 and zypper keep it, a directory for each repository. */
-  private static final List<String> CACHES =
-      List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
+    /** Where dnf4, dnf5 and zypper keep it, a directory for each repository. */
+    private static final List<String> CACHES = List.of("/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/zypp/raw");
 
-  private static final List<String> CONFIGURATIONS =
-      List.of(
-          "/etc/yum.repos.d",
-          "/etc/yum/repos.d",
-          "/etc/distro.repos.d",
-          "/etc/dnf/repos.override.d",
-          "/etc/zypp/repos.d");
+    private static final List<String> CONFIGURATIONS = List.of(
+            "/etc/yum.repos.d",
+            "/etc/yum/repos.d",
+            "/etc/distro.repos.d",
+            "/etc/dnf/repos.override.d",
+            "/etc/zypp/repos.d");
 
-  private static final Pattern DISABLED = Pattern.compile("enabled\\s*[=:]\\s*(?i:0|no|false|off)");
-  private static final int MOST_CONFIGURATION = 1 << 20;
+    private static final Pattern DISABLED = Pattern.compile("enabled\\s*[=:]\\s*(?i:0|no|false|off)");
+    private static final int MOST_CONFIGURATION = 1 << 20;
 
-  private static final String REPOMD = "/repodata/repomd.xml";
+    private static final String REPOMD = "/repodata/repomd.xml";
 
-  /** What says that a package brings a module: {@code kmod(NAME.ko)}. */
-  private static final String MODULE = "kmod(";
+    /** What says that a package brings a module: {@code kmod(NAME.ko)}. */
+    private static final String MODULE = "kmod(";
 
-  private static final int MOST_REPOSITORIES = 500;
+    private static final int MOST_REPOSITORIES = 500;
 
-  /** Packages of kernels in one repository, as many as 400 kernels have. */
-  private static final int MOST_PARTS = 5000;
+    /** Packages of kernels in one repository, as many as 400 kernels have. */
+    private static final int MOST_PARTS = 5000;
 
-  private static final int MOST_PACKAGES = 40;
-  private static final Map<String, String> DIGESTS =
-      Map.of("sha256", "SHA-256", "sha384", "SHA-384", "sha512", "SHA-512");
+    private static final int MOST_PACKAGES = 40;
+    private static final Map<String, String> DIGESTS =
+            Map.of("sha256", "SHA-256", "sha384", "SHA-384", "sha512", "SHA-512");
 
-  /** Not a path; what dnf, zypper and a terminal take as it is. */
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~^-]{0,150}");
+    /** Not a path; what dnf, zypper and a terminal take as it is. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+~^-]{0,150}");
 
-  private static final Pattern RELEASE_NAME = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
+    private static final Pattern RELEASE_NAME = Pattern.compile("[0-9][A-Za-z0-9._+~-]{0,120}");
 
-  /** What comes with one kernel alone, behind the name that its packages have in common. */
-  private static final List<String> PARTS =
-      List.of(
-          "-modules-core",
-          "-modules-extra",
-          "-modules-extra-matched",
-          "-modules-internal",
-          "-modules-partner",
-          "-modules",
-          "-devel-matched",
-          "-devel",
-          "-uki-virt-addons",
-          "-uki-virt",
-          "-core",
-          "-extra",
-          "-optional");
+    /** What comes with one kernel alone, behind the name that its packages have in common. */
+    private static final List<String> PARTS = List.of(
+            "-modules-core",
+            "-modules-extra",
+            "-modules-extra-matched",
+            "-modules-internal",
+            "-modules-partner",
+            "-modules",
+            "-devel-matched",
+            "-devel",
+            "-uki-virt-addons",
+            "-uki-virt",
+            "-core",
+            "-extra",
+            "-optional");
 
-  private final PublishedSymbols.Wanted wanted;
-  private final List<Driver> drivers;
-  private final Map<List<String>, Group> groups = new LinkedHashMap<>();
-  private final Map<OfferedPackage, Dependent> builds = new TreeMap<>();
-  private final List<InputProblem> problems = new ArrayList<>();
+    private final PublishedSymbols.Wanted wanted;
+    private final List<Driver> drivers;
+    private final Map<List<String>, Group> groups = new LinkedHashMap<>();
+    private final Map<OfferedPackage, Dependent> builds = new TreeMap<>();
+    private final List<InputProblem> problems = new ArrayList<>();
 
-  private RpmOffers(Set<String> symbols, List<Driver> drivers) {
-    this.drivers = drivers;
-    wanted = new PublishedSymbols.Wanted(symbols);
-  }
-
-  /** Whether a root has any of it. */
-  static boolean isUsed(Root root) {
-    return !repositories(root).isEmpty();
-  }
-
-  /**
-   * Reads all of it. A file that is not what repomd.xml says counts for nothing.
-   *
-   * @param symbols those that matter
-   * @param installed releases of kernels that are installed
-   * @param drivers those of which other builds matter
-   */
-  static Offers read(Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
-    RpmOffers offers = new RpmOffers(symbols, drivers);
-    for (String repository : repositories(root)) {
-      offers.repository(root, repository);
+    private RpmOffers(Set<String> symbols, List<Driver> drivers) {
+        this.drivers = drivers;
+        wanted = new PublishedSymbols.Wanted(symbols);
     }
-    offers.addBases();
-    List<OfferedKernel> kernels = new ArrayList<>();
-    for (Group group : offers.groups.values()) {
-      OfferedKernel kernel = group.kernel(installed);
-      if (kernel != null) {
-        kernels.add(kernel);
-      }
-    }
-    kernels.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
-    return new Offers(Offers.RPM, kernels, List.copyOf(offers.builds.values()), offers.problems);
-  }
 
-  /**
-   * SUSE's kernel-default-base has the same kernel as kernel-default, and its version with more
-   * behind it: it is held with that.
-   */
-  private void addBases() {
-    for (Group base : groups.values()) {
-      String plain = base.base.replaceFirst("-base$", "");
-      int dot = plain.equals(base.base) ? -1 : base.version.lastIndexOf('.');
-      for (; dot > 0; dot = base.version.lastIndexOf('.', dot - 1)) {
-        String version = base.version.substring(0, dot);
-        Group whole = groups.get(List.of(plain, version, base.architecture));
-        if (whole != null) {
-          whole.packages.addAll(base.packages);
-          base.hasKernel = false;
+    /** Whether a root has any of it. */
+    static boolean isUsed(Root root) {
+        return !repositories(root).isEmpty();
+    }
+
+    /**
+     * Reads all of it. A file that is not what repomd.xml says counts for nothing.
+     *
+     * @param symbols those that matter
+     * @param installed releases of kernels that are installed
+     * @param drivers those of which other builds matter
+     */
+    static Offers read(Root root, Set<String> symbols, Set<String> installed, List<Driver> drivers) {
+        RpmOffers offers = new RpmOffers(symbols, drivers);
+        for (String repository : repositories(root)) {
+            offers.repository(root, repository);
         }
-      }
-    }
-  }
-
-  private static List<String> repositories(Root root) {
-    RootText text = new RootText(root);
-    Predicate<String> enabled = enabled(text);
-    List<String> found = new ArrayList<>();
-    for (String cache : CACHES) {
-      for (String name : text.names(cache)) {
-        if (found.size() < MOST_REPOSITORIES
-            && text.isFile(cache + "/" + name + REPOMD)
-            && enabled.test(id(name))) {
-          found.add(cache + "/" + name);
-        }
-      }
-    }
-    return found;
-  }
-
-  /** The repository of a directory, to whose name dnf adds a checksum. */
-  private static String id(String directory) {
-    return directory.replaceFirst("-[0-9a-f]{16}$", "");
-  }
-
-  /**
-   * Which repositories are in use: what was downloaded of others stays. All of them where none is
-   * configured; of an image that may be elsewhere.
-   */
-  private static Predicate<String> enabled(RootText text) {
-    Map<String, Boolean> enabled = new HashMap<>();
-    for (String directory : CONFIGURATIONS) {
-      for (String name : text.names(directory)) {
-        if (name.endsWith(".repo") && enabled.size() < MOST_REPOSITORIES) {
-          String id = "";
-          for (String line :
-              text.read(directory + "/" + name, MOST_CONFIGURATION).split("\n", -1)) {
-            String plain = line.strip();
-            if (plain.startsWith("[") && plain.endsWith("]")) {
-              id = plain.substring(1, plain.length() - 1);
-              enabled.putIfAbsent(id, true);
-            } else if (DISABLED.matcher(plain).matches()) {
-              enabled.put(id, false);
+        offers.addBases();
+        List<OfferedKernel> kernels = new ArrayList<>();
+        for (Group group : offers.groups.values()) {
+            OfferedKernel kernel = group.kernel(installed);
+            if (kernel != null) {
+                kernels.add(kernel);
             }
-          }
         }
-      }
-    }
-    boolean all = enabled.isEmpty() || enabled.keySet().stream().anyMatch(id -> id.contains("$"));
-    return id -> enabled.getOrDefault(id, all);
-  }
-
-  private void repository(Root root, String inside) {
-    String name = inside.substring(inside.lastIndexOf('/') + 1);
-    List<Part> here = new ArrayList<>();
-    try {
-      Repomd repomd = new Repomd();
-      scan(root.resolve(inside + REPOMD), repomd, "repomd");
-      if (repomd.href == null) {
-        return;
-      }
-      String file = repomd.href.substring(repomd.href.lastIndexOf('/') + 1);
-      if (!PLAIN.matcher(file).matches()) {
-        throw new IOException("it names no plain file as its primary metadata");
-      }
-      Path primary = root.resolve(inside + "/repodata/" + file);
-      if (!Files.exists(primary)) {
-        throw new IOException(file + " is not there; dnf and zypper download it again if asked to");
-      }
-      BackgroundTask<Boolean> verified = BackgroundTask.start(() -> repomd.isOf(primary));
-      scan(primary, new Primary(id(name), here), "metadata");
-      if (!get(verified)) {
-        throw new IOException(file + " has another checksum than it says");
-      }
-    } catch (IOException e) {
-      problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; not used"));
-      return;
-    }
-    for (Part part : here) {
-      if (!part.isOfKernel()) {
-        builds.putIfAbsent(part.offered(), part.build());
-        continue;
-      }
-      List<String> key = List.of(base(part.name), part.version, part.architecture);
-      groups.computeIfAbsent(key, none -> new Group(key)).add(part);
-    }
-  }
-
-  private static boolean get(BackgroundTask<Boolean> task) throws IOException {
-    try {
-      return task.get();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-  }
-
-  private static void scan(Path file, RepositoryXml.Handler handler, String top)
-      throws IOException {
-    try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
-      RepositoryXml.read(in, top, handler);
-    }
-  }
-
-  /** What {@code repomd.xml} says of the primary metadata. */
-  private static final class Repomd implements RepositoryXml.Handler {
-    private boolean primary;
-    private @Nullable String href;
-    private String kind = "";
-    private String checksum = "";
-
-    @Override
-    public boolean start(Tag tag) {
-      if (tag.is("data")) {
-        primary = tag.text("type").equals("primary");
-      } else if (primary && tag.is("location")) {
-        href = tag.text("href");
-      } else if (primary && tag.is("checksum")) {
-        kind = tag.text("type").toLowerCase(Locale.ROOT);
-        return true;
-      }
-      return false;
+        kernels.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
+        return new Offers(Offers.RPM, kernels, List.copyOf(offers.builds.values()), offers.problems);
     }
 
-    @Override
-    public void text(String text) {
-      checksum = text.strip().toLowerCase(Locale.ROOT);
-    }
-
-    @Override
-    public void end(Tag tag) {
-      primary &= !tag.is("data");
-    }
-
-    boolean isOf(Path file) throws IOException {
-      String algorithm = DIGESTS.get(kind);
-      if (algorithm == null) {
-        throw new IOException("its checksum is of a kind that is not trusted: '" + kind + "'");
-      }
-      try (InputStream in = Files.newInputStream(file)) {
-        MessageDigest digest = MessageDigest.getInstance(algorithm);
-        byte[] chunk = new byte[64 << 10];
-        for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
-          digest.update(chunk, 0, count);
+    /**
+     * SUSE's kernel-default-base has the same kernel as kernel-default, and its version with more behind it: it is held
+     * with that.
+     */
+    private void addBases() {
+        for (Group base : groups.values()) {
+            String plain = base.base.replaceFirst("-base$", "");
+            int dot = plain.equals(base.base) ? -1 : base.version.lastIndexOf('.');
+            for (; dot > 0; dot = base.version.lastIndexOf('.', dot - 1)) {
+                String version = base.version.substring(0, dot);
+                Group whole = groups.get(List.of(plain, version, base.architecture));
+                if (whole != null) {
+                    whole.packages.addAll(base.packages);
+                    base.hasKernel = false;
+                }
+            }
         }
-        return HexFormat.of().formatHex(digest.digest()).equals(checksum);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IOException(algorithm + " is not known to this Java", e);
-      }
-    }
-  }
-
-  /** Goes through the packages of {@code primary.xml}. */
-  private final class Primary implements RepositoryXml.Handler {
-    private final String repository;
-    private final List<Part> found;
-    private Part part = new Part("");
-    private boolean wanted;
-    private boolean provides;
-    private boolean requires;
-
-    Primary(String repository, List<Part> found) {
-      this.repository = repository;
-      this.found = found;
     }
 
-    @Override
-    public boolean start(Tag tag) {
-      if (tag.is("package")) {
-        part = new Part(repository);
-        wanted = true;
-      } else if (!wanted) {
-        return false;
-      } else if (tag.is("name") || tag.is("arch")) {
-        return true;
-      } else if (tag.is("version")) {
-        part.version = version(tag, "-");
-      } else if (tag.is("provides")) {
-        provides = true;
-      } else if (tag.is("requires")) {
-        requires = part.isBuild();
-      } else if (provides && tag.is("entry")) {
-        part.provides(tag);
-      } else if (requires && tag.is("entry")) {
-        part.requires(tag);
-      }
-      return false;
-    }
-
-    @Override
-    public void text(String text) {
-      if (part.name.isEmpty()) {
-        part.name = text.strip();
-        wanted = part.isOfKernel() || !drivers.isEmpty();
-        part.named = drivers.stream().anyMatch(driver -> driver.isNamed(part.name));
-      } else if (part.architecture.isEmpty()) {
-        part.architecture = text.strip();
-      }
-    }
-
-    @Override
-    public void end(Tag tag) throws IOException {
-      if (tag.is("provides")) {
-        provides = false;
-      } else if (tag.is("requires")) {
-        requires = false;
-      } else if (tag.is("package")) {
-        add();
-        wanted = false;
-        provides = false;
-        requires = false;
-      }
-    }
-
-    private void add() throws IOException {
-      boolean plain = PLAIN.matcher(part.architecture).matches();
-      String withoutEpoch = part.version.substring(part.version.indexOf(':') + 1);
-      boolean counts = part.isOfKernel() || part.isBuild();
-      if (wanted
-          && counts
-          && plain
-          && PLAIN.matcher(part.name).matches()
-          && isVersion(withoutEpoch)) {
-        if (found.size() == MOST_PARTS) {
-          throw new IOException("has more than " + MOST_PARTS + " packages of kernels and drivers");
+    private static List<String> repositories(Root root) {
+        RootText text = new RootText(root);
+        Predicate<String> enabled = enabled(text);
+        List<String> found = new ArrayList<>();
+        for (String cache : CACHES) {
+            for (String name : text.names(cache)) {
+                if (found.size() < MOST_REPOSITORIES
+                        && text.isFile(cache + "/" + name + REPOMD)
+                        && enabled.test(id(name))) {
+                    found.add(cache + "/" + name);
+                }
+            }
         }
-        found.add(part);
-      }
+        return found;
     }
 
-    private boolean isVersion(String version) {
-      return PLAIN.matcher(version).matches() && version.indexOf('-') > 0;
-    }
-  }
-
-  /** {@code EPOCH:VERSION-RELEASE}, without an epoch of 0. */
-  private static String version(Tag tag, String dash) {
-    String epoch = tag.text("epoch");
-    boolean has = epoch.matches("[1-9][0-9]{0,9}");
-    String release = tag.text("rel");
-    return (has ? epoch + ":" : "") + tag.text("ver") + (release.isEmpty() ? "" : dash + release);
-  }
-
-  static String base(String name) {
-    for (String part : PARTS) {
-      if (name.endsWith(part)) {
-        return name.substring(0, name.length() - part.length());
-      }
-    }
-    return name;
-  }
-
-  /**
-   * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild,
-   * and with the flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
-   */
-  static String derived(String base, String version, String architecture) {
-    String plain = version.substring(version.indexOf(':') + 1);
-    String flavour = base.startsWith("kernel-") ? base.substring("kernel-".length()) : "";
-    if (flavour.isEmpty() || plain.contains(".el") || plain.contains(".fc")) {
-      boolean isSaid = plain.contains(flavour) || plain.contains(".elrepo");
-      return plain + "." + architecture + (isSaid ? "" : "+" + flavour);
-    }
-    int dot = plain.lastIndexOf('.');
-    return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
-  }
-
-  /** One package. */
-  private final class Part {
-    private final String repository;
-    private String name = "";
-    private String architecture = "";
-    private String version = "";
-    private String release = "";
-    private PublishedSymbols.@Nullable Builder symbols;
-    private final Set<String> modules = new TreeSet<>();
-
-    /** Whether it is called as the package of a driver. */
-    private boolean named;
-
-    Part(String repository) {
-      this.repository = repository;
+    /** The repository of a directory, to whose name dnf adds a checksum. */
+    private static String id(String directory) {
+        return directory.replaceFirst("-[0-9a-f]{16}$", "");
     }
 
-    boolean isOfKernel() {
-      return name.startsWith("kernel");
-    }
-
-    /** Whether it is, or may be, another build of a driver. */
-    boolean isBuild() {
-      return !isOfKernel() && (named || !modules.isEmpty());
-    }
-
-    OfferedPackage offered() {
-      return new OfferedPackage(name, version, architecture);
-    }
-
-    Dependent build() {
-      List<List<Need>> needs =
-          release.isEmpty() ? List.of() : List.of(List.of(new Need(Offers.RELEASE, release)));
-      Map<String, Integer> crcs = symbols == null ? Map.of() : symbols.crcs();
-      return new Dependent(offered(), needs, false, modules, crcs);
-    }
-
-    void provides(Tag tag) {
-      String name = tag.text("name");
-      if (name.startsWith(MODULE) && name.endsWith(".ko)")) {
-        int end = Math.max(MODULE.length(), name.length() - ".ko)".length());
-        String module = ModuleNames.normalized(name.substring(MODULE.length(), end));
-        if (drivers.stream().anyMatch(driver -> driver.module().equals(module))) {
-          modules.add(module);
+    /**
+     * Which repositories are in use: what was downloaded of others stays. All of them where none is configured; of an
+     * image that may be elsewhere.
+     */
+    private static Predicate<String> enabled(RootText text) {
+        Map<String, Boolean> enabled = new HashMap<>();
+        for (String directory : CONFIGURATIONS) {
+            for (String name : text.names(directory)) {
+                if (name.endsWith(".repo") && enabled.size() < MOST_REPOSITORIES) {
+                    String id = "";
+                    for (String line : text.read(directory + "/" + name, MOST_CONFIGURATION)
+                            .split("\n", -1)) {
+                        String plain = line.strip();
+                        if (plain.startsWith("[") && plain.endsWith("]")) {
+                            id = plain.substring(1, plain.length() - 1);
+                            enabled.putIfAbsent(id, true);
+                        } else if (DISABLED.matcher(plain).matches()) {
+                            enabled.put(id, false);
+                        }
+                    }
+                }
+            }
         }
-      } else if (isOfKernel()) {
-        ofKernel(tag, name);
-      }
+        boolean all = enabled.isEmpty() || enabled.keySet().stream().anyMatch(id -> id.contains("$"));
+        return id -> enabled.getOrDefault(id, all);
     }
 
-    void requires(Tag tag) {
-      ofKernel(tag, tag.text("name"));
+    private void repository(Root root, String inside) {
+        String name = inside.substring(inside.lastIndexOf('/') + 1);
+        List<Part> here = new ArrayList<>();
+        try {
+            Repomd repomd = new Repomd();
+            scan(root.resolve(inside + REPOMD), repomd, "repomd");
+            if (repomd.href == null) {
+                return;
+            }
+            String file = repomd.href.substring(repomd.href.lastIndexOf('/') + 1);
+            if (!PLAIN.matcher(file).matches()) {
+                throw new IOException("it names no plain file as its primary metadata");
+            }
+            Path primary = root.resolve(inside + "/repodata/" + file);
+            if (!Files.exists(primary)) {
+                throw new IOException(file + " is not there; dnf and zypper download it again if asked to");
+            }
+            BackgroundTask<Boolean> verified = BackgroundTask.start(() -> repomd.isOf(primary));
+            scan(primary, new Primary(id(name), here), "metadata");
+            if (!get(verified)) {
+                throw new IOException(file + " has another checksum than it says");
+            }
+        } catch (IOException e) {
+            problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; not used"));
+            return;
+        }
+        for (Part part : here) {
+            if (!part.isOfKernel()) {
+                builds.putIfAbsent(part.offered(), part.build());
+                continue;
+            }
+            List<String> key = List.of(base(part.name), part.version, part.architecture);
+            groups.computeIfAbsent(key, none -> new Group(key)).add(part);
+        }
     }
 
-    /** A symbol or the release that a kernel provides, or another package requires of one. */
-    private void ofKernel(Tag tag, String name) {
-      if (name.equals(Offers.RELEASE)) {
-        String said = version(tag, "-");
-        release = RELEASE_NAME.matcher(said).matches() ? said : "";
-        return;
-      }
-      boolean ofKernel = name.startsWith("kernel(");
-      int colon = name.lastIndexOf(':');
-      if (!ofKernel && !name.startsWith("ksym(")
-          || !name.endsWith(")")
-          || ofKernel && colon > 0 // SUSE's hash of a set of symbols
-      ) {
-        return;
-      }
-      if (symbols == null) {
-        symbols = new PublishedSymbols.Builder(wanted);
-      }
-      int start = Math.max(colon, ofKernel ? 6 : 4) + 1;
-      int place = symbols.find(name.substring(start, name.length() - 1));
-      if (place >= 0) {
-        symbols.add(place, crc(tag), isOfKernel());
-      }
+    private static boolean get(BackgroundTask<Boolean> task) throws IOException {
+        try {
+            return task.get();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
-    /** Null for what is none. */
-    private static @Nullable Integer crc(Tag tag) {
-      String version = tag.text("ver");
-      String digits = version.startsWith("0x") ? version.substring(2) : version;
-      return tag.text("flags").length() == 2 && tag.text("rel").isEmpty() && isHex(digits)
-          ? (Integer) Integer.parseUnsignedInt(digits, 16)
-          : null;
+    private static void scan(Path file, RepositoryXml.Handler handler, String top) throws IOException {
+        try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
+            RepositoryXml.read(in, top, handler);
+        }
     }
 
-    private static boolean isHex(String digits) {
-      return !digits.isEmpty()
-          && digits.length() <= 8
-          && digits.chars().allMatch(HexFormat::isHexDigit);
-    }
-  }
+    /** What {@code repomd.xml} says of the primary metadata. */
+    private static final class Repomd implements RepositoryXml.Handler {
+        private boolean primary;
+        private @Nullable String href;
+        private String kind = "";
+        private String checksum = "";
 
-  /** The packages of one kernel. */
-  private final class Group {
-    private final String base;
-    private final String version;
-    private final String architecture;
-    private final Set<OfferedPackage> packages = new TreeSet<>();
-    private final PublishedSymbols.Builder symbols = new PublishedSymbols.Builder(wanted);
-    private final List<Integer> ofModules = new ArrayList<>();
-    private int ofVmlinux;
-    private boolean hasKernel;
-    private String release = "";
-    private String repository = "";
+        @Override
+        public boolean start(Tag tag) {
+            if (tag.is("data")) {
+                primary = tag.text("type").equals("primary");
+            } else if (primary && tag.is("location")) {
+                href = tag.text("href");
+            } else if (primary && tag.is("checksum")) {
+                kind = tag.text("type").toLowerCase(Locale.ROOT);
+                return true;
+            }
+            return false;
+        }
 
-    Group(List<String> key) {
-      base = key.get(0);
-      version = key.get(1);
-      architecture = key.get(2);
+        @Override
+        public void text(String text) {
+            checksum = text.strip().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public void end(Tag tag) {
+            primary &= !tag.is("data");
+        }
+
+        boolean isOf(Path file) throws IOException {
+            String algorithm = DIGESTS.get(kind);
+            if (algorithm == null) {
+                throw new IOException("its checksum is of a kind that is not trusted: '" + kind + "'");
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                MessageDigest digest = MessageDigest.getInstance(algorithm);
+                byte[] chunk = new byte[64 << 10];
+                for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+                    digest.update(chunk, 0, count);
+                }
+                return HexFormat.of().formatHex(digest.digest()).equals(checksum);
+            } catch (NoSuchAlgorithmException e) {
+                throw new IOException(algorithm + " is not known to this Java", e);
+            }
+        }
     }
 
-    void add(Part part) {
-      if (packages.size() == MOST_PACKAGES) {
-        return;
-      }
-      // Another repository may have built it anew: then what they do not agree about is not known.
-      packages.add(new OfferedPackage(part.name, version, architecture));
-      int count = part.symbols == null ? 0 : part.symbols.count;
-      if (part.symbols != null) {
-        symbols.addAll(part.symbols);
-      }
-      boolean isCore = part.name.equals(base + "-core");
-      if (isCore || part.name.equals(base) && (count > 0 || !part.release.isEmpty())) {
-        hasKernel = true;
-        repository = part.repository;
-        ofVmlinux += count;
-        release = part.release.isEmpty() ? release : part.release;
-      } else if (part.name.startsWith(base + "-modules")) {
-        ofModules.add(count);
-      }
+    /** Goes through the packages of {@code primary.xml}. */
+    private final class Primary implements RepositoryXml.Handler {
+        private final String repository;
+        private final List<Part> found;
+        private Part part = new Part("");
+        private boolean wanted;
+        private boolean provides;
+        private boolean requires;
+
+        Primary(String repository, List<Part> found) {
+            this.repository = repository;
+            this.found = found;
+        }
+
+        @Override
+        public boolean start(Tag tag) {
+            if (tag.is("package")) {
+                part = new Part(repository);
+                wanted = true;
+            } else if (!wanted) {
+                return false;
+            } else if (tag.is("name") || tag.is("arch")) {
+                return true;
+            } else if (tag.is("version")) {
+                part.version = version(tag, "-");
+            } else if (tag.is("provides")) {
+                provides = true;
+            } else if (tag.is("requires")) {
+                requires = part.isBuild();
+            } else if (provides && tag.is("entry")) {
+                part.provides(tag);
+            } else if (requires && tag.is("entry")) {
+                part.requires(tag);
+            }
+            return false;
+        }
+
+        @Override
+        public void text(String text) {
+            if (part.name.isEmpty()) {
+                part.name = text.strip();
+                wanted = part.isOfKernel() || !drivers.isEmpty();
+                part.named = drivers.stream().anyMatch(driver -> driver.isNamed(part.name));
+            } else if (part.architecture.isEmpty()) {
+                part.architecture = text.strip();
+            }
+        }
+
+        @Override
+        public void end(Tag tag) throws IOException {
+            if (tag.is("provides")) {
+                provides = false;
+            } else if (tag.is("requires")) {
+                requires = false;
+            } else if (tag.is("package")) {
+                add();
+                wanted = false;
+                provides = false;
+                requires = false;
+            }
+        }
+
+        private void add() throws IOException {
+            boolean plain = PLAIN.matcher(part.architecture).matches();
+            String withoutEpoch = part.version.substring(part.version.indexOf(':') + 1);
+            boolean counts = part.isOfKernel() || part.isBuild();
+            if (wanted && counts && plain && PLAIN.matcher(part.name).matches() && isVersion(withoutEpoch)) {
+                if (found.size() == MOST_PARTS) {
+                    throw new IOException("has more than " + MOST_PARTS + " packages of kernels and drivers");
+                }
+                found.add(part);
+            }
+        }
+
+        private boolean isVersion(String version) {
+            return PLAIN.matcher(version).matches() && version.indexOf('-') > 0;
+        }
     }
 
-    /** Null if there is no kernel among them. */
-    @Nullable OfferedKernel kernel(Set<String> installed) {
-      String name = release.isEmpty() ? derived(base, version, architecture) : release;
-      if (!hasKernel || !RELEASE_NAME.matcher(name).matches()) {
-        return null;
-      }
-      return new OfferedKernel(
-          name,
-          repository,
-          List.copyOf(packages),
-          null,
-          installed.contains(name),
-          true,
-          ofVmlinux == 0 ? null : symbols.build(ofVmlinux, ofModules));
+    /** {@code EPOCH:VERSION-RELEASE}, without an epoch of 0. */
+    private static String version(Tag tag, String dash) {
+        String epoch = tag.text("epoch");
+        boolean has = epoch.matches("[1-9][0-9]{0,9}");
+        String release = tag.text("rel");
+        return (has ? epoch + ":" : "") + tag.text("ver") + (release.isEmpty() ? "" : dash + release);
     }
-  }
+
+    static String base(String name) {
+        for (String part : PARTS) {
+            if (name.endsWith(part)) {
+                return name.substring(0, name.length() - part.length());
+            }
+        }
+        return name;
+    }
+
+    /**
+     * What {@code uname -r} says where no package does: at SUSE without the number of the rebuild, and with the
+     * flavour, as 6.4.0-150600.23-default of kernel-default 6.4.0-150600.23.1.
+     */
+    static String derived(String base, String version, String architecture) {
+        String plain = version.substring(version.indexOf(':') + 1);
+        String flavour = base.startsWith("kernel-") ? base.substring("kernel-".length()) : "";
+        if (flavour.isEmpty() || plain.contains(".el") || plain.contains(".fc")) {
+            boolean isSaid = plain.contains(flavour) || plain.contains(".elrepo");
+            return plain + "." + architecture + (isSaid ? "" : "+" + flavour);
+        }
+        int dot = plain.lastIndexOf('.');
+        return (dot > plain.indexOf('-') ? plain.substring(0, dot) : plain) + "-" + flavour;
+    }
+
+    /** One package. */
+    private final class Part {
+        private final String repository;
+        private String name = "";
+        private String architecture = "";
+        private String version = "";
+        private String release = "";
+        private PublishedSymbols.@Nullable Builder symbols;
+        private final Set<String> modules = new TreeSet<>();
+
+        /** Whether it is called as the package of a driver. */
+        private boolean named;
+
+        Part(String repository) {
+            this.repository = repository;
+        }
+
+        boolean isOfKernel() {
+            return name.startsWith("kernel");
+        }
+
+        /** Whether it is, or may be, another build of a driver. */
+        boolean isBuild() {
+            return !isOfKernel() && (named || !modules.isEmpty());
+        }
+
+        OfferedPackage offered() {
+            return new OfferedPackage(name, version, architecture);
+        }
+
+        Dependent build() {
+            List<List<Need>> needs =
+                    release.isEmpty() ? List.of() : List.of(List.of(new Need(Offers.RELEASE, release)));
+            Map<String, Integer> crcs = symbols == null ? Map.of() : symbols.crcs();
+            return new Dependent(offered(), needs, false, modules, crcs);
+        }
+
+        void provides(Tag tag) {
+            String name = tag.text("name");
+            if (name.startsWith(MODULE) && name.endsWith(".ko)")) {
+                int end = Math.max(MODULE.length(), name.length() - ".ko)".length());
+                String module = ModuleNames.normalized(name.substring(MODULE.length(), end));
+                if (drivers.stream().anyMatch(driver -> driver.module().equals(module))) {
+                    modules.add(module);
+                }
+            } else if (isOfKernel()) {
+                ofKernel(tag, name);
+            }
+        }
+
+        void requires(Tag tag) {
+            ofKernel(tag, tag.text("name"));
+        }
+
+        /** A symbol or the release that a kernel provides, or another package requires of one. */
+        private void ofKernel(Tag tag, String name) {
+            if (name.equals(Offers.RELEASE)) {
+                String said = version(tag, "-");
+                release = RELEASE_NAME.matcher(said).matches() ? said : "";
+                return;
+            }
+            boolean ofKernel = name.startsWith("kernel(");
+            int colon = name.lastIndexOf(':');
+            if (!ofKernel && !name.startsWith("ksym(")
+                    || !name.endsWith(")")
+                    || ofKernel && colon > 0 // SUSE's hash of a set of symbols
+            ) {
+                return;
+            }
+            if (symbols == null) {
+                symbols = new PublishedSymbols.Builder(wanted);
+            }
+            int start = Math.max(colon, ofKernel ? 6 : 4) + 1;
+            int place = symbols.find(name.substring(start, name.length() - 1));
+            if (place >= 0) {
+                symbols.add(place, crc(tag), isOfKernel());
+            }
+        }
+
+        /** Null for what is none. */
+        private static @Nullable Integer crc(Tag tag) {
+            String version = tag.text("ver");
+            String digits = version.startsWith("0x") ? version.substring(2) : version;
+            return tag.text("flags").length() == 2 && tag.text("rel").isEmpty() && isHex(digits)
+                    ? (Integer) Integer.parseUnsignedInt(digits, 16)
+                    : null;
+        }
+
+        private static boolean isHex(String digits) {
+            return !digits.isEmpty() && digits.length() <= 8 && digits.chars().allMatch(HexFormat::isHexDigit);
+        }
+    }
+
+    /** The packages of one kernel. */
+    private final class Group {
+        private final String base;
+        private final String version;
+        private final String architecture;
+        private final Set<OfferedPackage> packages = new TreeSet<>();
+        private final PublishedSymbols.Builder symbols = new PublishedSymbols.Builder(wanted);
+        private final List<Integer> ofModules = new ArrayList<>();
+        private int ofVmlinux;
+        private boolean hasKernel;
+        private String release = "";
+        private String repository = "";
+
+        Group(List<String> key) {
+            base = key.get(0);
+            version = key.get(1);
+            architecture = key.get(2);
+        }
+
+        void add(Part part) {
+            if (packages.size() == MOST_PACKAGES) {
+                return;
+            }
+            // Another repository may have built it anew: then what they do not agree about is not known.
+            packages.add(new OfferedPackage(part.name, version, architecture));
+            int count = part.symbols == null ? 0 : part.symbols.count;
+            if (part.symbols != null) {
+                symbols.addAll(part.symbols);
+            }
+            boolean isCore = part.name.equals(base + "-core");
+            if (isCore || part.name.equals(base) && (count > 0 || !part.release.isEmpty())) {
+                hasKernel = true;
+                repository = part.repository;
+                ofVmlinux += count;
+                release = part.release.isEmpty() ? release : part.release;
+            } else if (part.name.startsWith(base + "-modules")) {
+                ofModules.add(count);
+            }
+        }
+
+        /** Null if there is no kernel among them. */
+        @Nullable
+        OfferedKernel kernel(Set<String> installed) {
+            String name = release.isEmpty() ? derived(base, version, architecture) : release;
+            if (!hasKernel || !RELEASE_NAME.matcher(name).matches()) {
+                return null;
+            }
+            return new OfferedKernel(
+                    name,
+                    repository,
+                    List.copyOf(packages),
+                    null,
+                    installed.contains(name),
+                    true,
+                    ofVmlinux == 0 ? null : symbols.build(ofVmlinux, ofModules));
+        }
+    }
 }

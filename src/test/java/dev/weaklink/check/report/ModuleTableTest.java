@@ -11,14 +11,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ModuleTableTest {
-  private static final TableOptions PLAIN = new TableOptions(80, false, true);
-  private static final RuntimeNames NAMES = new RuntimeNames(List.of("nvme_v1_register"));
+    private static final TableOptions PLAIN = new TableOptions(80, false, true);
+    private static final RuntimeNames NAMES = new RuntimeNames(List.of("nvme_v1_register"));
 
-  @Test
-  void everyFactHasALine() {
-    assertThat(new ModuleTable(PLAIN).render(FullModule.create(), NAMES))
-        .isEqualTo(
-            """
+    @Test
+    void everyFactHasALine() {
+        assertThat(new ModuleTable(PLAIN).render(FullModule.create(), NAMES)).isEqualTo("""
             mlx5_core  kmod.rpm!lib/modules/mlx5_core.ko.xz
               format          s390x, 64 bit, big endian
               vermagic        6.1.0-53-amd64 SMP mod_unload modversions\s
@@ -47,13 +45,11 @@ class ModuleTableTest {
             Asked for when it runs (symbol_get)
               nvme_v1_register
             """);
-  }
+    }
 
-  @Test
-  void aFileThatIsNoModuleIsShownAllTheSame() {
-    assertThat(
-            new ModuleTable(PLAIN)
-                .render(KernelModule.unread(Origin.file("a\u001b.ko")), RuntimeNames.NONE))
-        .startsWith("a\\x1b  a\\x1b.ko\n  format          not an ELF file\n");
-  }
+    @Test
+    void aFileThatIsNoModuleIsShownAllTheSame() {
+        assertThat(new ModuleTable(PLAIN).render(KernelModule.unread(Origin.file("a\u001b.ko")), RuntimeNames.NONE))
+                .startsWith("a\\x1b  a\\x1b.ko\n  format          not an ELF file\n");
+    }
 }

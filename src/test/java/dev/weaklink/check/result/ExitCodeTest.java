@@ -7,68 +7,62 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ExitCodeTest {
-  @Test
-  void allCompatibleIsSuccess() {
-    assertThat(Samples.report(Samples.compatible("a"), Samples.compatible("b")).exitCode())
-        .isEqualTo(ExitCode.COMPATIBLE);
-  }
+    @Test
+    void allCompatibleIsSuccess() {
+        assertThat(Samples.report(Samples.compatible("a"), Samples.compatible("b"))
+                        .exitCode())
+                .isEqualTo(ExitCode.COMPATIBLE);
+    }
 
-  @Test
-  void nothingVerifiedIsNeverSuccess() {
-    assertThat(Samples.report().exitCode()).isEqualTo(ExitCode.UNUSABLE);
-  }
+    @Test
+    void nothingVerifiedIsNeverSuccess() {
+        assertThat(Samples.report().exitCode()).isEqualTo(ExitCode.UNUSABLE);
+    }
 
-  @Test
-  void onlyUnreadableFilesMeanThatNothingCouldBeJudged() {
-    assertThat(
-            Samples.report(Samples.undetermined("a", Samples.unreadable("not an ELF file")))
-                .exitCode())
-        .isEqualTo(ExitCode.UNUSABLE);
-  }
+    @Test
+    void onlyUnreadableFilesMeanThatNothingCouldBeJudged() {
+        assertThat(Samples.report(Samples.undetermined("a", Samples.unreadable("not an ELF file")))
+                        .exitCode())
+                .isEqualTo(ExitCode.UNUSABLE);
+    }
 
-  @Test
-  void anUnreadableFileBesidesACompatibleOneIsUndetermined() {
-    assertThat(
-            Samples.report(
-                    Samples.compatible("a"),
-                    Samples.undetermined("b", Samples.unreadable("truncated")))
-                .exitCode())
-        .isEqualTo(ExitCode.UNDETERMINED);
-  }
+    @Test
+    void anUnreadableFileBesidesACompatibleOneIsUndetermined() {
+        assertThat(Samples.report(Samples.compatible("a"), Samples.undetermined("b", Samples.unreadable("truncated")))
+                        .exitCode())
+                .isEqualTo(ExitCode.UNDETERMINED);
+    }
 
-  @Test
-  void oneIncompatibleOutweighsEverything() {
-    assertThat(
-            Samples.report(
-                    Samples.compatible("a"),
-                    Samples.refused("b", "EINVAL", Samples.changed("b", "fput")),
-                    Samples.undetermined("c"))
-                .exitCode())
-        .isEqualTo(ExitCode.INCOMPATIBLE);
-  }
+    @Test
+    void oneIncompatibleOutweighsEverything() {
+        assertThat(Samples.report(
+                                Samples.compatible("a"),
+                                Samples.refused("b", "EINVAL", Samples.changed("b", "fput")),
+                                Samples.undetermined("c"))
+                        .exitCode())
+                .isEqualTo(ExitCode.INCOMPATIBLE);
+    }
 
-  @Test
-  void aModuleThatCouldBeReadButNotDecidedIsUndetermined() {
-    assertThat(Samples.report(Samples.undetermined("a")).exitCode())
-        .isEqualTo(ExitCode.UNDETERMINED);
-  }
+    @Test
+    void aModuleThatCouldBeReadButNotDecidedIsUndetermined() {
+        assertThat(Samples.report(Samples.undetermined("a")).exitCode()).isEqualTo(ExitCode.UNDETERMINED);
+    }
 
-  @Test
-  void aKernelThatCouldNotBeReadSpoilsTheSuccessOfTheOthers() {
-    CheckReport report =
-        new CheckReport(
-            List.of(Samples.target()),
-            List.of(Samples.compatible("a")),
-            List.of(new InputProblem("6.1.0-99-amd64", "no such kernel")));
+    @Test
+    void aKernelThatCouldNotBeReadSpoilsTheSuccessOfTheOthers() {
+        CheckReport report = new CheckReport(
+                List.of(Samples.target()),
+                List.of(Samples.compatible("a")),
+                List.of(new InputProblem("6.1.0-99-amd64", "no such kernel")));
 
-    assertThat(report.exitCode()).isEqualTo(ExitCode.UNDETERMINED);
-  }
+        assertThat(report.exitCode()).isEqualTo(ExitCode.UNDETERMINED);
+    }
 
-  @Test
-  void numbersAreThoseOfTheManual() {
-    assertThat(ExitCode.COMPATIBLE.number()).isZero();
-    assertThat(ExitCode.INCOMPATIBLE.number()).isEqualTo(1);
-    assertThat(ExitCode.UNUSABLE.number()).isEqualTo(2);
-    assertThat(ExitCode.UNDETERMINED.number()).isEqualTo(3);
-  }
+    @Test
+    void numbersAreThoseOfTheManual() {
+        assertThat(ExitCode.COMPATIBLE.number()).isZero();
+        assertThat(ExitCode.INCOMPATIBLE.number()).isEqualTo(1);
+        assertThat(ExitCode.UNUSABLE.number()).isEqualTo(2);
+        assertThat(ExitCode.UNDETERMINED.number()).isEqualTo(3);
+    }
 }

@@ -11,26 +11,26 @@ import java.util.List;
 
 /** A shared library, and what a provider registers. */
 public final class LibraryTarget implements FuzzTarget {
-  @Override
-  public void take(byte[] bytes) {
-    VerbsLibrary.of(bytes);
-    try {
-      SharedLibraryReader.read(bytes);
-      ProviderTable.read(bytes, "wl");
-    } catch (UnreadableException e) {
-      // what a reader says of bytes that are none
+    @Override
+    public void take(byte[] bytes) {
+        VerbsLibrary.of(bytes);
+        try {
+            SharedLibraryReader.read(bytes);
+            ProviderTable.read(bytes, "wl");
+        } catch (UnreadableException e) {
+            // what a reader says of bytes that are none
+        }
     }
-  }
 
-  @Override
-  public List<byte[]> seeds() {
-    try {
-      Path built = Path.of("test-fixtures/userspace");
-      return List.of(
-          Files.readAllBytes(built.resolve("wl-34-newer.so")),
-          Files.readAllBytes(built.resolve("verbs-34.so")));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    @Override
+    public List<byte[]> seeds() {
+        try {
+            Path built = Path.of("test-fixtures/userspace");
+            return List.of(
+                    Files.readAllBytes(built.resolve("wl-34-newer.so")),
+                    Files.readAllBytes(built.resolve("verbs-34.so")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
-  }
 }

@@ -10,28 +10,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What nodes tell of Secure Boot, lockdown and sig_enforce, and what it means. */
 class NodePolicyTest {
-  @ParameterizedTest
-  @CsvSource({
-    ",,,PERMISSIVE",
-    "disabled,,,PERMISSIVE",
-    "unsupported,,false,PERMISSIVE",
-    "enabled,,,SECURE_BOOT",
-    "enabled,,false,SECURE_BOOT",
-    "enabled,none,false,PERMISSIVE",
-    "enabled,integrity,false,LOCKDOWN",
-    "disabled,confidentiality,false,LOCKDOWN",
-    ",integrity,,LOCKDOWN",
-    "enabled,integrity,true,ENFORCED",
-    ",none,true,ENFORCED",
-    ",,true,ENFORCED",
-    ",unheard of,,PERMISSIVE"
-  })
-  void whatIsToldDecides(
-      @Nullable String secureBoot,
-      @Nullable String lockdown,
-      @Nullable Boolean enforced,
-      NodePolicy policy) {
-    assertThat(NodePolicy.of(secureBoot, lockdown, enforced)).isEqualTo(policy);
-    assertThat(StableId.of(policy.id(), List.of(NodePolicy.values()))).isEqualTo(policy);
-  }
+    @ParameterizedTest
+    @CsvSource({
+        ",,,PERMISSIVE",
+        "disabled,,,PERMISSIVE",
+        "unsupported,,false,PERMISSIVE",
+        "enabled,,,SECURE_BOOT",
+        "enabled,,false,SECURE_BOOT",
+        "enabled,none,false,PERMISSIVE",
+        "enabled,integrity,false,LOCKDOWN",
+        "disabled,confidentiality,false,LOCKDOWN",
+        ",integrity,,LOCKDOWN",
+        "enabled,integrity,true,ENFORCED",
+        ",none,true,ENFORCED",
+        ",,true,ENFORCED",
+        ",unheard of,,PERMISSIVE"
+    })
+    void whatIsToldDecides(
+            @Nullable String secureBoot, @Nullable String lockdown, @Nullable Boolean enforced, NodePolicy policy) {
+        assertThat(NodePolicy.of(secureBoot, lockdown, enforced)).isEqualTo(policy);
+        assertThat(StableId.of(policy.id(), List.of(NodePolicy.values()))).isEqualTo(policy);
+    }
 }

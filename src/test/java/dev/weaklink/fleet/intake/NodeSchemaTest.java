@@ -21,25 +21,24 @@ import org.junit.jupiter.api.Test;
 
 /** Every key that a node may tell is taken in, or is one of those nobody has asked for yet. */
 class NodeSchemaTest {
-  /** What the audit makes nothing of. */
-  private static final List<String> IGNORED =
-      List.of(
-          "/dkms/arch",
-          "/dkms/kernel",
-          "/dkms/state",
-          "/leftOut",
-          "/missing",
-          "/modules/depends",
-          "/packages/arch",
-          "/packages/kind",
-          "/problems/path",
-          "/problems/reason");
+    /** What the audit makes nothing of. */
+    private static final List<String> IGNORED = List.of(
+            "/dkms/arch",
+            "/dkms/kernel",
+            "/dkms/state",
+            "/leftOut",
+            "/missing",
+            "/modules/depends",
+            "/packages/arch",
+            "/packages/kind",
+            "/problems/path",
+            "/problems/reason");
 
-  private static final String DIGEST = "sha256:" + "0".repeat(64);
+    private static final String DIGEST = "sha256:" + "0".repeat(64);
 
-  /** All keys there are, with values that differ from what an absent key would mean. */
-  private static final String FULL =
-      """
+    /** All keys there are, with values that differ from what an absent key would mean. */
+    private static final String FULL =
+            """
       {"schema":"weaklink.node/1","node":"cn1","running":"K",
       "security":{"secureBoot":"enabled","lockdown":"integrity","enforced":true},
       "kernels":[{"release":"K","installed":true}],
@@ -54,102 +53,87 @@ class NodeSchemaTest {
       "findings":[{"id":"userspace.device-abi","subject":"a","detail":"b","packages":"c"}]},
       "tables":[{"file":"D","versions":["0x00000001 a"],"exports":["0x00000002 b"]}],
       "leftOut":["crcs"],"missing":["modinfo"],"problems":[{"path":"/p","reason":"r"}]}
-      """
-          .replace("\"D\"", "\"" + DIGEST + "\"")
-          .replace("\n", "");
+      """.replace("\"D\"", "\"" + DIGEST + "\"").replace("\n", "");
 
-  private static final String SECURITY = "/security";
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String SECURITY = "/security";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  @Test
-  void eachKeyMakesADifferenceOrIsKnownToMakeNone() throws IOException {
-    ObjectNode full = (ObjectNode) MAPPER.readTree(FULL);
-    assertThat(Schemas.problems(FULL)).isEmpty();
-    Set<String> ignored = new TreeSet<>();
-    Set<String> tried = new TreeSet<>();
-    for (String place : places(full)) {
-      tried.add(place);
-      ObjectNode sample = place.startsWith(SECURITY + "/") ? withThatAlone(full, place) : full;
-      if (taken(without(sample, place)).equals(taken(sample))) {
-        ignored.add(place);
-      }
+    @Test
+    void eachKeyMakesADifferenceOrIsKnownToMakeNone() throws IOException {
+        ObjectNode full = (ObjectNode) MAPPER.readTree(FULL);
+        assertThat(Schemas.problems(FULL)).isEmpty();
+        Set<String> ignored = new TreeSet<>();
+        Set<String> tried = new TreeSet<>();
+        for (String place : places(full)) {
+            tried.add(place);
+            ObjectNode sample = place.startsWith(SECURITY + "/") ? withThatAlone(full, place) : full;
+            if (taken(without(sample, place)).equals(taken(sample))) {
+                ignored.add(place);
+            }
+        }
+        assertThat(tried).isEqualTo(schemaPlaces());
+        assertThat(ignored).containsExactlyElementsOf(IGNORED);
     }
-    assertThat(tried).isEqualTo(schemaPlaces());
-    assertThat(ignored).containsExactlyElementsOf(IGNORED);
-  }
 
-  /** Of what a node tells of its security, the strictest counts. */
-  private static ObjectNode withThatAlone(ObjectNode full, String place) {
-    ObjectNode copy = full.deepCopy();
-    ((ObjectNode) copy.at(SECURITY)).retain(place.substring(SECURITY.length() + 1));
-    return copy;
-  }
-
-  /** All that is made of a node: what it is, what tables there are, and what is wrong with it. */
-  private static String taken(JsonNode node) {
-    Recorded recorded = new Recorded();
-    Intake intake = new Intake(recorded, Set.of());
-    byte[] line = (node + "\n").getBytes(StandardCharsets.UTF_8);
-    intake.read(Intake.STDIN, new ByteArrayInputStream(line));
-    ReportedTable table = intake.tables().find(DIGEST);
-    return recorded.nodes + " " + recorded.problems + " " + (table == null ? "" : text(table));
-  }
-
-  private static String text(ReportedTable table) {
-    return (table.versions() == null ? "none" : table.versions().name(0))
-        + Arrays.toString(table.crcs())
-        + (table.exports() == null ? "none" : table.exports().name(0))
-        + Arrays.toString(table.exportCrcs());
-  }
-
-  /** Keys of the object, and of objects in it, as paths without numbers. */
-  private static Set<String> places(ObjectNode object) {
-    Set<String> places = new TreeSet<>();
-    object
-        .fields()
-        .forEachRemaining(
-            field -> {
-              places.add("/" + field.getKey());
-              JsonNode value =
-                  field.getValue() instanceof ArrayNode a ? a.get(0) : field.getValue();
-              value
-                  .fieldNames()
-                  .forEachRemaining(key -> places.add("/" + field.getKey() + "/" + key));
-            });
-    return places;
-  }
-
-  private static ObjectNode without(ObjectNode full, String place) {
-    ObjectNode copy = full.deepCopy();
-    String[] keys = place.substring(1).split("/");
-    if (keys.length == 1) {
-      copy.remove(keys[0]);
-      return copy;
+    /** Of what a node tells of its security, the strictest counts. */
+    private static ObjectNode withThatAlone(ObjectNode full, String place) {
+        ObjectNode copy = full.deepCopy();
+        ((ObjectNode) copy.at(SECURITY)).retain(place.substring(SECURITY.length() + 1));
+        return copy;
     }
-    JsonNode value = copy.get(keys[0]);
-    ((ObjectNode) (value instanceof ArrayNode array ? array.get(0) : value)).remove(keys[1]);
-    return copy;
-  }
 
-  private static Set<String> schemaPlaces() throws IOException {
-    JsonNode schema =
-        MAPPER.readTree(Files.readString(Path.of("src/main/resources/schema/node.json")));
-    Set<String> places = new TreeSet<>();
-    schema
-        .get("properties")
-        .fields()
-        .forEachRemaining(
-            field -> {
-              places.add("/" + field.getKey());
-              JsonNode value = field.getValue();
-              JsonNode item = value.has("items") ? value.get("items") : value;
-              if (item.has("$ref")) {
+    /** All that is made of a node: what it is, what tables there are, and what is wrong with it. */
+    private static String taken(JsonNode node) {
+        Recorded recorded = new Recorded();
+        Intake intake = new Intake(recorded, Set.of());
+        byte[] line = (node + "\n").getBytes(StandardCharsets.UTF_8);
+        intake.read(Intake.STDIN, new ByteArrayInputStream(line));
+        ReportedTable table = intake.tables().find(DIGEST);
+        return recorded.nodes + " " + recorded.problems + " " + (table == null ? "" : text(table));
+    }
+
+    private static String text(ReportedTable table) {
+        return (table.versions() == null ? "none" : table.versions().name(0))
+                + Arrays.toString(table.crcs())
+                + (table.exports() == null ? "none" : table.exports().name(0))
+                + Arrays.toString(table.exportCrcs());
+    }
+
+    /** Keys of the object, and of objects in it, as paths without numbers. */
+    private static Set<String> places(ObjectNode object) {
+        Set<String> places = new TreeSet<>();
+        object.fields().forEachRemaining(field -> {
+            places.add("/" + field.getKey());
+            JsonNode value = field.getValue() instanceof ArrayNode a ? a.get(0) : field.getValue();
+            value.fieldNames().forEachRemaining(key -> places.add("/" + field.getKey() + "/" + key));
+        });
+        return places;
+    }
+
+    private static ObjectNode without(ObjectNode full, String place) {
+        ObjectNode copy = full.deepCopy();
+        String[] keys = place.substring(1).split("/");
+        if (keys.length == 1) {
+            copy.remove(keys[0]);
+            return copy;
+        }
+        JsonNode value = copy.get(keys[0]);
+        ((ObjectNode) (value instanceof ArrayNode array ? array.get(0) : value)).remove(keys[1]);
+        return copy;
+    }
+
+    private static Set<String> schemaPlaces() throws IOException {
+        JsonNode schema = MAPPER.readTree(Files.readString(Path.of("src/main/resources/schema/node.json")));
+        Set<String> places = new TreeSet<>();
+        schema.get("properties").fields().forEachRemaining(field -> {
+            places.add("/" + field.getKey());
+            JsonNode value = field.getValue();
+            JsonNode item = value.has("items") ? value.get("items") : value;
+            if (item.has("$ref")) {
                 item = schema.at(item.get("$ref").asText().substring(1));
-              }
-              item.path("properties")
-                  .fieldNames()
-                  .forEachRemaining(key -> places.add("/" + field.getKey() + "/" + key));
-            });
-    return places;
-  }
+            }
+            item.path("properties").fieldNames().forEachRemaining(key -> places.add("/" + field.getKey() + "/" + key));
+        });
+        return places;
+    }
 }

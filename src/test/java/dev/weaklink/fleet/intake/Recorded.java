@@ -15,57 +15,57 @@ import java.util.TreeMap;
 
 /** What an intake found. */
 final class Recorded implements NodeVisitor {
-  final Map<String, NodeInventory> nodes = new LinkedHashMap<>();
-  final List<String> problems = new ArrayList<>();
-  final List<String> remarks = new ArrayList<>();
-  final Map<String, String> silent = new TreeMap<>();
+    final Map<String, NodeInventory> nodes = new LinkedHashMap<>();
+    final List<String> problems = new ArrayList<>();
+    final List<String> remarks = new ArrayList<>();
+    final Map<String, String> silent = new TreeMap<>();
 
-  /** Of a text, where it is known who should answer. */
-  static Recorded expecting(Set<String> nodes, String text) {
-    Recorded recorded = new Recorded();
-    Intake intake = new Intake(recorded, nodes);
-    intake.read(Intake.STDIN, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
-    recorded.silent.putAll(intake.silent());
-    return recorded;
-  }
-
-  static Recorded ofText(String text) {
-    return ofBytes(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  static Recorded ofBytes(byte[] bytes) {
-    return ofStream(new ByteArrayInputStream(bytes), Lines.MAX_LENGTH);
-  }
-
-  static Recorded ofStream(InputStream in, int maxLine) {
-    Recorded recorded = new Recorded();
-    Intake intake = new Intake(recorded, Set.of(), maxLine);
-    intake.read(Intake.STDIN, in);
-    recorded.silent.putAll(intake.silent());
-    return recorded;
-  }
-
-  static Recorded ofFiles(Path... files) {
-    Recorded recorded = new Recorded();
-    Intake intake = new Intake(recorded, Set.of());
-    for (Path file : files) {
-      intake.read(file.toString(), InputStream.nullInputStream());
+    /** Of a text, where it is known who should answer. */
+    static Recorded expecting(Set<String> nodes, String text) {
+        Recorded recorded = new Recorded();
+        Intake intake = new Intake(recorded, nodes);
+        intake.read(Intake.STDIN, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+        recorded.silent.putAll(intake.silent());
+        return recorded;
     }
-    return recorded;
-  }
 
-  @Override
-  public void node(String name, NodeInventory inventory) {
-    nodes.put(name, inventory);
-  }
+    static Recorded ofText(String text) {
+        return ofBytes(text.getBytes(StandardCharsets.UTF_8));
+    }
 
-  @Override
-  public void remark(InputProblem remark) {
-    remarks.add(remark.subject() + ": " + remark.message());
-  }
+    static Recorded ofBytes(byte[] bytes) {
+        return ofStream(new ByteArrayInputStream(bytes), Lines.MAX_LENGTH);
+    }
 
-  @Override
-  public void problem(InputProblem problem) {
-    problems.add(problem.subject() + ": " + problem.message());
-  }
+    static Recorded ofStream(InputStream in, int maxLine) {
+        Recorded recorded = new Recorded();
+        Intake intake = new Intake(recorded, Set.of(), maxLine);
+        intake.read(Intake.STDIN, in);
+        recorded.silent.putAll(intake.silent());
+        return recorded;
+    }
+
+    static Recorded ofFiles(Path... files) {
+        Recorded recorded = new Recorded();
+        Intake intake = new Intake(recorded, Set.of());
+        for (Path file : files) {
+            intake.read(file.toString(), InputStream.nullInputStream());
+        }
+        return recorded;
+    }
+
+    @Override
+    public void node(String name, NodeInventory inventory) {
+        nodes.put(name, inventory);
+    }
+
+    @Override
+    public void remark(InputProblem remark) {
+        remarks.add(remark.subject() + ": " + remark.message());
+    }
+
+    @Override
+    public void problem(InputProblem problem) {
+        problems.add(problem.subject() + ": " + problem.message());
+    }
 }

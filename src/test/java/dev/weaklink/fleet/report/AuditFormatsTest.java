@@ -20,61 +20,60 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /** What all forms of an audit have in common; {@code -Drenew-golden} writes the kept ones anew. */
 class AuditFormatsTest {
-  private static final TableOptions WIDE = new TableOptions(80, false, false);
+    private static final TableOptions WIDE = new TableOptions(80, false, false);
 
-  private static final Path GOLDEN = Path.of("test-fixtures/audit");
+    private static final Path GOLDEN = Path.of("test-fixtures/audit");
 
-  private static String written(Format format, AuditReport report) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    AuditForms.write(format, report, WIDE, out);
-    return out.toString(StandardCharsets.UTF_8);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"CSV,small.csv", "PROMETHEUS,small.prom", "NAGIOS,small.nagios"})
-  void isWrittenAsItAlwaysWas(Format format, String file) throws IOException {
-    String written = written(format, SampleAudits.small());
-    if (System.getProperty("renew-golden") != null) {
-      Files.writeString(Files.createDirectories(GOLDEN).resolve(file), written);
+    private static String written(Format format, AuditReport report) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        AuditForms.write(format, report, WIDE, out);
+        return out.toString(StandardCharsets.UTF_8);
     }
-    assertThat(written).isEqualTo(Files.readString(GOLDEN.resolve(file)));
-  }
 
-  @ParameterizedTest
-  @FieldSource("dev.weaklink.fleet.report.AuditForms#FORMATS")
-  void textOfNodesIsHarmlessOnATerminal(Format format) throws IOException {
-    String written = written(format, SampleAudits.hostile());
-    assertThat(written).doesNotContain("\u001b", "\u2028", "\u202e", "\u0000");
-    // Nagios names safe kernels only, and here is none; the data of a page are packed
-    if (format != Format.NAGIOS && format != Format.HTML) {
-      assertThat(written).contains("u2028", "31m");
+    @ParameterizedTest
+    @CsvSource({"CSV,small.csv", "PROMETHEUS,small.prom", "NAGIOS,small.nagios"})
+    void isWrittenAsItAlwaysWas(Format format, String file) throws IOException {
+        String written = written(format, SampleAudits.small());
+        if (System.getProperty("renew-golden") != null) {
+            Files.writeString(Files.createDirectories(GOLDEN).resolve(file), written);
+        }
+        assertThat(written).isEqualTo(Files.readString(GOLDEN.resolve(file)));
     }
-    if (format != Format.CSV) {
-      assertThat(written).doesNotContain("\r");
-    }
-  }
 
-  @ParameterizedTest
-  @FieldSource("dev.weaklink.fleet.report.AuditForms#FORMATS")
-  void theStreamIsLeftOpen(Format format) throws IOException {
-    OutputStream out =
-        new ByteArrayOutputStream() {
-          @Override
-          public void close() {
-            throw new AssertionError("closed");
-          }
+    @ParameterizedTest
+    @FieldSource("dev.weaklink.fleet.report.AuditForms#FORMATS")
+    void textOfNodesIsHarmlessOnATerminal(Format format) throws IOException {
+        String written = written(format, SampleAudits.hostile());
+        assertThat(written).doesNotContain("\u001b", "\u2028", "\u202e", "\u0000");
+        // Nagios names safe kernels only, and here is none; the data of a page are packed
+        if (format != Format.NAGIOS && format != Format.HTML) {
+            assertThat(written).contains("u2028", "31m");
+        }
+        if (format != Format.CSV) {
+            assertThat(written).doesNotContain("\r");
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("dev.weaklink.fleet.report.AuditForms#FORMATS")
+    void theStreamIsLeftOpen(Format format) throws IOException {
+        OutputStream out = new ByteArrayOutputStream() {
+            @Override
+            public void close() {
+                throw new AssertionError("closed");
+            }
         };
-    AuditForms.write(format, SampleAudits.small(), WIDE, out);
-    assertThat(out.toString()).endsWith("\n");
-  }
-
-  @Test
-  void everyFormHasAWordOfItsOwn() {
-    List<String> words = Format.words(AuditForms.FORMATS);
-    assertThat(words).doesNotHaveDuplicates().startsWith("table");
-    for (String word : words) {
-      assertThat(Format.of(word).id()).isEqualTo(word);
+        AuditForms.write(format, SampleAudits.small(), WIDE, out);
+        assertThat(out.toString()).endsWith("\n");
     }
-    assertThatThrownBy(() -> Format.of("pdf")).isInstanceOf(IllegalArgumentException.class);
-  }
+
+    @Test
+    void everyFormHasAWordOfItsOwn() {
+        List<String> words = Format.words(AuditForms.FORMATS);
+        assertThat(words).doesNotHaveDuplicates().startsWith("table");
+        for (String word : words) {
+            assertThat(Format.of(word).id()).isEqualTo(word);
+        }
+        assertThatThrownBy(() -> Format.of("pdf")).isInstanceOf(IllegalArgumentException.class);
+    }
 }

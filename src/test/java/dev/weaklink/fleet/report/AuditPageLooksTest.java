@@ -11,34 +11,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How the page looks: in windows wide and narrow, by day and night, and on paper. */
 @Tag("slow")
 class AuditPageLooksTest extends PageInBrowser {
-  @Test
-  void nothingMovesThatNobodyMoved() throws IOException {
-    open(SampleAudits.small());
-    browser.click("#search");
-    browser.type("lustre");
-    browser.click("#states input[value=ready]");
-    assertThat(
-            browser
-                .evaluate(
-                    "new Promise(done => { let sum = 0; new PerformanceObserver(list => {"
-                        + " for (const e of list.getEntries()) { if (!e.hadRecentInput) {"
-                        + " sum += e.value; } } }).observe({type: 'layout-shift', buffered: true});"
-                        + " requestAnimationFrame(() => setTimeout(() => done(sum))); })")
-                .asDouble())
-        .isZero();
-  }
+    @Test
+    void nothingMovesThatNobodyMoved() throws IOException {
+        open(SampleAudits.small());
+        browser.click("#search");
+        browser.type("lustre");
+        browser.click("#states input[value=ready]");
+        assertThat(browser.evaluate("new Promise(done => { let sum = 0; new PerformanceObserver(list => {"
+                                + " for (const e of list.getEntries()) { if (!e.hadRecentInput) {"
+                                + " sum += e.value; } } }).observe({type: 'layout-shift', buffered: true});"
+                                + " requestAnimationFrame(() => setTimeout(() => done(sum))); })")
+                        .asDouble())
+                .isZero();
+    }
 
-  @ParameterizedTest
-  @CsvSource({"light", "dark"})
-  void textStandsOutFromItsGround(String scheme) throws IOException {
-    open(SampleAudits.small());
-    browser.media("screen", scheme);
-    assertThat(text(CONTRASTS)).isEqualTo("");
-  }
+    @ParameterizedTest
+    @CsvSource({"light", "dark"})
+    void textStandsOutFromItsGround(String scheme) throws IOException {
+        open(SampleAudits.small());
+        browser.media("screen", scheme);
+        assertThat(text(CONTRASTS)).isEqualTo("");
+    }
 
-  /** Texts whose contrast is below 4.5 (WCAG 2, success criterion 1.4.3), each with its own. */
-  private static final String CONTRASTS =
-      """
+    /** Texts whose contrast is below 4.5 (WCAG 2, success criterion 1.4.3), each with its own. */
+    private static final String CONTRASTS = """
       (() => {
         const part = v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
         const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
@@ -61,44 +57,43 @@ class AuditPageLooksTest extends PageInBrowser {
         return [...poor].join('; ');
       })()""";
 
-  @ParameterizedTest
-  @CsvSource({"1280,light", "1280,dark", "400,light", "400,dark"})
-  void nothingIsWiderThanTheWindow(int width, String scheme) throws IOException {
-    open(SampleAudits.small());
-    browser.window(width, 2600);
-    browser.media("screen", scheme);
-    assertThat(text(TOO_WIDE)).isEqualTo("0");
-    picture("small-" + width + "-" + scheme);
-    browser.window(width, 900);
-    browser.click("#matrix tbody td.rebuild");
-    assertThat(browser.evaluate("document.getElementById('detail').offsetWidth").asInt())
-        .isLessThanOrEqualTo(width);
-    picture("detail-" + width + "-" + scheme);
-  }
+    @ParameterizedTest
+    @CsvSource({"1280,light", "1280,dark", "400,light", "400,dark"})
+    void nothingIsWiderThanTheWindow(int width, String scheme) throws IOException {
+        open(SampleAudits.small());
+        browser.window(width, 2600);
+        browser.media("screen", scheme);
+        assertThat(text(TOO_WIDE)).isEqualTo("0");
+        picture("small-" + width + "-" + scheme);
+        browser.window(width, 900);
+        browser.click("#matrix tbody td.rebuild");
+        assertThat(browser.evaluate("document.getElementById('detail').offsetWidth")
+                        .asInt())
+                .isLessThanOrEqualTo(width);
+        picture("detail-" + width + "-" + scheme);
+    }
 
-  @ParameterizedTest
-  @CsvSource({"5,12", "300,12", "300,5"})
-  void setsAreNotWiderThanTheWindow(int sets, int targets) throws IOException {
-    open(SampleAudits.large(sets, targets));
-    lookAtEveryWidth("sets-" + sets + "-" + targets);
-  }
+    @ParameterizedTest
+    @CsvSource({"5,12", "300,12", "300,5"})
+    void setsAreNotWiderThanTheWindow(int sets, int targets) throws IOException {
+        open(SampleAudits.large(sets, targets));
+        lookAtEveryWidth("sets-" + sets + "-" + targets);
+    }
 
-  @Test
-  void onPaperAllRowsAreThereAndNoButtons() throws IOException {
-    open(SampleAudits.large(150, 3));
-    browser.media("print", "dark");
-    browser.evaluate(
-        "addEventListener('beforeprint', () => { window.printed ="
-            + " document.querySelectorAll('#matrix tbody tr').length; })");
-    keep("paper.pdf", browser.pdf());
-    assertThat(browser.evaluate("window.printed").asInt()).isEqualTo(150);
-    assertThat(text("getComputedStyle(document.body).backgroundColor"))
-        .isEqualTo("rgb(255, 255, 255)");
-    assertThat(text("getComputedStyle(document.querySelector('.tools')).display"))
-        .isEqualTo("none");
-    assertThat(text(SETS_SHOWN)).isEqualTo("1–100 of 150 module sets");
-    open(SampleAudits.small());
-    browser.media("print", "light");
-    keep("paper-small.pdf", browser.pdf());
-  }
+    @Test
+    void onPaperAllRowsAreThereAndNoButtons() throws IOException {
+        open(SampleAudits.large(150, 3));
+        browser.media("print", "dark");
+        browser.evaluate("addEventListener('beforeprint', () => { window.printed ="
+                + " document.querySelectorAll('#matrix tbody tr').length; })");
+        keep("paper.pdf", browser.pdf());
+        assertThat(browser.evaluate("window.printed").asInt()).isEqualTo(150);
+        assertThat(text("getComputedStyle(document.body).backgroundColor")).isEqualTo("rgb(255, 255, 255)");
+        assertThat(text("getComputedStyle(document.querySelector('.tools')).display"))
+                .isEqualTo("none");
+        assertThat(text(SETS_SHOWN)).isEqualTo("1–100 of 150 module sets");
+        open(SampleAudits.small());
+        browser.media("print", "light");
+        keep("paper-small.pdf", browser.pdf());
+    }
 }

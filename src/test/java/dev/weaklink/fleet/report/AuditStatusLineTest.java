@@ -14,49 +14,48 @@ import org.junit.jupiter.api.Test;
 
 /** One line, as monitoring reads it. */
 class AuditStatusLineTest {
-  private static final Nodes NODE = Nodes.of(List.of("cn1"));
+    private static final Nodes NODE = Nodes.of(List.of("cn1"));
 
-  private static AuditReports one() {
-    return new AuditReports().nodes(1).target("6.1.0-56|x").set("6.1.0-54", null, "m");
-  }
+    private static AuditReports one() {
+        return new AuditReports().nodes(1).target("6.1.0-56|x").set("6.1.0-54", null, "m");
+    }
 
-  @Test
-  void whatIsWrongTodayIsWorseThanWhatWillBe() {
-    AuditReports audit = one().kernel(0, Map.of(NodeState.BLOCKED, NODE));
-    assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.WARNING);
-    audit.group(0, NODE, 1, new Defect(Defect.Kind.NOT_USED, "m", "/m.ko"));
-    assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.CRITICAL);
-  }
+    @Test
+    void whatIsWrongTodayIsWorseThanWhatWillBe() {
+        AuditReports audit = one().kernel(0, Map.of(NodeState.BLOCKED, NODE));
+        assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.WARNING);
+        audit.group(0, NODE, 1, new Defect(Defect.Kind.NOT_USED, "m", "/m.ko"));
+        assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.CRITICAL);
+    }
 
-  @Test
-  void whatIsNotKnownIsSaid() {
-    assertThat(
-            AuditStatusLine.status(one().kernel(0, Map.of(NodeState.UNDETERMINED, NODE)).build()))
-        .isEqualTo(Status.UNKNOWN);
-    assertThat(AuditStatusLine.status(one().incomplete(NODE).build())).isEqualTo(Status.UNKNOWN);
-    assertThat(AuditStatusLine.status(one().problems(1).build())).isEqualTo(Status.UNKNOWN);
-    assertThat(AuditStatusLine.line(new AuditReports().build()))
-        .startsWith("WEAKLINK UNKNOWN - no nodes | nodes=0 ");
-  }
+    @Test
+    void whatIsNotKnownIsSaid() {
+        assertThat(AuditStatusLine.status(
+                        one().kernel(0, Map.of(NodeState.UNDETERMINED, NODE)).build()))
+                .isEqualTo(Status.UNKNOWN);
+        assertThat(AuditStatusLine.status(one().incomplete(NODE).build())).isEqualTo(Status.UNKNOWN);
+        assertThat(AuditStatusLine.status(one().problems(1).build())).isEqualTo(Status.UNKNOWN);
+        assertThat(AuditStatusLine.line(new AuditReports().build()))
+                .startsWith("WEAKLINK UNKNOWN - no nodes | nodes=0 ");
+    }
 
-  @Test
-  void statusesHaveTheNumbersOfTheGuidelines() {
-    assertThat(Status.values()).extracting(Status::number).containsExactly(0, 1, 2, 3);
-  }
+    @Test
+    void statusesHaveTheNumbersOfTheGuidelines() {
+        assertThat(Status.values()).extracting(Status::number).containsExactly(0, 1, 2, 3);
+    }
 
-  @Test
-  void namesTheNewestSafeKernelAndABarInItDoesNotEndTheWords() {
-    AuditReport report = one().kernel(0, Map.of()).build();
-    assertThat(AuditStatusLine.line(report))
-        .isEqualTo(
-            "WEAKLINK OK - 1 node, 1 of 1 kernel load all modules (newest: 6.1.0-56\\x7cx)"
-                + " | nodes=1 wrong=0;;0 refusing_kernels=0;0 undetermined_kernels=0 incomplete=0"
-                + " missing=0 input_problems=0\n");
-  }
+    @Test
+    void namesTheNewestSafeKernelAndABarInItDoesNotEndTheWords() {
+        AuditReport report = one().kernel(0, Map.of()).build();
+        assertThat(AuditStatusLine.line(report))
+                .isEqualTo("WEAKLINK OK - 1 node, 1 of 1 kernel load all modules (newest: 6.1.0-56\\x7cx)"
+                        + " | nodes=1 wrong=0;;0 refusing_kernels=0;0 undetermined_kernels=0 incomplete=0"
+                        + " missing=0 input_problems=0\n");
+    }
 
-  @Test
-  void isOneLineWithOneBarWhateverNodesSay() {
-    String line = AuditStatusLine.line(SampleAudits.hostile());
-    assertThat(line).matches("WEAKLINK CRITICAL - [^|\n]+ \\| [a-z_]+=\\d[a-z_=;0-9 ]+\n");
-  }
+    @Test
+    void isOneLineWithOneBarWhateverNodesSay() {
+        String line = AuditStatusLine.line(SampleAudits.hostile());
+        assertThat(line).matches("WEAKLINK CRITICAL - [^|\n]+ \\| [a-z_]+=\\d[a-z_=;0-9 ]+\n");
+    }
 }

@@ -22,138 +22,127 @@ import org.junit.jupiter.api.Test;
 
 /** What is new and fixed since an earlier audit, which is read from its document. */
 class BaselineTest {
-  private static String document(AuditReport report) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    AuditJson.writeDocument(report, out);
-    return out.toString(StandardCharsets.UTF_8);
-  }
+    private static String document(AuditReport report) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        AuditJson.writeDocument(report, out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
 
-  private static InputStream stream(String text) {
-    return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
-  }
+    private static InputStream stream(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
 
-  private static AuditReport compared(AuditReports earlier, AuditReports now) throws IOException {
-    return Baseline.read(stream(document(earlier.build()))).compare(now.build());
-  }
+    private static AuditReport compared(AuditReports earlier, AuditReports now) throws IOException {
+        return Baseline.read(stream(document(earlier.build()))).compare(now.build());
+    }
 
-  private static Change change(String what, String... nodes) {
-    return new Change(what, Nodes.of(List.of(nodes)));
-  }
+    private static Change change(String what, String... nodes) {
+        return new Change(what, Nodes.of(List.of(nodes)));
+    }
 
-  private static AuditReports alike(String... nodes) {
-    return new AuditReports()
-        .nodes(nodes.length)
-        .target("6.1.0-56")
-        .set("6.1.0-54", "ofed", "knem", "mlx5_core")
-        .group(0, Nodes.of(List.of(nodes)), 1);
-  }
+    private static AuditReports alike(String... nodes) {
+        return new AuditReports()
+                .nodes(nodes.length)
+                .target("6.1.0-56")
+                .set("6.1.0-54", "ofed", "knem", "mlx5_core")
+                .group(0, Nodes.of(List.of(nodes)), 1);
+    }
 
-  private static AuditReports refused(AuditReports audit, Outcome outcome, String... nodes) {
-    Nodes those = Nodes.of(List.of(nodes));
-    return audit
-        .refused(0, 0, NodeState.REBUILD, new ModuleVerdict("knem", outcome, null, List.of(), 0))
-        .kernel(0, Map.of(NodeState.REBUILD, those))
-        .action(NodeState.REBUILD, 0, 0, those, null);
-  }
+    private static AuditReports refused(AuditReports audit, Outcome outcome, String... nodes) {
+        Nodes those = Nodes.of(List.of(nodes));
+        return audit.refused(0, 0, NodeState.REBUILD, new ModuleVerdict("knem", outcome, null, List.of(), 0))
+                .kernel(0, Map.of(NodeState.REBUILD, those))
+                .action(NodeState.REBUILD, 0, 0, those, null);
+    }
 
-  @Test
-  void anAuditComparedWithItselfHasNothingNewOrFixed() throws IOException {
-    AuditReport report = compared(AuditReports.full(), AuditReports.full());
-    assertThat(report.changes()).isNotNull();
-    assertThat(report.changes().appeared()).isEmpty();
-    assertThat(report.changes().fixed()).isEmpty();
-    assertThat(report.changes().unchanged()).isEqualTo(4);
-    assertThat(report.sets()).isEqualTo(AuditReports.full().build().sets());
-  }
+    @Test
+    void anAuditComparedWithItselfHasNothingNewOrFixed() throws IOException {
+        AuditReport report = compared(AuditReports.full(), AuditReports.full());
+        assertThat(report.changes()).isNotNull();
+        assertThat(report.changes().appeared()).isEmpty();
+        assertThat(report.changes().fixed()).isEmpty();
+        assertThat(report.changes().unchanged()).isEqualTo(4);
+        assertThat(report.sets()).isEqualTo(AuditReports.full().build().sets());
+    }
 
-  @Test
-  void whatAppearedWithNothingBeforeAreAllDefectsAndRefusalsOfCommonTargets() throws IOException {
-    AuditReport report = compared(new AuditReports().target("6.1.0-56"), AuditReports.full());
-    assertThat(report.changes().appeared())
-        .containsExactly(
-            change("6.1.0-54: knem: the link is dangling", "cn2", "cn3", "cn4", "gpu7"),
-            change("6.1.0-54: mlx5_core: the build that is loaded is not the one on disk", "cn2"),
-            change("6.1.0-56 refuses mlx5_core of 6.1.0-54", "cn2", "cn3", "cn4", "gpu7"),
-            change(
-                "RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn3"));
-    assertThat(compared(new AuditReports(), AuditReports.full()).changes().appeared())
-        .hasSize(3)
-        .noneMatch(one -> one.what().contains("refuses"));
-  }
+    @Test
+    void whatAppearedWithNothingBeforeAreAllDefectsAndRefusalsOfCommonTargets() throws IOException {
+        AuditReport report = compared(new AuditReports().target("6.1.0-56"), AuditReports.full());
+        assertThat(report.changes().appeared())
+                .containsExactly(
+                        change("6.1.0-54: knem: the link is dangling", "cn2", "cn3", "cn4", "gpu7"),
+                        change("6.1.0-54: mlx5_core: the build that is loaded is not the one on disk", "cn2"),
+                        change("6.1.0-56 refuses mlx5_core of 6.1.0-54", "cn2", "cn3", "cn4", "gpu7"),
+                        change("RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn3"));
+        assertThat(compared(new AuditReports(), AuditReports.full()).changes().appeared())
+                .hasSize(3)
+                .noneMatch(one -> one.what().contains("refuses"));
+    }
 
-  @Test
-  void whatIsWrongOnOtherNodesIsNewThereAndFixedWhereItIsKnownToBeRight() throws IOException {
-    AuditReport report =
-        compared(
-            refused(alike("cn1", "cn2", "cn3"), Outcome.INCOMPATIBLE, "cn1", "cn2", "cn3"),
-            refused(alike("cn2", "cn3", "cn4"), Outcome.INCOMPATIBLE, "cn3", "cn4"));
-    assertThat(report.changes().appeared())
-        .containsExactly(change("6.1.0-56 refuses knem of 6.1.0-54", "cn4"));
-    assertThat(report.changes().fixed())
-        .containsExactly(change("6.1.0-56 refuses knem of 6.1.0-54", "cn2"));
-    assertThat(report.changes().unchanged()).isEqualTo(1);
-  }
+    @Test
+    void whatIsWrongOnOtherNodesIsNewThereAndFixedWhereItIsKnownToBeRight() throws IOException {
+        AuditReport report = compared(
+                refused(alike("cn1", "cn2", "cn3"), Outcome.INCOMPATIBLE, "cn1", "cn2", "cn3"),
+                refused(alike("cn2", "cn3", "cn4"), Outcome.INCOMPATIBLE, "cn3", "cn4"));
+        assertThat(report.changes().appeared()).containsExactly(change("6.1.0-56 refuses knem of 6.1.0-54", "cn4"));
+        assertThat(report.changes().fixed()).containsExactly(change("6.1.0-56 refuses knem of 6.1.0-54", "cn2"));
+        assertThat(report.changes().unchanged()).isEqualTo(1);
+    }
 
-  @Test
-  void aModuleThatKeepsOthersFromLoadingIsWrongToo() throws IOException {
-    AuditReport report = compared(alike("cn1"), refused(alike("cn1"), Outcome.COMPATIBLE, "cn1"));
-    assertThat(report.changes().appeared())
-        .containsExactly(change("knem of 6.1.0-54 keeps modules of 6.1.0-56 from loading", "cn1"));
-  }
+    @Test
+    void aModuleThatKeepsOthersFromLoadingIsWrongToo() throws IOException {
+        AuditReport report = compared(alike("cn1"), refused(alike("cn1"), Outcome.COMPATIBLE, "cn1"));
+        assertThat(report.changes().appeared())
+                .containsExactly(change("knem of 6.1.0-54 keeps modules of 6.1.0-56 from loading", "cn1"));
+    }
 
-  @Test
-  void whatCannotBeDeterminedAnyMoreIsNotFixed() throws IOException {
-    AuditReports now = alike("cn1").verdict(0, 0, NodeState.UNDETERMINED);
-    now.kernel(0, Map.of(NodeState.UNDETERMINED, Nodes.of(List.of("cn1"))));
-    AuditReport report = compared(refused(alike("cn1"), Outcome.INCOMPATIBLE, "cn1"), now);
-    assertThat(report.changes().fixed()).isEmpty();
-    AuditReports without = alike("cn1", "cn2");
-    AuditReports broken =
-        alike("cn1", "cn2")
-            .libraries(
-                Nodes.of(List.of("cn1", "cn2")),
-                AuditReports.library(
-                    UserspaceFinding.Kind.SYMBOL_MISSING,
-                    "mlx5",
-                    "x",
-                    "",
-                    Nodes.of(List.of("cn1", "cn2"))));
-    assertThat(compared(broken, without).changes().fixed()).isEmpty();
-    without.libraries(Nodes.of(List.of("cn2")));
-    assertThat(compared(broken, without).changes().fixed())
-        .containsExactly(
-            change(
-                "RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn2"));
-  }
+    @Test
+    void whatCannotBeDeterminedAnyMoreIsNotFixed() throws IOException {
+        AuditReports now = alike("cn1").verdict(0, 0, NodeState.UNDETERMINED);
+        now.kernel(0, Map.of(NodeState.UNDETERMINED, Nodes.of(List.of("cn1"))));
+        AuditReport report = compared(refused(alike("cn1"), Outcome.INCOMPATIBLE, "cn1"), now);
+        assertThat(report.changes().fixed()).isEmpty();
+        AuditReports without = alike("cn1", "cn2");
+        AuditReports broken = alike("cn1", "cn2")
+                .libraries(
+                        Nodes.of(List.of("cn1", "cn2")),
+                        AuditReports.library(
+                                UserspaceFinding.Kind.SYMBOL_MISSING,
+                                "mlx5",
+                                "x",
+                                "",
+                                Nodes.of(List.of("cn1", "cn2"))));
+        assertThat(compared(broken, without).changes().fixed()).isEmpty();
+        without.libraries(Nodes.of(List.of("cn2")));
+        assertThat(compared(broken, without).changes().fixed())
+                .containsExactly(
+                        change("RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn2"));
+    }
 
-  @Test
-  void aFileThatIsNoAuditIsRefusedInOneLine() throws IOException {
-    String full = document(AuditReports.full().build());
-    assertRefused("[]", "is not a JSON object");
-    assertRefused(full + full, "holds more than one JSON object");
-    assertRefused(full.substring(0, 900), "is truncated or not valid JSON");
-    assertRefused("{\"a\":".repeat(40), "is truncated or not valid JSON");
-    assertRefused(
-        "{\"schema\":\"weaklink.node/1\"}",
-        "is not of schema weaklink.audit/1, as 'weaklink audit --format json' writes");
-    assertRefused(
-        "{\"schema\":\"weaklink.audit/1\"}",
-        "not an audit: 'targets' is missing or of another type");
-    assertRefused(
-        full.replace("\"target\":0,\"set\":1,", "\"target\":2,\"set\":1,"),
-        "not an audit: there is no target '2'");
-    assertRefused(
-        full.replace("\"target\":0,\"set\":1,", "\"target\":0,\"set\":-1,"),
-        "not an audit: 'set' is missing or of another type");
-    assertRefused(
-        full.replace("dangling-link", "x-link"), "not an audit: there is no kind 'x-link'");
-    assertRefused(
-        full.replace("cn[2-4],gpu7", "cn[2-"), "not an audit: 'nodes' is not a set of nodes: ");
-  }
+    @Test
+    void aFileThatIsNoAuditIsRefusedInOneLine() throws IOException {
+        String full = document(AuditReports.full().build());
+        assertRefused("[]", "is not a JSON object");
+        assertRefused(full + full, "holds more than one JSON object");
+        assertRefused(full.substring(0, 900), "is truncated or not valid JSON");
+        assertRefused("{\"a\":".repeat(40), "is truncated or not valid JSON");
+        assertRefused(
+                "{\"schema\":\"weaklink.node/1\"}",
+                "is not of schema weaklink.audit/1, as 'weaklink audit --format json' writes");
+        assertRefused("{\"schema\":\"weaklink.audit/1\"}", "not an audit: 'targets' is missing or of another type");
+        assertRefused(
+                full.replace("\"target\":0,\"set\":1,", "\"target\":2,\"set\":1,"),
+                "not an audit: there is no target '2'");
+        assertRefused(
+                full.replace("\"target\":0,\"set\":1,", "\"target\":0,\"set\":-1,"),
+                "not an audit: 'set' is missing or of another type");
+        assertRefused(full.replace("dangling-link", "x-link"), "not an audit: there is no kind 'x-link'");
+        assertRefused(full.replace("cn[2-4],gpu7", "cn[2-"), "not an audit: 'nodes' is not a set of nodes: ");
+    }
 
-  private static void assertRefused(String document, String message) {
-    assertThatThrownBy(() -> Baseline.read(stream(document)))
-        .hasMessageStartingWith(message)
-        .isInstanceOf(IOException.class);
-  }
+    private static void assertRefused(String document, String message) {
+        assertThatThrownBy(() -> Baseline.read(stream(document)))
+                .hasMessageStartingWith(message)
+                .isInstanceOf(IOException.class);
+    }
 }

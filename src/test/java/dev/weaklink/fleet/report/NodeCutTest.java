@@ -10,21 +10,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sets of nodes end with the line. */
 class NodeCutTest {
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "a1,b2,c3 | 0 | a1,b2,c3",
-        "cn[1-4000] | 30 | cn[1-4000]",
-        "cn[1-40,42,44,46,48,50,52,54,56,58].site | 20 | cn[1-40,42,44,46].site … and 6 more (-v)",
-        "a1,bb,cc,dd,ee,ff,gg,hh,ii,jj,kk,ll,mm,nn | 10 | a1,bb,cc,dd,ee … and 9 more (-v)",
-        "averylongnameofanode,anotherverylongnameofanode | 30 | 2 more (-v)",
-      })
-  void whatIsLeftOutIsCounted(String folded, int before, String shown) throws UnreadableException {
-    Nodes nodes = Nodes.parse(folded);
-    TableOptions narrow = new TableOptions(46, false, false);
-    assertThat(new NodeCut(narrow).text(nodes, before)).isEqualTo(shown);
-    TableOptions verbose = new TableOptions(46, false, true);
-    assertThat(new NodeCut(verbose).text(nodes, before)).isEqualTo(nodes.folded());
-  }
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a1,b2,c3 | 0 | a1,b2,c3",
+                "cn[1-4000] | 30 | cn[1-4000]",
+                "cn[1-40,42,44,46,48,50,52,54,56,58].site | 20 | cn[1-40,42,44,46].site … and 6 more (-v)",
+                "a1,bb,cc,dd,ee,ff,gg,hh,ii,jj,kk,ll,mm,nn | 10 | a1,bb,cc,dd,ee … and 9 more (-v)",
+                "averylongnameofanode,anotherverylongnameofanode | 30 | 2 more (-v)",
+            })
+    void whatIsLeftOutIsCounted(String folded, int before, String shown) throws UnreadableException {
+        Nodes nodes = Nodes.parse(folded);
+        TableOptions narrow = new TableOptions(46, false, false);
+        assertThat(new NodeCut(narrow).text(nodes, before)).isEqualTo(shown);
+        TableOptions verbose = new TableOptions(46, false, true);
+        assertThat(new NodeCut(verbose).text(nodes, before)).isEqualTo(nodes.folded());
+    }
 }

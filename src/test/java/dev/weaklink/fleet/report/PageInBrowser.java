@@ -18,93 +18,94 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Pages of audits in a browser. {@code -Dweaklink.screenshots=DIR} keeps pictures of them. */
 abstract class PageInBrowser {
-  static final String SETS_SHOWN = "document.querySelector('#matrix .extent').textContent";
+    static final String SETS_SHOWN = "document.querySelector('#matrix .extent').textContent";
 
-  static final String TOO_WIDE =
-      "String(document.documentElement.scrollWidth - document.documentElement.clientWidth)";
+    static final String TOO_WIDE =
+            "String(document.documentElement.scrollWidth - document.documentElement.clientWidth)";
 
-  private static final int[] WIDTHS = {1600, 1280, 800, 400};
+    private static final int[] WIDTHS = {1600, 1280, 800, 400};
 
-  private static final String KEPT = "weaklink.screenshots";
+    private static final String KEPT = "weaklink.screenshots";
 
-  @TempDir static Path directory;
-  private static @Nullable Browser running;
-  private static boolean pictured;
-  final Browser browser = Objects.requireNonNull(running);
+    @TempDir
+    static Path directory;
 
-  @BeforeAll
-  static void start() throws IOException {
-    running = Browser.startOrSkip(directory.resolve("profile"));
-  }
+    private static @Nullable Browser running;
+    private static boolean pictured;
+    final Browser browser = Objects.requireNonNull(running);
 
-  @AfterAll
-  static void end() throws IOException {
-    if (running != null) {
-      running.close();
+    @BeforeAll
+    static void start() throws IOException {
+        running = Browser.startOrSkip(directory.resolve("profile"));
     }
-  }
 
-  @AfterEach
-  void nothingWasComplainedAboutNorFetched() {
-    assertThat(browser.complaints()).isEmpty();
-    assertThat(browser.requests()).allMatch(address -> address.startsWith("file:///"));
-  }
-
-  Path open(AuditReport report) throws IOException {
-    Path file = directory.resolve("page.html");
-    try (OutputStream out = Files.newOutputStream(file)) {
-      AuditPage.write(report, out);
+    @AfterAll
+    static void end() throws IOException {
+        if (running != null) {
+            running.close();
+        }
     }
-    browser.window(1280, 900);
-    browser.media("screen", "light");
-    browser.open(file);
-    ready(browser);
-    return file;
-  }
 
-  /** Waits until the page has unpacked its data and shows it. */
-  static void ready(Browser browser) throws IOException {
-    browser.evaluate(
-        "new Promise(done => { const look = () => 'ready' in document.body.dataset"
-            + " ? done('') : setTimeout(look, 10); look(); })");
-  }
-
-  String text(String expression) throws IOException {
-    return browser.evaluate(expression).asText();
-  }
-
-  String shown(String selector) throws IOException {
-    return text("document.querySelector('" + selector + "').innerText");
-  }
-
-  /** The first screen and the matrix, from a wide window to a phone. */
-  void lookAtEveryWidth(String name) throws IOException {
-    for (int width : WIDTHS) {
-      browser.window(width, 1200);
-      assertThat(text(TOO_WIDE)).as("too wide at %d", width).isEqualTo("0");
-      browser.evaluate("scrollTo(0, 0)");
-      picture(name + "-" + width);
-      browser.evaluate("document.getElementById('matrix').scrollIntoView()");
-      picture(name + "-" + width + "-matrix");
+    @AfterEach
+    void nothingWasComplainedAboutNorFetched() {
+        assertThat(browser.complaints()).isEmpty();
+        assertThat(browser.requests()).allMatch(address -> address.startsWith("file:///"));
     }
-  }
 
-  /** Where nobody keeps pictures one is enough to know that they can be taken. */
-  void picture(String name) throws IOException {
-    if (pictured && System.getProperty(KEPT) == null) {
-      return;
+    Path open(AuditReport report) throws IOException {
+        Path file = directory.resolve("page.html");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            AuditPage.write(report, out);
+        }
+        browser.window(1280, 900);
+        browser.media("screen", "light");
+        browser.open(file);
+        ready(browser);
+        return file;
     }
-    pictured = true;
-    byte[] picture = browser.screenshot();
-    assertThat(picture).startsWith(0x89, 'P', 'N', 'G');
-    keep(name + ".png", picture);
-  }
 
-  static void keep(String name, byte[] content) throws IOException {
-    String kept = System.getProperty(KEPT);
-    if (kept != null) {
-      Path place = Files.createDirectories(Path.of(kept));
-      Files.write(place.resolve(name), content);
+    /** Waits until the page has unpacked its data and shows it. */
+    static void ready(Browser browser) throws IOException {
+        browser.evaluate("new Promise(done => { const look = () => 'ready' in document.body.dataset"
+                + " ? done('') : setTimeout(look, 10); look(); })");
     }
-  }
+
+    String text(String expression) throws IOException {
+        return browser.evaluate(expression).asText();
+    }
+
+    String shown(String selector) throws IOException {
+        return text("document.querySelector('" + selector + "').innerText");
+    }
+
+    /** The first screen and the matrix, from a wide window to a phone. */
+    void lookAtEveryWidth(String name) throws IOException {
+        for (int width : WIDTHS) {
+            browser.window(width, 1200);
+            assertThat(text(TOO_WIDE)).as("too wide at %d", width).isEqualTo("0");
+            browser.evaluate("scrollTo(0, 0)");
+            picture(name + "-" + width);
+            browser.evaluate("document.getElementById('matrix').scrollIntoView()");
+            picture(name + "-" + width + "-matrix");
+        }
+    }
+
+    /** Where nobody keeps pictures one is enough to know that they can be taken. */
+    void picture(String name) throws IOException {
+        if (pictured && System.getProperty(KEPT) == null) {
+            return;
+        }
+        pictured = true;
+        byte[] picture = browser.screenshot();
+        assertThat(picture).startsWith(0x89, 'P', 'N', 'G');
+        keep(name + ".png", picture);
+    }
+
+    static void keep(String name, byte[] content) throws IOException {
+        String kept = System.getProperty(KEPT);
+        if (kept != null) {
+            Path place = Files.createDirectories(Path.of(kept));
+            Files.write(place.resolve(name), content);
+        }
+    }
 }

@@ -9,145 +9,148 @@ import java.util.Arrays;
 
 /** Writes the values of an ADB block and the blocks themselves for tests, as apk-v3(5) has them. */
 final class AdbWriter {
-  static final int NOTHING = 0;
+    static final int NOTHING = 0;
 
-  private static final int NUMBER = 0x1 << 28;
-  private static final int NUMBER_32 = 0x2 << 28;
-  private static final int NUMBER_64 = 0x3 << 28;
-  private static final int BYTES_8 = 0x8 << 28;
-  private static final int BYTES_16 = 0x9 << 28;
-  private static final int BYTES_32 = 0xa << 28;
-  private static final int ARRAY = 0xd << 28;
-  private static final int OBJECT = 0xe << 28;
+    private static final int NUMBER = 0x1 << 28;
+    private static final int NUMBER_32 = 0x2 << 28;
+    private static final int NUMBER_64 = 0x3 << 28;
+    private static final int BYTES_8 = 0x8 << 28;
+    private static final int BYTES_16 = 0x9 << 28;
+    private static final int BYTES_32 = 0xa << 28;
+    private static final int ARRAY = 0xd << 28;
+    private static final int OBJECT = 0xe << 28;
 
-  private final ByteArrayOutputStream values = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream values = new ByteArrayOutputStream();
 
-  AdbWriter() {
-    values.writeBytes(new byte[8]);
-  }
-
-  int number(long number) {
-    if (number < 1 << 28) {
-      return NUMBER | (int) number;
+    AdbWriter() {
+        values.writeBytes(new byte[8]);
     }
-    return number >>> 32 == 0 ? number32((int) number) : number64(number);
-  }
 
-  int number32(int number) {
-    return NUMBER_32 | put(little(4).putInt(number), 4);
-  }
-
-  /** Aligned to four bytes, as apk does. */
-  int number64(long number) {
-    return NUMBER_64 | put(little(8).putLong(number), 4);
-  }
-
-  int text(String text) {
-    return bytes(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** With a count as small as it can be; no bytes are nothing. */
-  int bytes(byte[] bytes) {
-    if (bytes.length == 0) {
-      return NOTHING;
+    int number(long number) {
+        if (number < 1 << 28) {
+            return NUMBER | (int) number;
+        }
+        return number >>> 32 == 0 ? number32((int) number) : number64(number);
     }
-    return bytes(bytes, bytes.length < 1 << 8 ? 1 : bytes.length < 1 << 16 ? 2 : 4);
-  }
 
-  /** With a count of this many bytes. */
-  int bytes(byte[] bytes, int width) {
-    ByteBuffer counted = little(width + bytes.length);
-    switch (width) {
-      case 1 -> counted.put((byte) bytes.length);
-      case 2 -> counted.putShort((short) bytes.length);
-      default -> counted.putInt(bytes.length);
+    int number32(int number) {
+        return NUMBER_32 | put(little(4).putInt(number), 4);
     }
-    counted.put(bytes);
-    int type = width == 1 ? BYTES_8 : width == 2 ? BYTES_16 : BYTES_32;
-    return type | put(counted, width);
-  }
 
-  int object(int... slots) {
-    return OBJECT | sequence(slots.length + 1, slots);
-  }
-
-  int array(int... slots) {
-    return ARRAY | sequence(slots.length + 1, slots);
-  }
-
-  /** An object that may lie about its count. */
-  int object(int count, int[] slots) {
-    return OBJECT | sequence(count, slots);
-  }
-
-  /** An object that will lie here, even if it has nothing in it yet. */
-  static int objectAt(int offset) {
-    return OBJECT | offset;
-  }
-
-  private int sequence(int count, int[] slots) {
-    ByteBuffer words = little(4 + 4 * slots.length).putInt(count);
-    for (int slot : slots) {
-      words.putInt(slot);
+    /** Aligned to four bytes, as apk does. */
+    int number64(long number) {
+        return NUMBER_64 | put(little(8).putLong(number), 4);
     }
-    return put(words, 4);
-  }
 
-  /** Where the next value will lie if it is aligned to four bytes. */
-  int position() {
-    return values.size() + 3 & -4;
-  }
-
-  private int put(ByteBuffer value, int alignment) {
-    while (values.size() % alignment != 0) {
-      values.write(0);
+    int text(String text) {
+        return bytes(text.getBytes(StandardCharsets.UTF_8));
     }
-    int offset = values.size();
-    values.writeBytes(value.array());
-    return offset;
-  }
 
-  /** All values, with the root in the header. */
-  byte[] withRoot(int root) {
-    byte[] bytes = values.toByteArray();
-    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(4, root);
-    return bytes;
-  }
+    /** With a count as small as it can be; no bytes are nothing. */
+    int bytes(byte[] bytes) {
+        if (bytes.length == 0) {
+            return NOTHING;
+        }
+        return bytes(bytes, bytes.length < 1 << 8 ? 1 : bytes.length < 1 << 16 ? 2 : 4);
+    }
 
-  static byte[] block(int type, byte[] contents) {
-    int size = 4 + contents.length;
-    return padded(little(size).putInt(type << 30 | size).put(contents).array());
-  }
+    /** With a count of this many bytes. */
+    int bytes(byte[] bytes, int width) {
+        ByteBuffer counted = little(width + bytes.length);
+        switch (width) {
+            case 1 -> counted.put((byte) bytes.length);
+            case 2 -> counted.putShort((short) bytes.length);
+            default -> counted.putInt(bytes.length);
+        }
+        counted.put(bytes);
+        int type = width == 1 ? BYTES_8 : width == 2 ? BYTES_16 : BYTES_32;
+        return type | put(counted, width);
+    }
 
-  static byte[] extendedBlock(int type, byte[] contents) {
-    return padded(
-        little(16 + contents.length)
-            .put(extendedHeader(type, 16L + contents.length))
-            .put(contents)
-            .array());
-  }
+    int object(int... slots) {
+        return OBJECT | sequence(slots.length + 1, slots);
+    }
 
-  static byte[] extendedHeader(int type, long size) {
-    return little(16).putInt(3 << 30 | type).putInt(0).putLong(size).array();
-  }
+    int array(int... slots) {
+        return ARRAY | sequence(slots.length + 1, slots);
+    }
 
-  private static byte[] padded(byte[] block) {
-    return Arrays.copyOf(block, block.length + 7 & -8);
-  }
+    /** An object that may lie about its count. */
+    int object(int count, int[] slots) {
+        return OBJECT | sequence(count, slots);
+    }
 
-  static byte[] data(int directory, int file, byte[] contents) {
-    return block(AdbBlocks.DATA, dataOf(directory, file, contents));
-  }
+    /** An object that will lie here, even if it has nothing in it yet. */
+    static int objectAt(int offset) {
+        return OBJECT | offset;
+    }
 
-  static byte[] dataOf(int directory, int file, byte[] contents) {
-    return little(8 + contents.length).putInt(directory).putInt(file).put(contents).array();
-  }
+    private int sequence(int count, int[] slots) {
+        ByteBuffer words = little(4 + 4 * slots.length).putInt(count);
+        for (int slot : slots) {
+            words.putInt(slot);
+        }
+        return put(words, 4);
+    }
 
-  static byte[] file(byte[]... blocks) {
-    return Payloads.concat("ADB.pckg".getBytes(StandardCharsets.US_ASCII), Payloads.concat(blocks));
-  }
+    /** Where the next value will lie if it is aligned to four bytes. */
+    int position() {
+        return values.size() + 3 & -4;
+    }
 
-  private static ByteBuffer little(int length) {
-    return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-  }
+    private int put(ByteBuffer value, int alignment) {
+        while (values.size() % alignment != 0) {
+            values.write(0);
+        }
+        int offset = values.size();
+        values.writeBytes(value.array());
+        return offset;
+    }
+
+    /** All values, with the root in the header. */
+    byte[] withRoot(int root) {
+        byte[] bytes = values.toByteArray();
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(4, root);
+        return bytes;
+    }
+
+    static byte[] block(int type, byte[] contents) {
+        int size = 4 + contents.length;
+        return padded(little(size).putInt(type << 30 | size).put(contents).array());
+    }
+
+    static byte[] extendedBlock(int type, byte[] contents) {
+        return padded(little(16 + contents.length)
+                .put(extendedHeader(type, 16L + contents.length))
+                .put(contents)
+                .array());
+    }
+
+    static byte[] extendedHeader(int type, long size) {
+        return little(16).putInt(3 << 30 | type).putInt(0).putLong(size).array();
+    }
+
+    private static byte[] padded(byte[] block) {
+        return Arrays.copyOf(block, block.length + 7 & -8);
+    }
+
+    static byte[] data(int directory, int file, byte[] contents) {
+        return block(AdbBlocks.DATA, dataOf(directory, file, contents));
+    }
+
+    static byte[] dataOf(int directory, int file, byte[] contents) {
+        return little(8 + contents.length)
+                .putInt(directory)
+                .putInt(file)
+                .put(contents)
+                .array();
+    }
+
+    static byte[] file(byte[]... blocks) {
+        return Payloads.concat("ADB.pckg".getBytes(StandardCharsets.US_ASCII), Payloads.concat(blocks));
+    }
+
+    private static ByteBuffer little(int length) {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
 }

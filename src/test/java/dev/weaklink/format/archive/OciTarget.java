@@ -8,25 +8,24 @@ import java.util.List;
 
 /** Indexes and manifests of OCI images. */
 public final class OciTarget implements FuzzTarget {
-  @Override
-  public void take(byte[] bytes) {
-    try {
-      OciManifest.parse(bytes);
-    } catch (IOException e) {
-      PackageTarget.requireOneLine(e.getMessage());
+    @Override
+    public void take(byte[] bytes) {
+        try {
+            OciManifest.parse(bytes);
+        } catch (IOException e) {
+            PackageTarget.requireOneLine(e.getMessage());
+        }
     }
-  }
 
-  @Override
-  public List<byte[]> seeds() {
-    return List.of(
-        text(
-            "{\"schemaVersion\":2,\"manifests\":[{\"digest\":\"sha256:00\","
-                + "\"platform\":{\"architecture\":\"amd64\",\"os\":\"linux\"}}]}"),
-        text("{\"layers\":[{\"digest\":\"sha256:01\",\"size\":5}],\"config\":{}}"));
-  }
+    @Override
+    public List<byte[]> seeds() {
+        return List.of(
+                text("{\"schemaVersion\":2,\"manifests\":[{\"digest\":\"sha256:00\","
+                        + "\"platform\":{\"architecture\":\"amd64\",\"os\":\"linux\"}}]}"),
+                text("{\"layers\":[{\"digest\":\"sha256:01\",\"size\":5}],\"config\":{}}"));
+    }
 
-  private static byte[] text(String json) {
-    return json.getBytes(StandardCharsets.UTF_8);
-  }
+    private static byte[] text(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
 }

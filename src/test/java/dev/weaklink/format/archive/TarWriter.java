@@ -10,77 +10,76 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /** Writes tar archives for tests; names are written as given. */
 public final class TarWriter {
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final TarArchiveOutputStream tar =
-      new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final TarArchiveOutputStream tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
 
-  /** An empty archive. */
-  public TarWriter() {
-    tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-    tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
-    tar.setAddPaxHeadersForNonAsciiNames(true);
-  }
-
-  TarWriter file(String name, String text) {
-    return file(name, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  public TarWriter file(String name, byte[] contents) {
-    TarArchiveEntry entry = new TarArchiveEntry(name, TarConstants.LF_NORMAL, true);
-    entry.setSize(contents.length);
-    return write(entry, contents);
-  }
-
-  TarWriter directory(String name) {
-    return write(new TarArchiveEntry(name, TarConstants.LF_DIR, true), new byte[0]);
-  }
-
-  TarWriter symlink(String name, String target) {
-    return link(name, target, TarConstants.LF_SYMLINK);
-  }
-
-  public TarWriter hardlink(String name, String target) {
-    return link(name, target, TarConstants.LF_LINK);
-  }
-
-  TarWriter device(String name) {
-    return write(new TarArchiveEntry(name, TarConstants.LF_CHR, true), new byte[0]);
-  }
-
-  private TarWriter link(String name, String target, byte type) {
-    TarArchiveEntry entry = new TarArchiveEntry(name, type, true);
-    entry.setLinkName(target);
-    return write(entry, new byte[0]);
-  }
-
-  private TarWriter write(TarArchiveEntry entry, byte[] contents) {
-    try {
-      tar.putArchiveEntry(entry);
-      tar.write(contents);
-      tar.closeArchiveEntry();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    /** An empty archive. */
+    public TarWriter() {
+        tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
+        tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
+        tar.setAddPaxHeadersForNonAsciiNames(true);
     }
-    return this;
-  }
 
-  /** The archive with its end. */
-  public byte[] bytes() {
-    try {
-      tar.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    TarWriter file(String name, String text) {
+        return file(name, text.getBytes(StandardCharsets.UTF_8));
     }
-    return out.toByteArray();
-  }
 
-  /** The entries alone, as in the first members of an apk. */
-  byte[] withoutEnd() {
-    try {
-      tar.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    public TarWriter file(String name, byte[] contents) {
+        TarArchiveEntry entry = new TarArchiveEntry(name, TarConstants.LF_NORMAL, true);
+        entry.setSize(contents.length);
+        return write(entry, contents);
     }
-    return out.toByteArray();
-  }
+
+    TarWriter directory(String name) {
+        return write(new TarArchiveEntry(name, TarConstants.LF_DIR, true), new byte[0]);
+    }
+
+    TarWriter symlink(String name, String target) {
+        return link(name, target, TarConstants.LF_SYMLINK);
+    }
+
+    public TarWriter hardlink(String name, String target) {
+        return link(name, target, TarConstants.LF_LINK);
+    }
+
+    TarWriter device(String name) {
+        return write(new TarArchiveEntry(name, TarConstants.LF_CHR, true), new byte[0]);
+    }
+
+    private TarWriter link(String name, String target, byte type) {
+        TarArchiveEntry entry = new TarArchiveEntry(name, type, true);
+        entry.setLinkName(target);
+        return write(entry, new byte[0]);
+    }
+
+    private TarWriter write(TarArchiveEntry entry, byte[] contents) {
+        try {
+            tar.putArchiveEntry(entry);
+            tar.write(contents);
+            tar.closeArchiveEntry();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    /** The archive with its end. */
+    public byte[] bytes() {
+        try {
+            tar.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
+    }
+
+    /** The entries alone, as in the first members of an apk. */
+    byte[] withoutEnd() {
+        try {
+            tar.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
+    }
 }

@@ -14,61 +14,61 @@ import java.util.function.Predicate;
 
 /** Keeps what a package hands over, contents included. */
 final class Visited implements EntryVisitor {
-  final Map<String, PackageEntry> entries = new TreeMap<>();
-  final Map<String, byte[]> contents = new TreeMap<>();
-  final List<String> problems = new ArrayList<>();
-  private final Predicate<String> wanted;
+    final Map<String, PackageEntry> entries = new TreeMap<>();
+    final Map<String, byte[]> contents = new TreeMap<>();
+    final List<String> problems = new ArrayList<>();
+    private final Predicate<String> wanted;
 
-  private Visited(Predicate<String> wanted) {
-    this.wanted = wanted;
-  }
-
-  static Visited none() {
-    return new Visited(path -> false);
-  }
-
-  static Visited wanting(Predicate<String> wanted) {
-    return new Visited(wanted);
-  }
-
-  static Visited all(Path file) throws IOException {
-    return all(file, PackageLimits.DEFAULT);
-  }
-
-  static Visited all(Path file, PackageLimits limits) throws IOException {
-    return new Visited(path -> true).of(file, limits);
-  }
-
-  Visited of(Path file) throws IOException {
-    return of(file, PackageLimits.DEFAULT);
-  }
-
-  Visited of(Path file, PackageLimits limits) throws IOException {
-    try (PackageFile open = PackageReader.open(file, limits)) {
-      open.forEach(this);
+    private Visited(Predicate<String> wanted) {
+        this.wanted = wanted;
     }
-    return this;
-  }
 
-  String text(String member) {
-    return new String(contents.getOrDefault(member, new byte[0]), StandardCharsets.UTF_8);
-  }
-
-  @Override
-  public boolean wants(String path) {
-    return wanted.test(path);
-  }
-
-  @Override
-  public void visit(PackageEntry entry) throws IOException {
-    entries.put(entry.member(), entry);
-    if (entry.type() == EntryType.FILE) {
-      contents.put(entry.member(), entry.contents().readAllBytes());
+    static Visited none() {
+        return new Visited(path -> false);
     }
-  }
 
-  @Override
-  public void problem(String subject, String message) {
-    problems.add(subject + ": " + message);
-  }
+    static Visited wanting(Predicate<String> wanted) {
+        return new Visited(wanted);
+    }
+
+    static Visited all(Path file) throws IOException {
+        return all(file, PackageLimits.DEFAULT);
+    }
+
+    static Visited all(Path file, PackageLimits limits) throws IOException {
+        return new Visited(path -> true).of(file, limits);
+    }
+
+    Visited of(Path file) throws IOException {
+        return of(file, PackageLimits.DEFAULT);
+    }
+
+    Visited of(Path file, PackageLimits limits) throws IOException {
+        try (PackageFile open = PackageReader.open(file, limits)) {
+            open.forEach(this);
+        }
+        return this;
+    }
+
+    String text(String member) {
+        return new String(contents.getOrDefault(member, new byte[0]), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean wants(String path) {
+        return wanted.test(path);
+    }
+
+    @Override
+    public void visit(PackageEntry entry) throws IOException {
+        entries.put(entry.member(), entry);
+        if (entry.type() == EntryType.FILE) {
+            contents.put(entry.member(), entry.contents().readAllBytes());
+        }
+    }
+
+    @Override
+    public void problem(String subject, String message) {
+        problems.add(subject + ": " + message);
+    }
 }

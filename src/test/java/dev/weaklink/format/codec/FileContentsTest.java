@@ -24,182 +24,182 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FileContentsTest {
-  @TempDir Path temp;
-  private final FileContents contents = new FileContents();
+    @TempDir
+    Path temp;
 
-  /** Half noise, half repetition, so that every codec both stores and matches. */
-  private static byte[] sample(int size) {
-    byte[] bytes = new byte[size];
-    new Random(size).nextBytes(bytes);
-    Arrays.fill(bytes, size / 2, size, (byte) 'x');
-    return bytes;
-  }
+    private final FileContents contents = new FileContents();
 
-  private Path file(byte[] bytes) throws IOException {
-    return Files.write(temp.resolve("m.ko"), bytes);
-  }
-
-  private static byte[] loaded(FileContents contents) {
-    return Arrays.copyOf(contents.bytes(), contents.length());
-  }
-
-  private void assertUnreadable(FileContents reader, Path file, String reason) {
-    assertThatThrownBy(() -> reader.load(file))
-        .isInstanceOf(UnreadableException.class)
-        .hasMessageStartingWith(file + ": ")
-        .hasMessageContaining(reason)
-        .hasMessageNotContaining("\n");
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
-  void readsBackWhatWasPackedWhateverTheName(Packing packing) throws IOException {
-    byte[] sample = sample(300_000);
-    contents.load(file(packing.pack(sample)));
-    assertThat(contents.compression()).isEqualTo(Compression.valueOf(packing.name()));
-    assertThat(loaded(contents)).isEqualTo(sample);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
-  void buffersAreReusedWithoutTracesOfTheFileBefore(Packing packing) throws IOException {
-    for (int size : new int[] {2_500_000, 10, 0, 70_000}) {
-      contents.load(file(packing.pack(sample(size))));
-      assertThat(loaded(contents)).isEqualTo(sample(size));
+    /** Half noise, half repetition, so that every codec both stores and matches. */
+    private static byte[] sample(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        Arrays.fill(bytes, size / 2, size, (byte) 'x');
+        return bytes;
     }
-  }
 
-  @ParameterizedTest
-  @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
-  void concatenatedPiecesAreOneContents(Packing packing) throws IOException {
-    byte[] first = sample(5_000);
-    byte[] second = sample(9_000);
-    contents.load(file(Payloads.concat(packing.pack(first), packing.pack(second))));
-    assertThat(loaded(contents)).isEqualTo(Payloads.concat(first, second));
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
-  void everyTruncationIsAnError(Packing packing) throws IOException {
-    byte[] packed = packing.pack(sample(400));
-    for (int length = Compression.MAGIC_LENGTH; length < packed.length; length++) {
-      Path file = file(Arrays.copyOf(packed, length));
-      assertUnreadable(contents, file, packing.name().toLowerCase(java.util.Locale.ROOT));
+    private Path file(byte[] bytes) throws IOException {
+        return Files.write(temp.resolve("m.ko"), bytes);
     }
-  }
 
-  @ParameterizedTest
-  @EnumSource(names = {"GZIP", "XZ"})
-  void everyFlippedByteOfTheContentsIsAnError(Packing packing) throws IOException {
-    byte[] packed = packing.pack(sample(200));
-    for (int at = 12; at < packed.length; at++) {
-      byte[] flipped = packed.clone();
-      flipped[at] ^= 0x55;
-      Path file = file(flipped);
-      assertThatThrownBy(() -> contents.load(file)).isInstanceOf(UnreadableException.class);
+    private static byte[] loaded(FileContents contents) {
+        return Arrays.copyOf(contents.bytes(), contents.length());
     }
-  }
 
-  @ParameterizedTest
-  @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
-  void contentsBeyondTheLimitAreRefused(Packing packing) throws IOException {
-    FileContents small = new FileContents(new Limits(10_000, 4096));
-    small.load(file(packing.pack(new byte[10_000])));
-    assertThat(small.length()).isEqualTo(10_000);
-    assertUnreadable(
-        small, file(packing.pack(new byte[10_001])), "exceed the limit of 10000 bytes");
-  }
-
-  @Test
-  void gzipHeadersWithAllOptionalFieldsAreSkipped() throws IOException {
-    byte[] plain = Packing.GZIP.pack(sample(100));
-    byte[] header = Arrays.copyOf(plain, 10);
-    header[3] = 2 | 4 | 8 | 16;
-    byte[] optional = {3, 0, 1, 2, 3, 'n', 0, 'c', 'o', 0};
-    CRC32 crc = new CRC32();
-    crc.update(Payloads.concat(header, optional));
-    byte[] check = {(byte) crc.getValue(), (byte) (crc.getValue() >> 8)};
-    byte[] rest = Arrays.copyOfRange(plain, 10, plain.length);
-    contents.load(file(Payloads.concat(header, optional, check, rest)));
-    assertThat(loaded(contents)).isEqualTo(sample(100));
-  }
-
-  @Test
-  void bytesBehindAGzipMemberAreIgnored() throws IOException {
-    contents.load(file(Payloads.concat(Packing.GZIP.pack(sample(100)), new byte[512])));
-    assertThat(loaded(contents)).isEqualTo(sample(100));
-  }
-
-  @Test
-  void zstdFramesWithoutADeclaredSizeAreRead() throws IOException {
-    byte[] sample = sample(3_000_000);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ZstdOutputStream out = new ZstdOutputStream(bytes)) {
-      out.write(sample);
+    private void assertUnreadable(FileContents reader, Path file, String reason) {
+        assertThatThrownBy(() -> reader.load(file))
+                .isInstanceOf(UnreadableException.class)
+                .hasMessageStartingWith(file + ": ")
+                .hasMessageContaining(reason)
+                .hasMessageNotContaining("\n");
     }
-    assertThat(Zstd.getFrameContentSize(bytes.toByteArray())).isLessThanOrEqualTo(0);
-    contents.load(file(bytes.toByteArray()));
-    assertThat(loaded(contents)).isEqualTo(sample);
-  }
 
-  @Test
-  void aZstdFrameThatClaimsAHugeSizeAllocatesNothing() throws IOException {
-    // Magic; descriptor: 8-byte content size, single segment; the size; an empty last raw block.
-    byte[] frame = {
-      0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xe0, 0, 0, 0, 0x1f, 0, 0, 0, 0, 1, 0, 0
-    };
-    assertUnreadable(contents, file(frame), "zstd");
-    assertThat(contents.bytes().length).isLessThan(4 << 20);
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
+    void readsBackWhatWasPackedWhateverTheName(Packing packing) throws IOException {
+        byte[] sample = sample(300_000);
+        contents.load(file(packing.pack(sample)));
+        assertThat(contents.compression()).isEqualTo(Compression.valueOf(packing.name()));
+        assertThat(loaded(contents)).isEqualTo(sample);
+    }
 
-  @Test
-  void anXzStreamThatNeedsMoreMemoryThanAllowedIsRefused() throws IOException {
-    FileContents small = new FileContents(new Limits(1 << 20, 100));
-    assertUnreadable(small, file(Packing.XZ.pack(sample(100))), "KiB to decode");
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
+    void buffersAreReusedWithoutTracesOfTheFileBefore(Packing packing) throws IOException {
+        for (int size : new int[] {2_500_000, 10, 0, 70_000}) {
+            contents.load(file(packing.pack(sample(size))));
+            assertThat(loaded(contents)).isEqualTo(sample(size));
+        }
+    }
 
-  @Test
-  void afterAFailureNothingOfTheFileIsLeft() throws IOException {
-    assertUnreadable(contents, file(new byte[] {0x1f, (byte) 0x8b, 8}), "truncated gzip data");
-    assertThat(contents.length()).isZero();
-    assertThat(contents.compression()).isEqualTo(Compression.NONE);
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
+    void concatenatedPiecesAreOneContents(Packing packing) throws IOException {
+        byte[] first = sample(5_000);
+        byte[] second = sample(9_000);
+        contents.load(file(Payloads.concat(packing.pack(first), packing.pack(second))));
+        assertThat(loaded(contents)).isEqualTo(Payloads.concat(first, second));
+    }
 
-  @Test
-  void aMissingFileIsNamed() {
-    assertUnreadable(contents, temp.resolve("none.ko"), "no such file");
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
+    void everyTruncationIsAnError(Packing packing) throws IOException {
+        byte[] packed = packing.pack(sample(400));
+        for (int length = Compression.MAGIC_LENGTH; length < packed.length; length++) {
+            Path file = file(Arrays.copyOf(packed, length));
+            assertUnreadable(contents, file, packing.name().toLowerCase(java.util.Locale.ROOT));
+        }
+    }
 
-  @Test
-  void aDirectoryIsNotRead() {
-    assertUnreadable(contents, temp, "is a directory");
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "XZ"})
+    void everyFlippedByteOfTheContentsIsAnError(Packing packing) throws IOException {
+        byte[] packed = packing.pack(sample(200));
+        for (int at = 12; at < packed.length; at++) {
+            byte[] flipped = packed.clone();
+            flipped[at] ^= 0x55;
+            Path file = file(flipped);
+            assertThatThrownBy(() -> contents.load(file)).isInstanceOf(UnreadableException.class);
+        }
+    }
 
-  @Test
-  void aDeviceIsNotRead() {
-    assertUnreadable(contents, Path.of("/dev/zero"), "not a regular file");
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
+    void contentsBeyondTheLimitAreRefused(Packing packing) throws IOException {
+        FileContents small = new FileContents(new Limits(10_000, 4096));
+        small.load(file(packing.pack(new byte[10_000])));
+        assertThat(small.length()).isEqualTo(10_000);
+        assertUnreadable(small, file(packing.pack(new byte[10_001])), "exceed the limit of 10000 bytes");
+    }
 
-  @Test
-  @Timeout(20)
-  void aPipeIsAnErrorAndNotAHang() throws Exception {
-    Path pipe = temp.resolve("pipe.ko");
-    assumeThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    assertUnreadable(contents, pipe, "not a regular file");
-  }
+    @Test
+    void gzipHeadersWithAllOptionalFieldsAreSkipped() throws IOException {
+        byte[] plain = Packing.GZIP.pack(sample(100));
+        byte[] header = Arrays.copyOf(plain, 10);
+        header[3] = 2 | 4 | 8 | 16;
+        byte[] optional = {3, 0, 1, 2, 3, 'n', 0, 'c', 'o', 0};
+        CRC32 crc = new CRC32();
+        crc.update(Payloads.concat(header, optional));
+        byte[] check = {(byte) crc.getValue(), (byte) (crc.getValue() >> 8)};
+        byte[] rest = Arrays.copyOfRange(plain, 10, plain.length);
+        contents.load(file(Payloads.concat(header, optional, check, rest)));
+        assertThat(loaded(contents)).isEqualTo(sample(100));
+    }
 
-  @Test
-  void aFileWithoutPermissionIsNamed() throws IOException {
-    Path file = file(sample(10));
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
-    assumeThat(Files.isReadable(file)).as("running as root").isFalse();
-    assertUnreadable(contents, file, "permission denied");
-  }
+    @Test
+    void bytesBehindAGzipMemberAreIgnored() throws IOException {
+        contents.load(file(Payloads.concat(Packing.GZIP.pack(sample(100)), new byte[512])));
+        assertThat(loaded(contents)).isEqualTo(sample(100));
+    }
 
-  @Test
-  void aLinkLoopIsNamed() throws IOException {
-    Path loop = temp.resolve("loop.ko");
-    Files.createSymbolicLink(loop, loop);
-    assertUnreadable(contents, loop, "symbolic link");
-  }
+    @Test
+    void zstdFramesWithoutADeclaredSizeAreRead() throws IOException {
+        byte[] sample = sample(3_000_000);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZstdOutputStream out = new ZstdOutputStream(bytes)) {
+            out.write(sample);
+        }
+        assertThat(Zstd.getFrameContentSize(bytes.toByteArray())).isLessThanOrEqualTo(0);
+        contents.load(file(bytes.toByteArray()));
+        assertThat(loaded(contents)).isEqualTo(sample);
+    }
+
+    @Test
+    void aZstdFrameThatClaimsAHugeSizeAllocatesNothing() throws IOException {
+        // Magic; descriptor: 8-byte content size, single segment; the size; an empty last raw block.
+        byte[] frame = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xe0, 0, 0, 0, 0x1f, 0, 0, 0, 0, 1, 0, 0};
+        assertUnreadable(contents, file(frame), "zstd");
+        assertThat(contents.bytes().length).isLessThan(4 << 20);
+    }
+
+    @Test
+    void anXzStreamThatNeedsMoreMemoryThanAllowedIsRefused() throws IOException {
+        FileContents small = new FileContents(new Limits(1 << 20, 100));
+        assertUnreadable(small, file(Packing.XZ.pack(sample(100))), "KiB to decode");
+    }
+
+    @Test
+    void afterAFailureNothingOfTheFileIsLeft() throws IOException {
+        assertUnreadable(contents, file(new byte[] {0x1f, (byte) 0x8b, 8}), "truncated gzip data");
+        assertThat(contents.length()).isZero();
+        assertThat(contents.compression()).isEqualTo(Compression.NONE);
+    }
+
+    @Test
+    void aMissingFileIsNamed() {
+        assertUnreadable(contents, temp.resolve("none.ko"), "no such file");
+    }
+
+    @Test
+    void aDirectoryIsNotRead() {
+        assertUnreadable(contents, temp, "is a directory");
+    }
+
+    @Test
+    void aDeviceIsNotRead() {
+        assertUnreadable(contents, Path.of("/dev/zero"), "not a regular file");
+    }
+
+    @Test
+    @Timeout(20)
+    void aPipeIsAnErrorAndNotAHang() throws Exception {
+        Path pipe = temp.resolve("pipe.ko");
+        assumeThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        assertUnreadable(contents, pipe, "not a regular file");
+    }
+
+    @Test
+    void aFileWithoutPermissionIsNamed() throws IOException {
+        Path file = file(sample(10));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
+        assumeThat(Files.isReadable(file)).as("running as root").isFalse();
+        assertUnreadable(contents, file, "permission denied");
+    }
+
+    @Test
+    void aLinkLoopIsNamed() throws IOException {
+        Path loop = temp.resolve("loop.ko");
+        Files.createSymbolicLink(loop, loop);
+        assertUnreadable(contents, loop, "symbolic link");
+    }
 }

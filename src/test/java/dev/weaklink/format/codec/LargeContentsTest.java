@@ -15,51 +15,50 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** All workers together need little more than one large file has. */
 class LargeContentsTest {
-  private static final int SIZE = 96 << 20;
+    private static final int SIZE = 96 << 20;
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  /** The process: several workers load files, and print how long those are. */
-  static final class Loader {
-    private Loader() {}
+    /** The process: several workers load files, and print how long those are. */
+    static final class Loader {
+        private Loader() {}
 
-    public static void main(String... files) {
-      Workers.start(
-              files.length,
-              3,
-              () -> {
-                FileContents contents = FileContents.ofWorker();
-                return task -> {
-                  try {
-                    contents.load(Path.of(files[task]));
-                    System.out.println(contents.length());
-                  } catch (UnreadableException e) {
-                    System.out.println(e.getMessage());
-                  } finally {
-                    contents.release();
-                  }
-                };
-              })
-          .finish();
+        public static void main(String... files) {
+            Workers.start(files.length, 3, () -> {
+                        FileContents contents = FileContents.ofWorker();
+                        return task -> {
+                            try {
+                                contents.load(Path.of(files[task]));
+                                System.out.println(contents.length());
+                            } catch (UnreadableException e) {
+                                System.out.println(e.getMessage());
+                            } finally {
+                                contents.release();
+                            }
+                        };
+                    })
+                    .finish();
+        }
     }
-  }
 
-  @Test
-  void manyLargeFilesNeedTheMemoryOfOne() throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx150m", "-Xmn16m", "-cp"));
-    command.add(System.getProperty("java.class.path"));
-    command.add(Loader.class.getName());
-    for (Packing packing : List.of(Packing.GZIP, Packing.ZSTD, Packing.XZ)) {
-      byte[] packed = packing.pack(new byte[SIZE]);
-      command.add(Files.write(directory.resolve(packing + "-1"), packed).toString());
-      command.add(Files.write(directory.resolve(packing + "-2"), packed).toString());
+    @Test
+    void manyLargeFilesNeedTheMemoryOfOne() throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.addAll(List.of("-XX:+UseSerialGC", "-Xmx150m", "-Xmn16m", "-cp"));
+        command.add(System.getProperty("java.class.path"));
+        command.add(Loader.class.getName());
+        for (Packing packing : List.of(Packing.GZIP, Packing.ZSTD, Packing.XZ)) {
+            byte[] packed = packing.pack(new byte[SIZE]);
+            command.add(Files.write(directory.resolve(packing + "-1"), packed).toString());
+            command.add(Files.write(directory.resolve(packing + "-2"), packed).toString());
+        }
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(out.lines()).hasSize(6).containsOnly(Integer.toString(SIZE));
     }
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-    assertThat(out.lines()).hasSize(6).containsOnly(Integer.toString(SIZE));
-  }
 }

@@ -18,62 +18,62 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nobody else may write to what a process makes that lets everybody write. */
 class OpenUmaskTest {
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  /** The process: keeps files, and decodes what was packed with zstd. */
-  static final class Writer {
-    private Writer() {}
+    /** The process: keeps files, and decodes what was packed with zstd. */
+    static final class Writer {
+        private Writer() {}
 
-    public static void main(String... arguments) throws Exception {
-      Path here = Path.of(arguments[0]);
-      DurableFiles.create(here.resolve("journal"), new byte[1]);
-      DurableFiles.replace(here.resolve("progress"), new byte[1]);
-      DurableFiles.createDirectories(here.resolve("a/b"));
-      DurableFiles.draft(here, "draft", new byte[1]);
-      LockFile.acquire(here.resolve("lock"), "", Duration.ZERO, holder -> {});
-      new FileContents().load(here.resolve("packed"));
-      try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
-        maps.filter(line -> line.contains("libzstd")).limit(1).forEach(System.out::println);
-      }
+        public static void main(String... arguments) throws Exception {
+            Path here = Path.of(arguments[0]);
+            DurableFiles.create(here.resolve("journal"), new byte[1]);
+            DurableFiles.replace(here.resolve("progress"), new byte[1]);
+            DurableFiles.createDirectories(here.resolve("a/b"));
+            DurableFiles.draft(here, "draft", new byte[1]);
+            LockFile.acquire(here.resolve("lock"), "", Duration.ZERO, holder -> {});
+            new FileContents().load(here.resolve("packed"));
+            try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+                maps.filter(line -> line.contains("libzstd")).limit(1).forEach(System.out::println);
+            }
+        }
     }
-  }
 
-  @Test
-  void whatIsMadeCannotBeRewritten() throws Exception {
-    Files.write(directory.resolve("packed"), Zstd.compress(new byte[1000]));
-    String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
-    Process process =
-        new ProcessBuilder(
-                "sh",
-                "-c",
-                "umask 000; exec \"$@\"",
-                "sh",
-                java,
-                "-Djava.io.tmpdir=" + directory,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Writer.class.getName(),
-                directory.toString())
-            .redirectErrorStream(true)
-            .start();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    @Test
+    void whatIsMadeCannotBeRewritten() throws Exception {
+        Files.write(directory.resolve("packed"), Zstd.compress(new byte[1000]));
+        String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+        Process process = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "umask 000; exec \"$@\"",
+                        "sh",
+                        java,
+                        "-Djava.io.tmpdir=" + directory,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Writer.class.getName(),
+                        directory.toString())
+                .redirectErrorStream(true)
+                .start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-    assertThat(process.waitFor()).as(out).isZero();
-    assertThat(out).contains(directory + "/weaklink-zstd");
-    assertThat(directory.resolve("packed")).exists();
-    Files.delete(directory.resolve("packed"));
-    try (Stream<Path> files = Files.walk(directory)) {
-      assertThat(files.map(OpenUmaskTest::permissions))
-          .hasSize(7)
-          .allMatch(mode -> mode.charAt(4) != 'w' && mode.charAt(7) != 'w');
+        assertThat(process.waitFor()).as(out).isZero();
+        assertThat(out).contains(directory + "/weaklink-zstd");
+        assertThat(directory.resolve("packed")).exists();
+        Files.delete(directory.resolve("packed"));
+        try (Stream<Path> files = Files.walk(directory)) {
+            assertThat(files.map(OpenUmaskTest::permissions))
+                    .hasSize(7)
+                    .allMatch(mode -> mode.charAt(4) != 'w' && mode.charAt(7) != 'w');
+        }
     }
-  }
 
-  private static String permissions(Path file) {
-    try {
-      return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    private static String permissions(Path file) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
-  }
 }

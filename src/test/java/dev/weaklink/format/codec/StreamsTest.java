@@ -18,70 +18,69 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class StreamsTest {
-  private static final byte[] TEXT =
-      "0x12345678\tprintk\tvmlinux\tEXPORT_SYMBOL\t\n"
-          .repeat(5000)
-          .getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TEXT =
+            "0x12345678\tprintk\tvmlinux\tEXPORT_SYMBOL\t\n".repeat(5000).getBytes(StandardCharsets.US_ASCII);
 
-  @TempDir Path temp;
+    @TempDir
+    Path temp;
 
-  private Path file(byte[] bytes) throws IOException {
-    return Files.write(temp.resolve("symvers"), bytes);
-  }
-
-  private static byte[] readAll(Path file, Limits limits) throws IOException {
-    try (InputStream in = Streams.open(file, limits)) {
-      return in.readAllBytes();
+    private Path file(byte[] bytes) throws IOException {
+        return Files.write(temp.resolve("symvers"), bytes);
     }
-  }
 
-  @ParameterizedTest
-  @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
-  void readsTextInEveryPacking(Packing packing) throws IOException {
-    Path file = file(packing.pack(TEXT));
-    assertThat(readAll(file, Limits.DEFAULT)).isEqualTo(TEXT);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
-  void concatenatedPiecesAreReadToTheEnd(Packing packing) throws IOException {
-    byte[] packed = packing.pack(TEXT);
-    Path file = file(Payloads.concat(packed, packed));
-    assertThat(readAll(file, Limits.DEFAULT)).hasSize(2 * TEXT.length);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
-  void truncationIsAnErrorThatNamesTheFile(Packing packing) throws IOException {
-    byte[] packed = packing.pack(TEXT);
-    for (int length : new int[] {Compression.MAGIC_LENGTH, 15, packed.length - 1}) {
-      Path file = file(Arrays.copyOf(packed, length));
-      assertThatThrownBy(() -> readAll(file, Limits.DEFAULT))
-          .isInstanceOf(UnreadableException.class)
-          .hasMessageStartingWith(file + ": truncated");
+    private static byte[] readAll(Path file, Limits limits) throws IOException {
+        try (InputStream in = Streams.open(file, limits)) {
+            return in.readAllBytes();
+        }
     }
-  }
 
-  @ParameterizedTest
-  @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
-  void theLimitIsKeptToTheByte(Packing packing) throws IOException {
-    Path file = file(packing.pack(TEXT));
-    assertThat(readAll(file, new Limits(TEXT.length, 65536))).hasSize(TEXT.length);
-    assertThatThrownBy(() -> readAll(file, new Limits(TEXT.length - 1, 65536)))
-        .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("exceed the limit");
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
+    void readsTextInEveryPacking(Packing packing) throws IOException {
+        Path file = file(packing.pack(TEXT));
+        assertThat(readAll(file, Limits.DEFAULT)).isEqualTo(TEXT);
+    }
 
-  @Test
-  void emptyAndVeryShortFilesAreJustShort() throws IOException {
-    assertThat(readAll(file(new byte[0]), Limits.DEFAULT)).isEmpty();
-    assertThat(readAll(file(new byte[] {0x28}), Limits.DEFAULT)).hasSize(1);
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
+    void concatenatedPiecesAreReadToTheEnd(Packing packing) throws IOException {
+        byte[] packed = packing.pack(TEXT);
+        Path file = file(Payloads.concat(packed, packed));
+        assertThat(readAll(file, Limits.DEFAULT)).hasSize(2 * TEXT.length);
+    }
 
-  @Test
-  void directoriesAndMissingFilesAreNamed() {
-    assertThatThrownBy(() -> Streams.open(temp)).hasMessage(temp + ": is a directory");
-    Path none = temp.resolve("none");
-    assertThatThrownBy(() -> Streams.open(none)).hasMessage(none + ": no such file");
-  }
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "XZ", "ZSTD"})
+    void truncationIsAnErrorThatNamesTheFile(Packing packing) throws IOException {
+        byte[] packed = packing.pack(TEXT);
+        for (int length : new int[] {Compression.MAGIC_LENGTH, 15, packed.length - 1}) {
+            Path file = file(Arrays.copyOf(packed, length));
+            assertThatThrownBy(() -> readAll(file, Limits.DEFAULT))
+                    .isInstanceOf(UnreadableException.class)
+                    .hasMessageStartingWith(file + ": truncated");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "GZIP", "XZ", "ZSTD"})
+    void theLimitIsKeptToTheByte(Packing packing) throws IOException {
+        Path file = file(packing.pack(TEXT));
+        assertThat(readAll(file, new Limits(TEXT.length, 65536))).hasSize(TEXT.length);
+        assertThatThrownBy(() -> readAll(file, new Limits(TEXT.length - 1, 65536)))
+                .isInstanceOf(UnreadableException.class)
+                .hasMessageContaining("exceed the limit");
+    }
+
+    @Test
+    void emptyAndVeryShortFilesAreJustShort() throws IOException {
+        assertThat(readAll(file(new byte[0]), Limits.DEFAULT)).isEmpty();
+        assertThat(readAll(file(new byte[] {0x28}), Limits.DEFAULT)).hasSize(1);
+    }
+
+    @Test
+    void directoriesAndMissingFilesAreNamed() {
+        assertThatThrownBy(() -> Streams.open(temp)).hasMessage(temp + ": is a directory");
+        Path none = temp.resolve("none");
+        assertThatThrownBy(() -> Streams.open(none)).hasMessage(none + ": no such file");
+    }
 }

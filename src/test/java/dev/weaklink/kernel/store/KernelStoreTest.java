@@ -43,201 +43,194 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KernelStoreTest {
-  private static final String RELEASE = "6.1.0-9-test";
-  private static final String ROW = "0x1\ta\tvmlinux\tEXPORT_SYMBOL\n";
+    private static final String RELEASE = "6.1.0-9-test";
+    private static final String ROW = "0x1\ta\tvmlinux\tEXPORT_SYMBOL\n";
 
-  @TempDir Path directory;
-  private KernelStore store;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void open() {
-    store = new KernelStore(directory.resolve("kernels"));
-  }
+    private KernelStore store;
 
-  private static TargetKernel kernel(String release, int crc) {
-    byte[] rows =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, crc)
-            .kernel("fput", SymversBuilder.Kind.EXPORT_SYMBOL_GPL, 7)
-            .bytes();
-    LoaderRules rules =
-        LoaderRulesReader.read(
-            new LoaderEvidence(release, null, null, null, Map.of(LoaderRule.FORCE_LOAD, "yes")));
-    return Records.of(
-        TargetKernel.class,
-        "label",
-        release,
-        "release",
-        release,
-        "machine",
-        new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
-        "vermagic",
-        release + " SMP mod_unload ",
-        "structModuleSize",
-        1234,
-        "exports",
-        SymversReader.read(rows, rows.length).exports(),
-        "exportsComplete",
-        true,
-        "image",
-        ImageFacts.of(new BuiltInModules(Set.of("ext4"), Set.of("loop"), true), null),
-        "rules",
-        rules);
-  }
+    @BeforeEach
+    void open() {
+        store = new KernelStore(directory.resolve("kernels"));
+    }
 
-  /** Of another kernel only what it exports, and its rules. */
-  private static TargetKernel little(String release, TargetKernel of) {
-    return Records.of(
-        TargetKernel.class,
-        "label",
-        release,
-        "release",
-        release,
-        "structModuleSize",
-        -1,
-        "exports",
-        of.exports(),
-        "exportsComplete",
-        true,
-        "image",
-        ImageFacts.NONE,
-        "rules",
-        of.rules());
-  }
+    private static TargetKernel kernel(String release, int crc) {
+        byte[] rows = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, crc)
+                .kernel("fput", SymversBuilder.Kind.EXPORT_SYMBOL_GPL, 7)
+                .bytes();
+        LoaderRules rules = LoaderRulesReader.read(
+                new LoaderEvidence(release, null, null, null, Map.of(LoaderRule.FORCE_LOAD, "yes")));
+        return Records.of(
+                TargetKernel.class,
+                "label",
+                release,
+                "release",
+                release,
+                "machine",
+                new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
+                "vermagic",
+                release + " SMP mod_unload ",
+                "structModuleSize",
+                1234,
+                "exports",
+                SymversReader.read(rows, rows.length).exports(),
+                "exportsComplete",
+                true,
+                "image",
+                ImageFacts.of(new BuiltInModules(Set.of("ext4"), Set.of("loop"), true), null),
+                "rules",
+                rules);
+    }
 
-  private Path only() throws IOException {
-    assertThat(store.entries()).hasSize(1);
-    return store.entries().get(0).file();
-  }
+    /** Of another kernel only what it exports, and its rules. */
+    private static TargetKernel little(String release, TargetKernel of) {
+        return Records.of(
+                TargetKernel.class,
+                "label",
+                release,
+                "release",
+                release,
+                "structModuleSize",
+                -1,
+                "exports",
+                of.exports(),
+                "exportsComplete",
+                true,
+                "image",
+                ImageFacts.NONE,
+                "rules",
+                of.rules());
+    }
 
-  @Test
-  void aRuleThatWasNotKnownWhenAKernelWasKeptIsConcludedFromItsVersion() throws Exception {
-    Path file =
-        given(
-            """
+    private Path only() throws IOException {
+        assertThat(store.entries()).hasSize(1);
+        return store.entries().get(0).file();
+    }
+
+    @Test
+    void aRuleThatWasNotKnownWhenAKernelWasKeptIsConcludedFromItsVersion() throws Exception {
+        Path file = given("""
             {"schema":"weaklink.stored-kernel/2","release":"6.1.0-7","builtIn":[],"rules":{
              "version":{"value":"6.1","assumed":false,"evidence":"release 6.1.0-7"},
              "force-load":{"value":"yes","assumed":false,"evidence":"CONFIG_MODULE_FORCE_LOAD"}}}
-            """,
-            ROW);
+            """, ROW);
 
-    LoaderRules rules = store.read(take(store, file)).rules();
-    assertThat(rules.setting(LoaderRule.FORCE_LOAD).evidence()).contains("CONFIG");
-    assertThat(rules.setting(LoaderRule.ELF_CHECKS).value()).isEqualTo("sections");
-  }
-
-  @Test
-  void whatWasKeptComesBackAsItWas() throws IOException {
-    TargetKernel kernel = kernel(RELEASE, 5);
-    TargetKernel back = store.read(store.put(kernel, null));
-    assertThat(back)
-        .usingRecursiveComparison()
-        .ignoringFields("exports", "image")
-        .isEqualTo(kernel);
-    assertThat(back.image().builtIn()).isEqualTo(kernel.image().builtIn());
-    assertThat(SymversWriter.write(back.exports()))
-        .isEqualTo(SymversWriter.write(kernel.exports()));
-  }
-
-  @Test
-  void aKernelOfWhichLittleIsKnownComesBackToo() throws IOException {
-    TargetKernel full = kernel(RELEASE, 5);
-    TargetKernel little = little(RELEASE, full);
-    TargetKernel back = store.read(store.put(little, null));
-    assertThat(back.machine()).isNull();
-    assertThat(back.vermagic()).isNull();
-    assertThat(back.structModuleSize()).isEqualTo(-1);
-  }
-
-  @Test
-  void theSameKernelIsKeptOnceAndAnotherOfTheSameReleaseBesides() throws IOException {
-    StoreEntry first = store.put(kernel(RELEASE, 5), null);
-    assertThat(store.put(kernel(RELEASE, 5), null)).isEqualTo(first);
-    StoreEntry second = store.put(kernel(RELEASE, 6), null);
-    assertThat(store.named(RELEASE)).containsExactlyInAnyOrder(first, second);
-    assertThat(store.named(second.name())).containsExactly(second);
-    assertThat(store.named("6.1.0-9")).isEmpty();
-  }
-
-  @Test
-  void entriesAreListedFromOldToNew() throws IOException {
-    for (String release : List.of("6.1.0-10-test", "6.12.1", "6.1.0-9-test")) {
-      store.put(kernel(release, 5), null);
+        LoaderRules rules = store.read(take(store, file)).rules();
+        assertThat(rules.setting(LoaderRule.FORCE_LOAD).evidence()).contains("CONFIG");
+        assertThat(rules.setting(LoaderRule.ELF_CHECKS).value()).isEqualTo("sections");
     }
-    assertThat(store.entries())
-        .extracting(StoreEntry::release)
-        .containsExactly("6.1.0-9-test", "6.1.0-10-test", "6.12.1");
-  }
 
-  @Test
-  void aStoreThatIsNotThereIsEmpty() throws IOException {
-    assertThat(store.entries()).isEmpty();
-    assertThat(store.directory()).doesNotExist();
-  }
-
-  /** Of what is in it: some bytes of a zip archive mean nothing here. */
-  @Test
-  void damageAtAnyPlaceIsNoticedAndMendedByKeepingItAgain() throws IOException {
-    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
-    byte[] intact = Files.readAllBytes(entry.file());
-    Random random = new Random(1);
-    int noticed = 0;
-    for (int place = 0; place < intact.length; place++) {
-      byte[] damaged = intact.clone();
-      damaged[place] ^= (byte) (1 + random.nextInt(255));
-      Files.write(entry.file(), damaged);
-      try {
-        byte[] rows = SymversWriter.write(store.read(entry).exports());
-        assertThat(rows).isEqualTo(SymversWriter.write(kernel(RELEASE, 5).exports()));
-      } catch (UnreadableException e) {
-        noticed++;
-      }
+    @Test
+    void whatWasKeptComesBackAsItWas() throws IOException {
+        TargetKernel kernel = kernel(RELEASE, 5);
+        TargetKernel back = store.read(store.put(kernel, null));
+        assertThat(back)
+                .usingRecursiveComparison()
+                .ignoringFields("exports", "image")
+                .isEqualTo(kernel);
+        assertThat(back.image().builtIn()).isEqualTo(kernel.image().builtIn());
+        assertThat(SymversWriter.write(back.exports())).isEqualTo(SymversWriter.write(kernel.exports()));
     }
-    assertThat(noticed).isGreaterThan(intact.length / 2);
-    Files.write(entry.file(), Arrays.copyOf(intact, intact.length / 2));
-    store.put(kernel(RELEASE, 5), null);
-    assertThat(Files.readAllBytes(entry.file())).isEqualTo(intact);
-  }
 
-  @Test
-  void anEntryUnderAnothersNameIsCorruptAndTheOthersAreListed() throws IOException {
-    StoreEntry other = store.put(kernel("6.1.0-10-test", 5), null);
-    Path moved = store.directory().resolve(StoreEntry.fileName(RELEASE, other.digest()));
-    Files.copy(other.file(), moved);
-    StoreListing listing = store.list();
-    assertThat(listing.kernels()).extracting(kept -> kept.entry()).containsExactly(other);
-    assertThat(listing.corrupt())
-        .extracting(StoreListing.Corrupt::reason)
-        .containsExactly("is not what its name says");
-  }
+    @Test
+    void aKernelOfWhichLittleIsKnownComesBackToo() throws IOException {
+        TargetKernel full = kernel(RELEASE, 5);
+        TargetKernel little = little(RELEASE, full);
+        TargetKernel back = store.read(store.put(little, null));
+        assertThat(back.machine()).isNull();
+        assertThat(back.vermagic()).isNull();
+        assertThat(back.structModuleSize()).isEqualTo(-1);
+    }
 
-  @Test
-  void linksAndOtherFilesAreNoEntries() throws IOException {
-    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
-    Path outside = directory.resolve("outside");
-    Files.move(entry.file(), outside);
-    Files.createSymbolicLink(entry.file(), outside);
-    Files.writeString(store.directory().resolve("readme"), "hello");
-    assertThat(store.entries()).isEmpty();
-    store.put(kernel(RELEASE, 5), null);
-    assertThat(Files.isSymbolicLink(only())).isFalse();
-  }
+    @Test
+    void theSameKernelIsKeptOnceAndAnotherOfTheSameReleaseBesides() throws IOException {
+        StoreEntry first = store.put(kernel(RELEASE, 5), null);
+        assertThat(store.put(kernel(RELEASE, 5), null)).isEqualTo(first);
+        StoreEntry second = store.put(kernel(RELEASE, 6), null);
+        assertThat(store.named(RELEASE)).containsExactlyInAnyOrder(first, second);
+        assertThat(store.named(second.name())).containsExactly(second);
+        assertThat(store.named("6.1.0-9")).isEmpty();
+    }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", "../x", "a/b", ".hidden", "a b", "a\nb", "a@b"})
-  void aReleaseThatIsNoPlainNameIsNotKept(String release) {
-    TargetKernel kernel = kernel(RELEASE, 5);
-    TargetKernel renamed = little(release, kernel);
-    assertThatThrownBy(() -> store.put(renamed, null)).isInstanceOf(IOException.class);
-    assertThat(store.directory()).doesNotExist();
-  }
+    @Test
+    void entriesAreListedFromOldToNew() throws IOException {
+        for (String release : List.of("6.1.0-10-test", "6.12.1", "6.1.0-9-test")) {
+            store.put(kernel(release, 5), null);
+        }
+        assertThat(store.entries())
+                .extracting(StoreEntry::release)
+                .containsExactly("6.1.0-9-test", "6.1.0-10-test", "6.12.1");
+    }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '#',
-      quoteCharacter = '`',
-      textBlock =
-          """
+    @Test
+    void aStoreThatIsNotThereIsEmpty() throws IOException {
+        assertThat(store.entries()).isEmpty();
+        assertThat(store.directory()).doesNotExist();
+    }
+
+    /** Of what is in it: some bytes of a zip archive mean nothing here. */
+    @Test
+    void damageAtAnyPlaceIsNoticedAndMendedByKeepingItAgain() throws IOException {
+        StoreEntry entry = store.put(kernel(RELEASE, 5), null);
+        byte[] intact = Files.readAllBytes(entry.file());
+        Random random = new Random(1);
+        int noticed = 0;
+        for (int place = 0; place < intact.length; place++) {
+            byte[] damaged = intact.clone();
+            damaged[place] ^= (byte) (1 + random.nextInt(255));
+            Files.write(entry.file(), damaged);
+            try {
+                byte[] rows = SymversWriter.write(store.read(entry).exports());
+                assertThat(rows)
+                        .isEqualTo(SymversWriter.write(kernel(RELEASE, 5).exports()));
+            } catch (UnreadableException e) {
+                noticed++;
+            }
+        }
+        assertThat(noticed).isGreaterThan(intact.length / 2);
+        Files.write(entry.file(), Arrays.copyOf(intact, intact.length / 2));
+        store.put(kernel(RELEASE, 5), null);
+        assertThat(Files.readAllBytes(entry.file())).isEqualTo(intact);
+    }
+
+    @Test
+    void anEntryUnderAnothersNameIsCorruptAndTheOthersAreListed() throws IOException {
+        StoreEntry other = store.put(kernel("6.1.0-10-test", 5), null);
+        Path moved = store.directory().resolve(StoreEntry.fileName(RELEASE, other.digest()));
+        Files.copy(other.file(), moved);
+        StoreListing listing = store.list();
+        assertThat(listing.kernels()).extracting(kept -> kept.entry()).containsExactly(other);
+        assertThat(listing.corrupt())
+                .extracting(StoreListing.Corrupt::reason)
+                .containsExactly("is not what its name says");
+    }
+
+    @Test
+    void linksAndOtherFilesAreNoEntries() throws IOException {
+        StoreEntry entry = store.put(kernel(RELEASE, 5), null);
+        Path outside = directory.resolve("outside");
+        Files.move(entry.file(), outside);
+        Files.createSymbolicLink(entry.file(), outside);
+        Files.writeString(store.directory().resolve("readme"), "hello");
+        assertThat(store.entries()).isEmpty();
+        store.put(kernel(RELEASE, 5), null);
+        assertThat(Files.isSymbolicLink(only())).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "../x", "a/b", ".hidden", "a b", "a\nb", "a@b"})
+    void aReleaseThatIsNoPlainNameIsNotKept(String release) {
+        TargetKernel kernel = kernel(RELEASE, 5);
+        TargetKernel renamed = little(release, kernel);
+        assertThatThrownBy(() -> store.put(renamed, null)).isInstanceOf(IOException.class);
+        assertThat(store.directory()).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '#', quoteCharacter = '`', textBlock = """
           {}                                                              # 'schema' is missing
           {"schema":"weaklink.stored-kernel/9"}                           # not a kernel stored by
           {"schema":"weaklink.stored-kernel/2","rules":{}}                # 'release' is missing
@@ -248,184 +241,175 @@ class KernelStoreTest {
           HEAD,"structModuleSize":"many","rules":RULES}                   # 'structModuleSize' is
           HEAD,"rules":RULES                                              # truncated
           """)
-  void factsThatAreNotWholeAreNotTaken(String facts, String reason) throws IOException {
-    String text =
-        facts
-            .replace("HEAD", "{\"schema\":\"weaklink.stored-kernel/2\",\"release\":\"6.1\"")
-            .replace("RULES", "{\"version\":{\"value\":\"6.1\",\"evidence\":\"x\"}}");
-    Path file = given(text, ROW);
-    assertThatThrownBy(() -> take(store, file))
-        .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining(reason);
-  }
-
-  @Test
-  void rowsThatMakeNoSenseAreNotTaken() throws IOException {
-    TargetKernel kernel = kernel(RELEASE, 5);
-    byte[] archive = KernelArchive.of(kernel, null, null).bytes();
-    Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
-    assertThatThrownBy(() -> take(store, file)).isInstanceOf(UnreadableException.class);
-    Path none = Files.write(directory.resolve("none"), new byte[0]);
-    assertThatThrownBy(() -> take(store, none)).isInstanceOf(UnreadableException.class);
-  }
-
-  @Test
-  void whatAnEarlierVersionKeptIsNamedWithWhatToDo() throws IOException {
-    Path old = store.directory().resolve(RELEASE + "@" + "0".repeat(64) + ".kernel.gz");
-    Files.createDirectories(store.directory());
-    Files.write(old, new byte[] {0x1f, (byte) 0x8b});
-    StoreListing listing = store.list();
-    assertThat(listing.kernels()).isEmpty();
-    assertThat(listing.corrupt())
-        .extracting(StoreListing.Corrupt::reason)
-        .first()
-        .asString()
-        .contains("earlier version")
-        .contains("weaklink store add");
-  }
-
-  /** The facts have their digest, and so has the name. */
-  @Test
-  void typesAreKeptWhereTheyAreKnown() throws IOException {
-    byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
-    StoreEntry without = store.put(kernel(RELEASE, 5), null);
-    assertThat(KernelStore.types(without.file())).isNull();
-    assertThat(store.hasTypes(kernel(RELEASE, 5))).isFalse();
-    StoreEntry entry = store.put(kernel(RELEASE, 5), types);
-    assertThat(store.entries()).containsExactly(entry);
-    assertThat(store.hasTypes(kernel(RELEASE, 5))).isTrue();
-    assertThat(store.hasTypes(kernel(RELEASE, 6))).isFalse();
-    assertThat(KernelStore.types(entry.file())).isEqualTo(types);
-    store.put(kernel(RELEASE, 5), null);
-    assertThat(KernelStore.types(entry.file())).isEqualTo(types);
-    KernelStore other = new KernelStore(directory.resolve("other"));
-    assertThat(KernelStore.types(copied(entry, other).file())).isEqualTo(types);
-  }
-
-  @Test
-  void theArchiveHoldsOrdinaryFilesWithTheDigestOfItsName() throws Exception {
-    byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
-    StoreEntry entry = store.put(kernel(RELEASE, 5), types);
-    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-    try (ZipFile zip = new ZipFile(entry.file().toFile())) {
-      byte[] facts = zip.getInputStream(zip.getEntry("facts.json")).readAllBytes();
-      sha256.update(facts);
-      sha256.update(zip.getInputStream(zip.getEntry("crcs")).readAllBytes());
-      byte[] rows = zip.getInputStream(zip.getEntry("Module.symvers")).readAllBytes();
-      assertThat(HexFormat.of().formatHex(sha256.digest(rows))).isEqualTo(entry.digest());
-      assertThat(new String(facts, StandardCharsets.UTF_8))
-          .contains(HexFormat.of().formatHex(sha256.digest(types)));
+    void factsThatAreNotWholeAreNotTaken(String facts, String reason) throws IOException {
+        String text = facts.replace("HEAD", "{\"schema\":\"weaklink.stored-kernel/2\",\"release\":\"6.1\"")
+                .replace("RULES", "{\"version\":{\"value\":\"6.1\",\"evidence\":\"x\"}}");
+        Path file = given(text, ROW);
+        assertThatThrownBy(() -> take(store, file))
+                .isInstanceOf(UnreadableException.class)
+                .hasMessageContaining(reason);
     }
-  }
 
-  /** One kernel has other CRCs, lacks a symbol, has a new one, and one that two modules export. */
-  @Test
-  void kernelsOfASeriesShareTheirRowsAndComeBackAsTheyWere() throws IOException {
-    TargetKernel first = kernel(RELEASE, 5);
-    StringBuilder rows = new StringBuilder();
-    for (int i = 0; i < 50; i++) {
-      rows.append("0x0000000" + i % 9 + "\tsymbol" + i + "\tvmlinux\tEXPORT_SYMBOL\tNS\n");
+    @Test
+    void rowsThatMakeNoSenseAreNotTaken() throws IOException {
+        TargetKernel kernel = kernel(RELEASE, 5);
+        byte[] archive = KernelArchive.of(kernel, null, null).bytes();
+        Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
+        assertThatThrownBy(() -> take(store, file)).isInstanceOf(UnreadableException.class);
+        Path none = Files.write(directory.resolve("none"), new byte[0]);
+        assertThatThrownBy(() -> take(store, none)).isInstanceOf(UnreadableException.class);
     }
-    TargetKernel one = little("6.1.0-10-test", first.exporting(exports(rows.toString())));
-    String changed =
-        rows.toString()
-            .replace("0x00000003", "0xffffffff")
-            .replace("0x00000007\tsymbol7\tvmlinux\tEXPORT_SYMBOL\tNS\n", "")
-            .replace("symbol8\tvmlinux\tEXPORT_SYMBOL\t", "symbol8\tvmlinux\tEXPORT_SYMBOL_GPL\t");
-    TargetKernel other =
-        little(
-            "6.1.0-11-test",
-            first.exporting(
-                exports(
-                    changed
+
+    @Test
+    void whatAnEarlierVersionKeptIsNamedWithWhatToDo() throws IOException {
+        Path old = store.directory().resolve(RELEASE + "@" + "0".repeat(64) + ".kernel.gz");
+        Files.createDirectories(store.directory());
+        Files.write(old, new byte[] {0x1f, (byte) 0x8b});
+        StoreListing listing = store.list();
+        assertThat(listing.kernels()).isEmpty();
+        assertThat(listing.corrupt())
+                .extracting(StoreListing.Corrupt::reason)
+                .first()
+                .asString()
+                .contains("earlier version")
+                .contains("weaklink store add");
+    }
+
+    /** The facts have their digest, and so has the name. */
+    @Test
+    void typesAreKeptWhereTheyAreKnown() throws IOException {
+        byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
+        StoreEntry without = store.put(kernel(RELEASE, 5), null);
+        assertThat(KernelStore.types(without.file())).isNull();
+        assertThat(store.hasTypes(kernel(RELEASE, 5))).isFalse();
+        StoreEntry entry = store.put(kernel(RELEASE, 5), types);
+        assertThat(store.entries()).containsExactly(entry);
+        assertThat(store.hasTypes(kernel(RELEASE, 5))).isTrue();
+        assertThat(store.hasTypes(kernel(RELEASE, 6))).isFalse();
+        assertThat(KernelStore.types(entry.file())).isEqualTo(types);
+        store.put(kernel(RELEASE, 5), null);
+        assertThat(KernelStore.types(entry.file())).isEqualTo(types);
+        KernelStore other = new KernelStore(directory.resolve("other"));
+        assertThat(KernelStore.types(copied(entry, other).file())).isEqualTo(types);
+    }
+
+    @Test
+    void theArchiveHoldsOrdinaryFilesWithTheDigestOfItsName() throws Exception {
+        byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
+        StoreEntry entry = store.put(kernel(RELEASE, 5), types);
+        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+        try (ZipFile zip = new ZipFile(entry.file().toFile())) {
+            byte[] facts = zip.getInputStream(zip.getEntry("facts.json")).readAllBytes();
+            sha256.update(facts);
+            sha256.update(zip.getInputStream(zip.getEntry("crcs")).readAllBytes());
+            byte[] rows = zip.getInputStream(zip.getEntry("Module.symvers")).readAllBytes();
+            assertThat(HexFormat.of().formatHex(sha256.digest(rows))).isEqualTo(entry.digest());
+            assertThat(new String(facts, StandardCharsets.UTF_8))
+                    .contains(HexFormat.of().formatHex(sha256.digest(types)));
+        }
+    }
+
+    /** One kernel has other CRCs, lacks a symbol, has a new one, and one that two modules export. */
+    @Test
+    void kernelsOfASeriesShareTheirRowsAndComeBackAsTheyWere() throws IOException {
+        TargetKernel first = kernel(RELEASE, 5);
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < 50; i++) {
+            rows.append("0x0000000" + i % 9 + "\tsymbol" + i + "\tvmlinux\tEXPORT_SYMBOL\tNS\n");
+        }
+        TargetKernel one = little("6.1.0-10-test", first.exporting(exports(rows.toString())));
+        String changed = rows.toString()
+                .replace("0x00000003", "0xffffffff")
+                .replace("0x00000007\tsymbol7\tvmlinux\tEXPORT_SYMBOL\tNS\n", "")
+                .replace("symbol8\tvmlinux\tEXPORT_SYMBOL\t", "symbol8\tvmlinux\tEXPORT_SYMBOL_GPL\t");
+        TargetKernel other = little(
+                "6.1.0-11-test",
+                first.exporting(exports(changed
                         + "0x1\tsymbol0\tdrivers/b\tEXPORT_SYMBOL\n"
                         + "0x2\tnewest\tdrivers/a\tEXPORT_SYMBOL\n")));
-    for (TargetKernel kernel : List.of(one, other, first)) {
-      TargetKernel back = store.read(store.put(kernel, null));
-      assertThat(SymversWriter.write(back.exports()))
-          .isEqualTo(SymversWriter.write(kernel.exports()));
+        for (TargetKernel kernel : List.of(one, other, first)) {
+            TargetKernel back = store.read(store.put(kernel, null));
+            assertThat(SymversWriter.write(back.exports())).isEqualTo(SymversWriter.write(kernel.exports()));
+        }
+        assertThat(shared()).hasSize(2);
+        KernelStore elsewhere = new KernelStore(directory.resolve("elsewhere"));
+        StoreEntry copy = copied(store.named("6.1.0-11-test").get(0), elsewhere);
+        assertThat(SymversWriter.write(elsewhere.read(copy).exports())).isEqualTo(SymversWriter.write(other.exports()));
+        store.remove(store.named("6.1.0-10-test").get(0));
+        store.remove(store.named("6.1.0-11-test").get(0));
+        for (Path file : shared()) {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+        }
+        store.tidy();
+        assertThat(shared()).hasSize(1);
+        assertThat(store.list().corrupt()).isEmpty();
     }
-    assertThat(shared()).hasSize(2);
-    KernelStore elsewhere = new KernelStore(directory.resolve("elsewhere"));
-    StoreEntry copy = copied(store.named("6.1.0-11-test").get(0), elsewhere);
-    assertThat(SymversWriter.write(elsewhere.read(copy).exports()))
-        .isEqualTo(SymversWriter.write(other.exports()));
-    store.remove(store.named("6.1.0-10-test").get(0));
-    store.remove(store.named("6.1.0-11-test").get(0));
-    for (Path file : shared()) {
-      Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+
+    @Test
+    void sharedRowsThatAreNotWhatTheirNameSaysMakeTheirKernelsCorrupt() throws IOException {
+        store.put(kernel(RELEASE, 5), null);
+        byte[] others = SharedRows.of(kernel(RELEASE, 6).exports()).bytes();
+        Files.write(shared().get(0), others);
+        assertThat(new KernelStore(store.directory()).list().corrupt())
+                .extracting(StoreListing.Corrupt::reason)
+                .first()
+                .asString()
+                .contains("shared rows", "are not what their name says");
     }
-    store.tidy();
-    assertThat(shared()).hasSize(1);
-    assertThat(store.list().corrupt()).isEmpty();
-  }
 
-  @Test
-  void sharedRowsThatAreNotWhatTheirNameSaysMakeTheirKernelsCorrupt() throws IOException {
-    store.put(kernel(RELEASE, 5), null);
-    byte[] others = SharedRows.of(kernel(RELEASE, 6).exports()).bytes();
-    Files.write(shared().get(0), others);
-    assertThat(new KernelStore(store.directory()).list().corrupt())
-        .extracting(StoreListing.Corrupt::reason)
-        .first()
-        .asString()
-        .contains("shared rows", "are not what their name says");
-  }
-
-  private static ExportTable exports(String rows) {
-    byte[] bytes = rows.getBytes(StandardCharsets.UTF_8);
-    return SymversReader.read(bytes, bytes.length).exports();
-  }
-
-  private List<Path> shared() throws IOException {
-    try (Stream<Path> files = Files.list(store.directory())) {
-      return files.filter(file -> file.toString().endsWith(".symvers.gz")).toList();
+    private static ExportTable exports(String rows) {
+        byte[] bytes = rows.getBytes(StandardCharsets.UTF_8);
+        return SymversReader.read(bytes, bytes.length).exports();
     }
-  }
 
-  /** As from a library, under the name that its contents give it. */
-  private static StoreEntry take(KernelStore store, Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
-    KernelArchive archive =
-        KernelArchive.read(
-            new ByteArrayInputStream(bytes),
-            digest -> {
-              throw new UnreadableException(digest);
-            },
-            true);
-    Files.createDirectories(store.directory());
-    store.take(archive.name(), bytes);
-    return store.named(archive.release()).get(0);
-  }
-
-  private StoreEntry copied(StoreEntry entry, KernelStore other) throws IOException {
-    Files.createDirectories(other.directory());
-    String shared = SharedRows.fileName(store.open(entry).shared());
-    for (Path file : List.of(store.file(shared), entry.file())) {
-      other.take(file.getFileName().toString(), Files.readAllBytes(file));
+    private List<Path> shared() throws IOException {
+        try (Stream<Path> files = Files.list(store.directory())) {
+            return files.filter(file -> file.toString().endsWith(".symvers.gz")).toList();
+        }
     }
-    return other.named(entry.release()).get(0);
-  }
 
-  private Path given(String facts, String rows) throws IOException {
-    Path file = directory.resolve("given");
-    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
-      zip.putNextEntry(new ZipEntry("facts.json"));
-      zip.write(facts.getBytes(StandardCharsets.UTF_8));
-      zip.putNextEntry(new ZipEntry("Module.symvers"));
-      zip.write(rows.getBytes(StandardCharsets.UTF_8));
+    /** As from a library, under the name that its contents give it. */
+    private static StoreEntry take(KernelStore store, Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        KernelArchive archive = KernelArchive.read(
+                new ByteArrayInputStream(bytes),
+                digest -> {
+                    throw new UnreadableException(digest);
+                },
+                true);
+        Files.createDirectories(store.directory());
+        store.take(archive.name(), bytes);
+        return store.named(archive.release()).get(0);
     }
-    return file;
-  }
 
-  @Test
-  void whatAWriterLeftAnHourAgoIsRemovedAndWhatIsNewStays() throws IOException {
-    Files.createDirectories(store.directory());
-    Path dead = Files.writeString(store.directory().resolve(".new-1"), "x");
-    Files.setLastModifiedTime(dead, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));
-    Path alive = Files.writeString(store.directory().resolve(".new-2"), "x");
-    store.tidy();
-    assertThat(dead).doesNotExist();
-    assertThat(alive).exists();
-  }
+    private StoreEntry copied(StoreEntry entry, KernelStore other) throws IOException {
+        Files.createDirectories(other.directory());
+        String shared = SharedRows.fileName(store.open(entry).shared());
+        for (Path file : List.of(store.file(shared), entry.file())) {
+            other.take(file.getFileName().toString(), Files.readAllBytes(file));
+        }
+        return other.named(entry.release()).get(0);
+    }
+
+    private Path given(String facts, String rows) throws IOException {
+        Path file = directory.resolve("given");
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            zip.putNextEntry(new ZipEntry("facts.json"));
+            zip.write(facts.getBytes(StandardCharsets.UTF_8));
+            zip.putNextEntry(new ZipEntry("Module.symvers"));
+            zip.write(rows.getBytes(StandardCharsets.UTF_8));
+        }
+        return file;
+    }
+
+    @Test
+    void whatAWriterLeftAnHourAgoIsRemovedAndWhatIsNewStays() throws IOException {
+        Files.createDirectories(store.directory());
+        Path dead = Files.writeString(store.directory().resolve(".new-1"), "x");
+        Files.setLastModifiedTime(dead, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));
+        Path alive = Files.writeString(store.directory().resolve(".new-2"), "x");
+        store.tidy();
+        assertThat(dead).doesNotExist();
+        assertThat(alive).exists();
+    }
 }

@@ -27,161 +27,155 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Disks that are full or read-only, and somebody who may not write: nothing is half done. */
 class BadDiskTest {
-  private static final int BLOCK = 4096;
+    private static final int BLOCK = 4096;
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  private Path disk;
-  private boolean mounted;
+    private Path disk;
+    private boolean mounted;
 
-  @BeforeEach
-  void findDisk() throws IOException {
-    disk = Files.createDirectory(directory.toRealPath().resolve("disk"));
-  }
-
-  /** Makes a small file system; that needs a superuser who may mount. */
-  private SmallImage mountedImage() throws IOException {
-    ExternalTool.orSkip("mount");
-    ExternalCommand.Result result =
-        tool("mount", "-t", "tmpfs", "-o", "size=400k", "none", disk.toString());
-    assumeTrue(result.succeeded(), "this process may not mount file systems: " + result.output());
-    mounted = true;
-    return new SmallImage(disk);
-  }
-
-  private static ExternalCommand.Result tool(String... words) throws IOException {
-    return ExternalCommand.of(List.of(words), Duration.ofMinutes(1)).run();
-  }
-
-  @AfterEach
-  void unmount() throws IOException {
-    if (mounted) {
-      assertThat(tool("umount", disk.toString()).succeeded()).isTrue();
+    @BeforeEach
+    void findDisk() throws IOException {
+        disk = Files.createDirectory(directory.toRealPath().resolve("disk"));
     }
-  }
 
-  /** Fills the disk but for some blocks. */
-  private void fill(int left) throws IOException {
-    Path filler = disk.resolve("filler");
-    long size = 0;
-    try (OutputStream out = Files.newOutputStream(filler)) {
-      for (byte[] block = new byte[BLOCK]; ; size += BLOCK) {
-        out.write(block);
-      }
-    } catch (IOException e) {
-      assertThat(e).hasMessageContaining("No space left");
+    /** Makes a small file system; that needs a superuser who may mount. */
+    private SmallImage mountedImage() throws IOException {
+        ExternalTool.orSkip("mount");
+        ExternalCommand.Result result = tool("mount", "-t", "tmpfs", "-o", "size=400k", "none", disk.toString());
+        assumeTrue(result.succeeded(), "this process may not mount file systems: " + result.output());
+        mounted = true;
+        return new SmallImage(disk);
     }
-    try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
-      channel.truncate(Math.max(0, size - (long) left * BLOCK));
-    }
-  }
 
-  @Test
-  void howeverLittleSpaceThereIsNothingIsHalfDone() throws Exception {
-    SmallImage image = mountedImage();
-    SortedMap<String, String> before = image.snapshot();
-    List<Outcome> outcomes = new ArrayList<>();
-    for (int left = 0; ; left++) {
-      fill(left);
-      TransactionRunner runner = image.runner();
-      NotDoneException e =
-          catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
-      if (e == null) {
-        break;
-      }
-      outcomes.add(e.outcome());
-      assertThat(image.snapshot()).as("%s blocks left: %s", left, e).isEqualTo(before);
-      assertThat(image.leftovers()).as("%s blocks left: %s", left, e).isEmpty();
-      image = new SmallImage(disk);
+    private static ExternalCommand.Result tool(String... words) throws IOException {
+        return ExternalCommand.of(List.of(words), Duration.ofMinutes(1)).run();
     }
-    assertThat(outcomes)
-        .contains(Outcome.REFUSED, Outcome.ROLLED_BACK)
-        .doesNotContain(Outcome.BROKEN);
-  }
 
-  @Test
-  void aReadOnlyTreeIsRefused() throws Exception {
-    SmallImage image = mountedImage();
-    SortedMap<String, String> before = TreeSnapshot.of(disk);
-    assertThat(tool("mount", "-o", "remount,ro", disk.toString()).succeeded()).isTrue();
-    TransactionRunner runner = image.runner();
-    NotDoneException e =
-        catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
-    assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
-    assertThat(e)
-        .hasMessageMatching(
-            "cannot lock .*/run/weaklink/lock: Read-only file system; nothing was changed");
-    assertThat(TreeSnapshot.of(disk)).isEqualTo(before);
-  }
-
-  @Test
-  void aReadOnlyModulesDirectoryIsRefusedAndNothingStays() throws Exception {
-    SmallImage image = mountedImage();
-    SortedMap<String, String> before = image.snapshot();
-    String modules = image.root().resolve("lib/modules").toString();
-    assertThat(tool("mount", "--bind", modules, modules).succeeded()).isTrue();
-    assertThat(tool("mount", "-o", "remount,bind,ro", modules).succeeded()).isTrue();
-    try {
-      TransactionRunner runner = image.runner();
-      NotDoneException e =
-          catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
-      assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
-      assertThat(e).hasMessageContaining("Read-only file system");
-      assertThat(image.history().entries()).isEmpty();
-    } finally {
-      assertThat(tool("umount", modules).succeeded()).isTrue();
+    @AfterEach
+    void unmount() throws IOException {
+        if (mounted) {
+            assertThat(tool("umount", disk.toString()).succeeded()).isTrue();
+        }
     }
-    assertThat(image.snapshot()).isEqualTo(before);
-  }
 
-  @Test
-  void somebodyWhoMayNotWriteIsRefused() throws Exception {
-    ExternalTool.orSkip("setpriv");
-    Path here = MemoryDirectory.create().toRealPath();
-    Path classes = MemoryDirectory.create().toRealPath();
-    try {
-      tool("chmod", "755", here.toString());
-      SmallImage image = new SmallImage(here);
-      SortedMap<String, String> before = TreeSnapshot.of(here);
-      String classPath = copyClasses(classes);
-      List<String> words = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--clear-groups"));
-      words.addAll(ChildProcess.words(classPath, here, 0, 0));
-      ExternalCommand.Result result = tool(words.toArray(String[]::new));
-      assumeTrue(!result.output().contains("setpriv:"), "cannot become nobody: " + result.output());
-      assertThat(result.output())
-          .isEqualTo(
-              "REFUSED cannot lock "
-                  + image.root()
-                  + "/run/weaklink/lock: permission denied; nothing was changed\n");
-      assertThat(TreeSnapshot.of(here)).isEqualTo(before);
-    } finally {
-      DurableFiles.deleteTree(here);
-      DurableFiles.deleteTree(classes);
+    /** Fills the disk but for some blocks. */
+    private void fill(int left) throws IOException {
+        Path filler = disk.resolve("filler");
+        long size = 0;
+        try (OutputStream out = Files.newOutputStream(filler)) {
+            for (byte[] block = new byte[BLOCK]; ; size += BLOCK) {
+                out.write(block);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
+        }
+        try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
+            channel.truncate(Math.max(0, size - (long) left * BLOCK));
+        }
     }
-  }
 
-  /** Nobody may not read a superuser's class path. */
-  private static String copyClasses(Path to) throws IOException {
-    List<String> copies = new ArrayList<>();
-    int number = 0;
-    for (String entry : ChildProcess.classPath().split(":")) {
-      Path from = Path.of(entry);
-      boolean needed = Files.isDirectory(from) || entry.contains("jackson-core");
-      if (needed) {
-        Path copy = to.resolve(Integer.toString(number++));
-        copyTree(from, copy);
-        copies.add(copy.toString());
-      }
+    @Test
+    void howeverLittleSpaceThereIsNothingIsHalfDone() throws Exception {
+        SmallImage image = mountedImage();
+        SortedMap<String, String> before = image.snapshot();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int left = 0; ; left++) {
+            fill(left);
+            TransactionRunner runner = image.runner();
+            NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
+            if (e == null) {
+                break;
+            }
+            outcomes.add(e.outcome());
+            assertThat(image.snapshot()).as("%s blocks left: %s", left, e).isEqualTo(before);
+            assertThat(image.leftovers()).as("%s blocks left: %s", left, e).isEmpty();
+            image = new SmallImage(disk);
+        }
+        assertThat(outcomes).contains(Outcome.REFUSED, Outcome.ROLLED_BACK).doesNotContain(Outcome.BROKEN);
     }
-    tool("chmod", "-R", "a+rX", to.toString());
-    return String.join(":", copies);
-  }
 
-  private static void copyTree(Path from, Path to) throws IOException {
-    try (Stream<Path> paths = Files.walk(from)) {
-      for (Path path : paths.toList()) {
-        Files.copy(path, to.resolve(from.relativize(path).toString()));
-      }
+    @Test
+    void aReadOnlyTreeIsRefused() throws Exception {
+        SmallImage image = mountedImage();
+        SortedMap<String, String> before = TreeSnapshot.of(disk);
+        assertThat(tool("mount", "-o", "remount,ro", disk.toString()).succeeded())
+                .isTrue();
+        TransactionRunner runner = image.runner();
+        NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
+        assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(e)
+                .hasMessageMatching("cannot lock .*/run/weaklink/lock: Read-only file system; nothing was changed");
+        assertThat(TreeSnapshot.of(disk)).isEqualTo(before);
     }
-  }
+
+    @Test
+    void aReadOnlyModulesDirectoryIsRefusedAndNothingStays() throws Exception {
+        SmallImage image = mountedImage();
+        SortedMap<String, String> before = image.snapshot();
+        String modules = image.root().resolve("lib/modules").toString();
+        assertThat(tool("mount", "--bind", modules, modules).succeeded()).isTrue();
+        assertThat(tool("mount", "-o", "remount,bind,ro", modules).succeeded()).isTrue();
+        try {
+            TransactionRunner runner = image.runner();
+            NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.usual()));
+            assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+            assertThat(e).hasMessageContaining("Read-only file system");
+            assertThat(image.history().entries()).isEmpty();
+        } finally {
+            assertThat(tool("umount", modules).succeeded()).isTrue();
+        }
+        assertThat(image.snapshot()).isEqualTo(before);
+    }
+
+    @Test
+    void somebodyWhoMayNotWriteIsRefused() throws Exception {
+        ExternalTool.orSkip("setpriv");
+        Path here = MemoryDirectory.create().toRealPath();
+        Path classes = MemoryDirectory.create().toRealPath();
+        try {
+            tool("chmod", "755", here.toString());
+            SmallImage image = new SmallImage(here);
+            SortedMap<String, String> before = TreeSnapshot.of(here);
+            String classPath = copyClasses(classes);
+            List<String> words = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--clear-groups"));
+            words.addAll(ChildProcess.words(classPath, here, 0, 0));
+            ExternalCommand.Result result = tool(words.toArray(String[]::new));
+            assumeTrue(!result.output().contains("setpriv:"), "cannot become nobody: " + result.output());
+            assertThat(result.output())
+                    .isEqualTo("REFUSED cannot lock "
+                            + image.root()
+                            + "/run/weaklink/lock: permission denied; nothing was changed\n");
+            assertThat(TreeSnapshot.of(here)).isEqualTo(before);
+        } finally {
+            DurableFiles.deleteTree(here);
+            DurableFiles.deleteTree(classes);
+        }
+    }
+
+    /** Nobody may not read a superuser's class path. */
+    private static String copyClasses(Path to) throws IOException {
+        List<String> copies = new ArrayList<>();
+        int number = 0;
+        for (String entry : ChildProcess.classPath().split(":")) {
+            Path from = Path.of(entry);
+            boolean needed = Files.isDirectory(from) || entry.contains("jackson-core");
+            if (needed) {
+                Path copy = to.resolve(Integer.toString(number++));
+                copyTree(from, copy);
+                copies.add(copy.toString());
+            }
+        }
+        tool("chmod", "-R", "a+rX", to.toString());
+        return String.join(":", copies);
+    }
+
+    private static void copyTree(Path from, Path to) throws IOException {
+        try (Stream<Path> paths = Files.walk(from)) {
+            for (Path path : paths.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path).toString()));
+            }
+        }
+    }
 }

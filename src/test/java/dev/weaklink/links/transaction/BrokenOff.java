@@ -4,48 +4,48 @@ import dev.weaklink.links.transaction.TransactionSettings.FaultPoint;
 
 /** Breaks a transaction off at one of its fault points, as a kill would. */
 public final class BrokenOff implements FaultPoint {
-  private final int last;
-  private int reached;
-  private String where = "";
+    private final int last;
+    private int reached;
+    private String where = "";
 
-  private BrokenOff(int last) {
-    this.last = last;
-  }
-
-  /** Thrown at the point; nothing catches it on the way but tests. */
-  public static final class Kill extends Error {
-    private static final long serialVersionUID = 1;
-
-    Kill(String step) {
-      super(step, null, false, false);
+    private BrokenOff(int last) {
+        this.last = last;
     }
-  }
 
-  /** Breaks off at the point of this number, counted from 1. */
-  public static BrokenOff at(int number) {
-    return new BrokenOff(number);
-  }
+    /** Thrown at the point; nothing catches it on the way but tests. */
+    public static final class Kill extends Error {
+        private static final long serialVersionUID = 1;
 
-  /** Only counts. */
-  public static BrokenOff never() {
-    return new BrokenOff(Integer.MAX_VALUE);
-  }
-
-  @Override
-  public void at(String step) {
-    where = step;
-    if (++reached >= last) {
-      throw new Kill(step);
+        Kill(String step) {
+            super(step, null, false, false);
+        }
     }
-  }
 
-  /** How many points there were. */
-  public int reached() {
-    return reached;
-  }
+    /** Breaks off at the point of this number, counted from 1. */
+    public static BrokenOff at(int number) {
+        return new BrokenOff(number);
+    }
 
-  /** The last one. */
-  public String where() {
-    return reached + " (" + where + ")";
-  }
+    /** Only counts. */
+    public static BrokenOff never() {
+        return new BrokenOff(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void at(String step) {
+        where = step;
+        if (++reached >= last) {
+            throw new Kill(step);
+        }
+    }
+
+    /** How many points there were. */
+    public int reached() {
+        return reached;
+    }
+
+    /** The last one. */
+    public String where() {
+        return reached + " (" + where + ")";
+    }
 }

@@ -12,58 +12,54 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process of its own that carries out one transaction, and perhaps kills itself on the way.
- * Arguments: directory of the image, the fault point that kills it (0 for none), seconds to wait
- * for the lock.
+ * A process of its own that carries out one transaction, and perhaps kills itself on the way. Arguments: directory of
+ * the image, the fault point that kills it (0 for none), seconds to wait for the lock.
  */
 final class ChildProcess {
-  /** As if by SIGKILL. */
-  static final int KILLED = 137;
+    /** As if by SIGKILL. */
+    static final int KILLED = 137;
 
-  private ChildProcess() {}
+    private ChildProcess() {}
 
-  public static void main(String... arguments) throws Exception {
-    int last = Integer.parseInt(arguments[1]);
-    Path directory = Path.of(arguments[0]);
-    AtomicInteger reached = new AtomicInteger();
-    FaultPoint faults =
-        step -> {
-          if (reached.incrementAndGet() == last) {
-            Runtime.getRuntime().halt(KILLED);
-          }
+    public static void main(String... arguments) throws Exception {
+        int last = Integer.parseInt(arguments[1]);
+        Path directory = Path.of(arguments[0]);
+        AtomicInteger reached = new AtomicInteger();
+        FaultPoint faults = step -> {
+            if (reached.incrementAndGet() == last) {
+                Runtime.getRuntime().halt(KILLED);
+            }
         };
-    TransactionSettings settings =
-        SmallImage.settings(directory)
-            .withLockWait(Duration.ofSeconds(Long.parseLong(arguments[2])))
-            .withFaults(faults);
-    TransactionRunner runner =
-        new TransactionRunner(
-            Root.of(directory.resolve("image")), settings, TransactionListener.NONE);
-    try {
-      TransactionOutcome outcome = runner.run(SmallImage.usual());
-      System.out.println("DONE " + outcome.changes().size());
-    } catch (NotDoneException e) {
-      System.out.println(e.outcome() + " " + e.getMessage());
+        TransactionSettings settings = SmallImage.settings(directory)
+                .withLockWait(Duration.ofSeconds(Long.parseLong(arguments[2])))
+                .withFaults(faults);
+        TransactionRunner runner =
+                new TransactionRunner(Root.of(directory.resolve("image")), settings, TransactionListener.NONE);
+        try {
+            TransactionOutcome outcome = runner.run(SmallImage.usual());
+            System.out.println("DONE " + outcome.changes().size());
+        } catch (NotDoneException e) {
+            System.out.println(e.outcome() + " " + e.getMessage());
+        }
     }
-  }
 
-  /** Command line of such a process. */
-  static List<String> words(String classPath, Path directory, int last, int wait) {
-    List<String> words = new ArrayList<>();
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
-    words.addAll(List.of("-cp", classPath, ChildProcess.class.getName()));
-    words.addAll(List.of(directory.toString(), Integer.toString(last), Integer.toString(wait)));
-    return words;
-  }
+    /** Command line of such a process. */
+    static List<String> words(String classPath, Path directory, int last, int wait) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
+        words.addAll(List.of("-cp", classPath, ChildProcess.class.getName()));
+        words.addAll(List.of(directory.toString(), Integer.toString(last), Integer.toString(wait)));
+        return words;
+    }
 
-  static String classPath() {
-    return System.getProperty("java.class.path");
-  }
+    static String classPath() {
+        return System.getProperty("java.class.path");
+    }
 
-  /** Runs one to its end. */
-  static ExternalCommand.Result run(Path directory, int last, int wait) throws IOException {
-    return ExternalCommand.of(words(classPath(), directory, last, wait), Duration.ofMinutes(2))
-        .run();
-  }
+    /** Runs one to its end. */
+    static ExternalCommand.Result run(Path directory, int last, int wait) throws IOException {
+        return ExternalCommand.of(words(classPath(), directory, last, wait), Duration.ofMinutes(2))
+                .run();
+    }
 }

@@ -20,226 +20,202 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HistoryTest {
-  @TempDir(factory = MemoryDirectory.class)
-  Path directory;
+    @TempDir(factory = MemoryDirectory.class)
+    Path directory;
 
-  private SmallImage image;
+    private SmallImage image;
 
-  @BeforeEach
-  void makeImage() throws IOException {
-    image = new SmallImage(directory.toRealPath());
-  }
-
-  @Test
-  void readingItCreatesNothing() throws IOException {
-    SortedMap<String, String> before = TreeSnapshot.of(image.root());
-    History history = image.history();
-    assertThat(history.entries()).isEmpty();
-    assertThat(history.problems()).isEmpty();
-    assertThat(history.last()).isNull();
-    assertThat(TreeSnapshot.of(image.root())).isEqualTo(before);
-  }
-
-  @Test
-  void anEntryTellsWhatWasDone() throws Exception {
-    image.runner().run(SmallImage.usual());
-    assertThat(image.history().entries())
-        .singleElement()
-        .satisfies(
-            entry -> {
-              assertThat(entry.number()).isEqualTo(1);
-              assertThat(entry.time()).isEqualTo(Instant.ofEpochSecond(1_800_000_000));
-              assertThat(entry.title()).isEqualTo("a test");
-              assertThat(entry.state()).isEqualTo(TransactionState.DONE);
-              assertThat(entry.kernels()).containsExactly(SmallImage.NEW);
-              assertThat(entry.made()).isEqualTo(4);
-              assertThat(entry.replaced()).isEqualTo(3);
-              assertThat(entry.removed()).isEqualTo(1);
-              assertThat(entry.problem()).isNull();
-            });
-  }
-
-  @Test
-  void theLastOneIsTheLastThatWasCarriedOut() throws Exception {
-    image.runner().run(SmallImage.usual());
-    image.depmod("#!/bin/sh\nexit 1\n");
-    TransactionRunner runner = image.runner();
-    catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.of()));
-    History history = image.history();
-    assertThat(history.entries()).hasSize(2);
-    assertThat(history.last()).isEqualTo(history.entry(1));
-  }
-
-  private int last() throws IOException {
-    HistoryEntry last = image.history().last();
-    return last == null ? 0 : last.number();
-  }
-
-  private void undo(int number) throws NotDoneException, IOException {
-    image.runner().undo(new UndoRequest("undo", number, false, List.of()));
-  }
-
-  @Test
-  void theLastOneIsNoUndoAndNotUndone() throws Exception {
-    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/1")));
-    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/2")));
-    undo(2);
-    assertThat(last()).isEqualTo(1);
-    undo(1);
-    assertThat(last()).isZero();
-    undo(4);
-    assertThat(last()).as("its undo is undone").isEqualTo(1);
-    undo(3);
-    assertThat(last()).as("and so is this one's").isEqualTo(2);
-  }
-
-  @Test
-  void anInterruptedOneIsShownAsUnfinished() throws Exception {
-    TransactionRunner runner = image.runner(TransactionListener.NONE, BrokenOff.at(40));
-    assertThat(catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(SmallImage.usual())))
-        .isNotNull();
-    assertThat(image.history().entries())
-        .extracting(HistoryEntry::state)
-        .containsExactly(TransactionState.UNFINISHED);
-  }
-
-  private static LinkTransaction ofGroup(TransactionGroup group, Change... changes) {
-    return new LinkTransaction(
-        "a group",
-        List.of(changes),
-        List.of(SmallImage.NEW),
-        List.of(),
-        List.of("k/1"),
-        List.of(),
-        group);
-  }
-
-  @Test
-  void transactionsOfAGroupAreOneEntryThatIsUndoneAsOne() throws Exception {
-    SortedMap<String, String> before = withoutIndexes();
-    TransactionGroup group = TransactionGroup.begin();
-    String g = SmallImage.FILES + "g.ko";
-    String c = SmallImage.MODULES + "c.ko";
-    Change a = SmallImage.put("a.ko", SmallImage.MODULES + "a.ko");
-    image.runner().run(ofGroup(group, a, new Change.PutFile(g, SmallImage.CONF)));
-    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
-    image.runner().run(ofGroup(group, SmallImage.put("a.ko", c)));
-    image
-        .runner()
-        .run(
-            ofGroup(
-                group, SmallImage.put("new/c.ko", c), new Change.PutFile(g, SmallImage.MODULE)));
-    History history = image.history();
-    assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2, 4);
-    assertThat(history.last())
-        .satisfies(
-            entry -> {
-              assertThat(entry.made()).isEqualTo(1);
-              assertThat(entry.replaced()).isEqualTo(2);
-              assertThat(entry.installed()).containsExactly("k/1");
-            });
-    image.runner().undo(new UndoRequest("undo", 4, false, List.of()));
-    image.runner().undo(new UndoRequest("undo", 2, false, List.of()));
-    assertThat(withoutIndexes()).isEqualTo(before);
-    assertThat(image.history().of(group)).isNull();
-    assertThat(image.history().installed()).isEmpty();
-  }
-
-  private SortedMap<String, String> withoutIndexes() throws IOException {
-    SortedMap<String, String> all = image.snapshot();
-    all.keySet().removeIf(path -> path.contains("/modules."));
-    return all;
-  }
-
-  @Test
-  void aGroupThatWasNotCompletedIsInterruptedAndGoesOn() throws Exception {
-    Root root = Root.of(image.root());
-    TransactionGroup group = TransactionGroup.resume(root);
-    image.runner().run(ofGroup(group, SmallImage.put("x.ko", "/x")));
-    assertThat(TransactionGroup.isInterrupted(root)).isTrue();
-    TransactionGroup next = TransactionGroup.resume(root);
-    assertThat(next.number()).isEqualTo(group.number());
-    image.runner().run(ofGroup(next, SmallImage.put("y.ko", "/y")));
-    image.runner().close(next);
-    assertThat(TransactionGroup.isInterrupted(root)).isFalse();
-    assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
-    assertThat(TransactionGroup.resume(root).number()).isZero();
-  }
-
-  @Test
-  void whatAnotherProgramInstalledIsInTheHistoryUntilItIsUndone() throws Exception {
-    ExternalInstallation external =
-        new ExternalInstallation("k/1", List.of("a"), List.of("rpm --erase kmod-a"));
-    List<String> none = List.of();
-    image
-        .runner()
-        .run(new LinkTransaction("rpm", List.of(), none, List.of(), none, List.of(external), null));
-    assertThat(image.history().external("k/1")).isEqualTo(external);
-    TransactionOutcome undone = image.runner().undo(new UndoRequest("undo", 1, false, List.of()));
-    assertThat(undone.external()).containsExactly(external);
-    assertThat(image.history().external("k/1")).isNull();
-  }
-
-  @Test
-  void aDamagedRecordIsAProblemAndTheOthersAreShown() throws Exception {
-    image.runner().run(SmallImage.usual());
-    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
-    image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
-    History history = image.history();
-    assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2);
-    assertThat(history.problems())
-        .containsExactly("transaction 1 cannot be read: not a journal of this program");
-  }
-
-  @Test
-  void aTimeThatCannotBeIsAProblemAndTheOthersAreShown() throws Exception {
-    image.runner().run(SmallImage.usual());
-    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
-    String file = "var/lib/weaklink/transactions/1/journal.json";
-    String record = Files.readString(image.root().resolve(file));
-    image.file(file, record.replaceFirst("\"time\":[0-9]+", "\"time\":" + Long.MAX_VALUE));
-    assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
-    assertThat(image.history().problems())
-        .containsExactly("transaction 1 cannot be read: not a journal of this program");
-  }
-
-  @Test
-  void namesOfAnyKindComeBackAsTheyWere() throws Exception {
-    String name = "sp ace \u00e4\u20ac\ud83d\ude00\"\\\n.ko";
-    String title = "weaklink apply \u0001\u2028'";
-    image
-        .runner()
-        .run(
-            new LinkTransaction(
-                title, List.of(SmallImage.put(name, "/" + name)), List.of(), List.of()));
-    HistoryEntry entry = image.history().entries().get(0);
-    assertThat(entry.title()).isEqualTo(title);
-    assertThat(entry.changes())
-        .containsExactly(
-            new PathChange(
-                SmallImage.LINKS + name, PathState.ABSENT, new PathState.Link("/" + name)));
-  }
-
-  @Test
-  void onlyTheLastFiftyIndexSetsAreKept() throws Exception {
-    for (int i = 0; i < 53; i++) {
-      image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/" + i)));
+    @BeforeEach
+    void makeImage() throws IOException {
+        image = new SmallImage(directory.toRealPath());
     }
-    Path transactions = image.root().resolve("var/lib/weaklink/transactions");
-    assertThat(transactions.resolve("3/indexes")).doesNotExist();
-    assertThat(transactions.resolve("3/journal.json")).exists();
-    assertThat(transactions.resolve("4/indexes")).isDirectory();
-    assertThat(image.history().entries()).hasSize(53);
-  }
 
-  @Test
-  void whatIsNoTransactionIsPassedOver() throws Exception {
-    for (String name : List.of("0", "01", "-1", "x", "9999999999", "1.5")) {
-      Files.createDirectories(image.root().resolve("var/lib/weaklink/transactions/" + name));
+    @Test
+    void readingItCreatesNothing() throws IOException {
+        SortedMap<String, String> before = TreeSnapshot.of(image.root());
+        History history = image.history();
+        assertThat(history.entries()).isEmpty();
+        assertThat(history.problems()).isEmpty();
+        assertThat(history.last()).isNull();
+        assertThat(TreeSnapshot.of(image.root())).isEqualTo(before);
     }
-    image.runner().run(SmallImage.usual());
-    assertThat(History.read(Root.of(image.root())).entries())
-        .extracting(HistoryEntry::number)
-        .containsExactly(1);
-  }
+
+    @Test
+    void anEntryTellsWhatWasDone() throws Exception {
+        image.runner().run(SmallImage.usual());
+        assertThat(image.history().entries()).singleElement().satisfies(entry -> {
+            assertThat(entry.number()).isEqualTo(1);
+            assertThat(entry.time()).isEqualTo(Instant.ofEpochSecond(1_800_000_000));
+            assertThat(entry.title()).isEqualTo("a test");
+            assertThat(entry.state()).isEqualTo(TransactionState.DONE);
+            assertThat(entry.kernels()).containsExactly(SmallImage.NEW);
+            assertThat(entry.made()).isEqualTo(4);
+            assertThat(entry.replaced()).isEqualTo(3);
+            assertThat(entry.removed()).isEqualTo(1);
+            assertThat(entry.problem()).isNull();
+        });
+    }
+
+    @Test
+    void theLastOneIsTheLastThatWasCarriedOut() throws Exception {
+        image.runner().run(SmallImage.usual());
+        image.depmod("#!/bin/sh\nexit 1\n");
+        TransactionRunner runner = image.runner();
+        catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.of()));
+        History history = image.history();
+        assertThat(history.entries()).hasSize(2);
+        assertThat(history.last()).isEqualTo(history.entry(1));
+    }
+
+    private int last() throws IOException {
+        HistoryEntry last = image.history().last();
+        return last == null ? 0 : last.number();
+    }
+
+    private void undo(int number) throws NotDoneException, IOException {
+        image.runner().undo(new UndoRequest("undo", number, false, List.of()));
+    }
+
+    @Test
+    void theLastOneIsNoUndoAndNotUndone() throws Exception {
+        image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/1")));
+        image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/2")));
+        undo(2);
+        assertThat(last()).isEqualTo(1);
+        undo(1);
+        assertThat(last()).isZero();
+        undo(4);
+        assertThat(last()).as("its undo is undone").isEqualTo(1);
+        undo(3);
+        assertThat(last()).as("and so is this one's").isEqualTo(2);
+    }
+
+    @Test
+    void anInterruptedOneIsShownAsUnfinished() throws Exception {
+        TransactionRunner runner = image.runner(TransactionListener.NONE, BrokenOff.at(40));
+        assertThat(catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(SmallImage.usual())))
+                .isNotNull();
+        assertThat(image.history().entries())
+                .extracting(HistoryEntry::state)
+                .containsExactly(TransactionState.UNFINISHED);
+    }
+
+    private static LinkTransaction ofGroup(TransactionGroup group, Change... changes) {
+        return new LinkTransaction(
+                "a group", List.of(changes), List.of(SmallImage.NEW), List.of(), List.of("k/1"), List.of(), group);
+    }
+
+    @Test
+    void transactionsOfAGroupAreOneEntryThatIsUndoneAsOne() throws Exception {
+        SortedMap<String, String> before = withoutIndexes();
+        TransactionGroup group = TransactionGroup.begin();
+        String g = SmallImage.FILES + "g.ko";
+        String c = SmallImage.MODULES + "c.ko";
+        Change a = SmallImage.put("a.ko", SmallImage.MODULES + "a.ko");
+        image.runner().run(ofGroup(group, a, new Change.PutFile(g, SmallImage.CONF)));
+        image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
+        image.runner().run(ofGroup(group, SmallImage.put("a.ko", c)));
+        image.runner().run(ofGroup(group, SmallImage.put("new/c.ko", c), new Change.PutFile(g, SmallImage.MODULE)));
+        History history = image.history();
+        assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2, 4);
+        assertThat(history.last()).satisfies(entry -> {
+            assertThat(entry.made()).isEqualTo(1);
+            assertThat(entry.replaced()).isEqualTo(2);
+            assertThat(entry.installed()).containsExactly("k/1");
+        });
+        image.runner().undo(new UndoRequest("undo", 4, false, List.of()));
+        image.runner().undo(new UndoRequest("undo", 2, false, List.of()));
+        assertThat(withoutIndexes()).isEqualTo(before);
+        assertThat(image.history().of(group)).isNull();
+        assertThat(image.history().installed()).isEmpty();
+    }
+
+    private SortedMap<String, String> withoutIndexes() throws IOException {
+        SortedMap<String, String> all = image.snapshot();
+        all.keySet().removeIf(path -> path.contains("/modules."));
+        return all;
+    }
+
+    @Test
+    void aGroupThatWasNotCompletedIsInterruptedAndGoesOn() throws Exception {
+        Root root = Root.of(image.root());
+        TransactionGroup group = TransactionGroup.resume(root);
+        image.runner().run(ofGroup(group, SmallImage.put("x.ko", "/x")));
+        assertThat(TransactionGroup.isInterrupted(root)).isTrue();
+        TransactionGroup next = TransactionGroup.resume(root);
+        assertThat(next.number()).isEqualTo(group.number());
+        image.runner().run(ofGroup(next, SmallImage.put("y.ko", "/y")));
+        image.runner().close(next);
+        assertThat(TransactionGroup.isInterrupted(root)).isFalse();
+        assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
+        assertThat(TransactionGroup.resume(root).number()).isZero();
+    }
+
+    @Test
+    void whatAnotherProgramInstalledIsInTheHistoryUntilItIsUndone() throws Exception {
+        ExternalInstallation external = new ExternalInstallation("k/1", List.of("a"), List.of("rpm --erase kmod-a"));
+        List<String> none = List.of();
+        image.runner().run(new LinkTransaction("rpm", List.of(), none, List.of(), none, List.of(external), null));
+        assertThat(image.history().external("k/1")).isEqualTo(external);
+        TransactionOutcome undone = image.runner().undo(new UndoRequest("undo", 1, false, List.of()));
+        assertThat(undone.external()).containsExactly(external);
+        assertThat(image.history().external("k/1")).isNull();
+    }
+
+    @Test
+    void aDamagedRecordIsAProblemAndTheOthersAreShown() throws Exception {
+        image.runner().run(SmallImage.usual());
+        image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
+        image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
+        History history = image.history();
+        assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2);
+        assertThat(history.problems()).containsExactly("transaction 1 cannot be read: not a journal of this program");
+    }
+
+    @Test
+    void aTimeThatCannotBeIsAProblemAndTheOthersAreShown() throws Exception {
+        image.runner().run(SmallImage.usual());
+        image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
+        String file = "var/lib/weaklink/transactions/1/journal.json";
+        String record = Files.readString(image.root().resolve(file));
+        image.file(file, record.replaceFirst("\"time\":[0-9]+", "\"time\":" + Long.MAX_VALUE));
+        assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
+        assertThat(image.history().problems())
+                .containsExactly("transaction 1 cannot be read: not a journal of this program");
+    }
+
+    @Test
+    void namesOfAnyKindComeBackAsTheyWere() throws Exception {
+        String name = "sp ace \u00e4\u20ac\ud83d\ude00\"\\\n.ko";
+        String title = "weaklink apply \u0001\u2028'";
+        image.runner().run(new LinkTransaction(title, List.of(SmallImage.put(name, "/" + name)), List.of(), List.of()));
+        HistoryEntry entry = image.history().entries().get(0);
+        assertThat(entry.title()).isEqualTo(title);
+        assertThat(entry.changes())
+                .containsExactly(
+                        new PathChange(SmallImage.LINKS + name, PathState.ABSENT, new PathState.Link("/" + name)));
+    }
+
+    @Test
+    void onlyTheLastFiftyIndexSetsAreKept() throws Exception {
+        for (int i = 0; i < 53; i++) {
+            image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/" + i)));
+        }
+        Path transactions = image.root().resolve("var/lib/weaklink/transactions");
+        assertThat(transactions.resolve("3/indexes")).doesNotExist();
+        assertThat(transactions.resolve("3/journal.json")).exists();
+        assertThat(transactions.resolve("4/indexes")).isDirectory();
+        assertThat(image.history().entries()).hasSize(53);
+    }
+
+    @Test
+    void whatIsNoTransactionIsPassedOver() throws Exception {
+        for (String name : List.of("0", "01", "-1", "x", "9999999999", "1.5")) {
+            Files.createDirectories(image.root().resolve("var/lib/weaklink/transactions/" + name));
+        }
+        image.runner().run(SmallImage.usual());
+        assertThat(History.read(Root.of(image.root())).entries())
+                .extracting(HistoryEntry::number)
+                .containsExactly(1);
+    }
 }

@@ -6,19 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Carries out a transaction on the running system itself and undoes it; to be started where that
- * does no harm.
- */
+/** Carries out a transaction on the running system itself and undoes it; to be started where that does no harm. */
 final class HostProcess {
-  private HostProcess() {}
+    private HostProcess() {}
 
-  public static void main(String... arguments) throws Exception {
-    TransactionRunner runner =
-        new TransactionRunner(Root.HOST, TransactionSettings.DEFAULT, TransactionListener.NONE);
-    runner.run(RealDepmodTest.links("/lib/modules"));
-    Files.copy(Path.of("/lib/modules", SmallImage.NEW, "modules.dep"), System.out);
-    runner.undo(new UndoRequest("undo", 1, false, List.of()));
-    System.out.println("undone");
-  }
+    public static void main(String... arguments) throws Exception {
+        TransactionRunner runner =
+                new TransactionRunner(Root.HOST, TransactionSettings.DEFAULT, TransactionListener.NONE);
+        runner.run(RealDepmodTest.links("/lib/modules"));
+        Files.copy(Path.of("/lib/modules", SmallImage.NEW, "modules.dep"), System.out);
+        runner.undo(new UndoRequest("undo", 1, false, List.of()));
+        System.out.println("undone");
+    }
 }

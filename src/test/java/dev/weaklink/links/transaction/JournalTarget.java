@@ -8,22 +8,21 @@ import java.util.List;
 
 /** The records of transactions. */
 public final class JournalTarget implements FuzzTarget {
-  @Override
-  public void take(byte[] bytes) {
-    try {
-      JournalFiles.record(bytes);
-      JournalFiles.progress(bytes);
-    } catch (IOException e) {
-      if (String.valueOf(e.getMessage()).indexOf('\n') >= 0) {
-        throw new IllegalStateException(e);
-      }
+    @Override
+    public void take(byte[] bytes) {
+        try {
+            JournalFiles.record(bytes);
+            JournalFiles.progress(bytes);
+        } catch (IOException e) {
+            if (String.valueOf(e.getMessage()).indexOf('\n') >= 0) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
-  }
 
-  @Override
-  public List<byte[]> seeds() {
-    return List.of(
-        "{\"schema\":\"weaklink.transaction/1\",\"id\":1,\"reason\":\"x\"}"
-            .getBytes(StandardCharsets.UTF_8));
-  }
+    @Override
+    public List<byte[]> seeds() {
+        return List.of(
+                "{\"schema\":\"weaklink.transaction/1\",\"id\":1,\"reason\":\"x\"}".getBytes(StandardCharsets.UTF_8));
+    }
 }

@@ -15,149 +15,147 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Breaks transactions off at every step. Afterwards, the next run must find everything as it was
- * before, or make it as it should be.
+ * Breaks transactions off at every step. Afterwards, the next run must find everything as it was before, or make it as
+ * it should be.
  */
 @Tag("slow")
 class KillTest {
-  /** How many random rounds there are beside those at every point. */
-  private static final int ROUNDS = Integer.getInteger("weaklink.kills", 150);
+    /** How many random rounds there are beside those at every point. */
+    private static final int ROUNDS = Integer.getInteger("weaklink.kills", 150);
 
-  private static final String FAILING_DEPMOD =
-      "#!/bin/sh\ncd \"$2/lib/modules/$5\" || exit 1\necho half > modules.dep\nexit 1\n";
+    private static final String FAILING_DEPMOD =
+            "#!/bin/sh\ncd \"$2/lib/modules/$5\" || exit 1\necho half > modules.dep\nexit 1\n";
 
-  @TempDir(factory = MemoryDirectory.class)
-  Path directory;
+    @TempDir(factory = MemoryDirectory.class)
+    Path directory;
 
-  /** One way to begin, and all states that are allowed to come of it. */
-  private interface Attempt {
-    void run(TransactionRunner runner) throws NotDoneException;
-  }
-
-  private SmallImage image() throws IOException {
-    return new SmallImage(directory.toRealPath());
-  }
-
-  /** Runs it until it is broken off; false if it came to its end. */
-  private static boolean isBrokenOff(SmallImage image, Attempt attempt, BrokenOff faults)
-      throws IOException {
-    try {
-      attempt.run(image.runner(TransactionListener.NONE, faults));
-      return false;
-    } catch (BrokenOff.Kill kill) {
-      return true;
-    } catch (NotDoneException e) {
-      assertThat(e.outcome()).isEqualTo(NotDoneException.Outcome.ROLLED_BACK);
-      return false;
+    /** One way to begin, and all states that are allowed to come of it. */
+    private interface Attempt {
+        void run(TransactionRunner runner) throws NotDoneException;
     }
-  }
 
-  private static void usual(TransactionRunner runner) throws NotDoneException {
-    runner.run(SmallImage.usual());
-  }
-
-  private static void recover(TransactionRunner runner) throws NotDoneException {
-    runner.recover(Renewals.NONE);
-  }
-
-  private SortedMap<String, String> afterUsual() throws Exception {
-    SmallImage image = image();
-    image.runner().run(SmallImage.usual());
-    return image.snapshot();
-  }
-
-  @Test
-  void aTransactionBrokenOffAnywhereIsFinishedOrHasNotBegun() throws Exception {
-    SortedMap<String, String> after = afterUsual();
-    int point = 1;
-    SmallImage image = image();
-    SortedMap<String, String> before = image.snapshot();
-    for (; isBrokenOff(image, KillTest::usual, BrokenOff.at(point)); point++) {
-      image.runner().recover(Renewals.NONE);
-      assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
-      assertConverges(image, before, after);
-      image = image();
+    private SmallImage image() throws IOException {
+        return new SmallImage(directory.toRealPath());
     }
-    assertThat(point).as("fault points").isGreaterThan(40);
-  }
 
-  private static void assertConverges(
-      SmallImage image, SortedMap<String, String> before, SortedMap<String, String> after)
-      throws Exception {
-    assertThat(image.leftovers()).isEmpty();
-    image.runner().run(SmallImage.usual());
-    assertThat(image.snapshot()).isEqualTo(after);
-    int number = firstWithChanges(image);
-    image.runner().undo(new UndoRequest("undo", number, false, List.of()));
-    assertThat(image.snapshot()).isEqualTo(before);
-    assertThat(image.leftovers()).isEmpty();
-  }
-
-  private static int firstWithChanges(SmallImage image) throws IOException {
-    for (HistoryEntry entry : image.history().entries()) {
-      if (!entry.changes().isEmpty()) {
-        return entry.number();
-      }
+    /** Runs it until it is broken off; false if it came to its end. */
+    private static boolean isBrokenOff(SmallImage image, Attempt attempt, BrokenOff faults) throws IOException {
+        try {
+            attempt.run(image.runner(TransactionListener.NONE, faults));
+            return false;
+        } catch (BrokenOff.Kill kill) {
+            return true;
+        } catch (NotDoneException e) {
+            assertThat(e.outcome()).isEqualTo(NotDoneException.Outcome.ROLLED_BACK);
+            return false;
+        }
     }
-    throw new AssertionError("nothing was changed");
-  }
 
-  @Test
-  void recoveryMayBeBrokenOffAgainAndAgain() throws Exception {
-    SortedMap<String, String> after = afterUsual();
-    Random random = new Random(20_261_121);
-    for (int round = 0; round < ROUNDS; round++) {
-      SmallImage image = image();
-      SortedMap<String, String> before = image.snapshot();
-      boolean broken = isBrokenOff(image, KillTest::usual, BrokenOff.at(1 + random.nextInt(60)));
-      while (broken) {
-        BrokenOff faults = BrokenOff.at(1 + random.nextInt(50));
-        broken = isBrokenOff(image, KillTest::recover, faults);
-      }
-      image.runner().recover(Renewals.NONE);
-      assertThat(image.snapshot()).as("round %s", round).isIn(before, after);
-      assertConverges(image, before, after);
+    private static void usual(TransactionRunner runner) throws NotDoneException {
+        runner.run(SmallImage.usual());
     }
-  }
 
-  @Test
-  void anUndoBrokenOffAnywhereIsFinishedOrHasNotBegun() throws Exception {
-    SmallImage image = image();
-    SortedMap<String, String> before = image.snapshot();
-    image.runner().run(SmallImage.usual());
-    SortedMap<String, String> after = image.snapshot();
-    Attempt undo = runner -> runner.undo(new UndoRequest("undo", 1, false, List.of()));
-    int point = 1;
-    for (; isBrokenOff(image, undo, BrokenOff.at(point)); point++) {
-      image.runner().recover(Renewals.NONE);
-      assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
-      assertThat(image.leftovers()).isEmpty();
-      image = image();
-      image.runner().run(SmallImage.usual());
+    private static void recover(TransactionRunner runner) throws NotDoneException {
+        runner.recover(Renewals.NONE);
     }
-    assertThat(point).isGreaterThan(40);
-  }
 
-  @Test
-  void aRollbackBrokenOffAnywhereEndsInOneOfTheTwoStates() throws Exception {
-    SortedMap<String, String> after = afterUsual();
-    SmallImage image = image();
-    SortedMap<String, String> before = image.snapshot();
-    image.depmod(FAILING_DEPMOD);
-    int point = 1;
-    for (; isBrokenOff(image, KillTest::usual, BrokenOff.at(point)); point++) {
-      if (point % 2 == 0) {
-        image.mendDepmod();
-      }
-      isBrokenOff(image, KillTest::recover, BrokenOff.never());
-      assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
-      image.mendDepmod();
-      image.runner().run(SmallImage.usual());
-      assertThat(image.snapshot()).isEqualTo(after);
-      image = image();
-      image.depmod(FAILING_DEPMOD);
+    private SortedMap<String, String> afterUsual() throws Exception {
+        SmallImage image = image();
+        image.runner().run(SmallImage.usual());
+        return image.snapshot();
     }
-    assertThat(image.snapshot()).isEqualTo(before);
-    assertThat(point).isGreaterThan(50);
-  }
+
+    @Test
+    void aTransactionBrokenOffAnywhereIsFinishedOrHasNotBegun() throws Exception {
+        SortedMap<String, String> after = afterUsual();
+        int point = 1;
+        SmallImage image = image();
+        SortedMap<String, String> before = image.snapshot();
+        for (; isBrokenOff(image, KillTest::usual, BrokenOff.at(point)); point++) {
+            image.runner().recover(Renewals.NONE);
+            assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
+            assertConverges(image, before, after);
+            image = image();
+        }
+        assertThat(point).as("fault points").isGreaterThan(40);
+    }
+
+    private static void assertConverges(
+            SmallImage image, SortedMap<String, String> before, SortedMap<String, String> after) throws Exception {
+        assertThat(image.leftovers()).isEmpty();
+        image.runner().run(SmallImage.usual());
+        assertThat(image.snapshot()).isEqualTo(after);
+        int number = firstWithChanges(image);
+        image.runner().undo(new UndoRequest("undo", number, false, List.of()));
+        assertThat(image.snapshot()).isEqualTo(before);
+        assertThat(image.leftovers()).isEmpty();
+    }
+
+    private static int firstWithChanges(SmallImage image) throws IOException {
+        for (HistoryEntry entry : image.history().entries()) {
+            if (!entry.changes().isEmpty()) {
+                return entry.number();
+            }
+        }
+        throw new AssertionError("nothing was changed");
+    }
+
+    @Test
+    void recoveryMayBeBrokenOffAgainAndAgain() throws Exception {
+        SortedMap<String, String> after = afterUsual();
+        Random random = new Random(20_261_121);
+        for (int round = 0; round < ROUNDS; round++) {
+            SmallImage image = image();
+            SortedMap<String, String> before = image.snapshot();
+            boolean broken = isBrokenOff(image, KillTest::usual, BrokenOff.at(1 + random.nextInt(60)));
+            while (broken) {
+                BrokenOff faults = BrokenOff.at(1 + random.nextInt(50));
+                broken = isBrokenOff(image, KillTest::recover, faults);
+            }
+            image.runner().recover(Renewals.NONE);
+            assertThat(image.snapshot()).as("round %s", round).isIn(before, after);
+            assertConverges(image, before, after);
+        }
+    }
+
+    @Test
+    void anUndoBrokenOffAnywhereIsFinishedOrHasNotBegun() throws Exception {
+        SmallImage image = image();
+        SortedMap<String, String> before = image.snapshot();
+        image.runner().run(SmallImage.usual());
+        SortedMap<String, String> after = image.snapshot();
+        Attempt undo = runner -> runner.undo(new UndoRequest("undo", 1, false, List.of()));
+        int point = 1;
+        for (; isBrokenOff(image, undo, BrokenOff.at(point)); point++) {
+            image.runner().recover(Renewals.NONE);
+            assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
+            assertThat(image.leftovers()).isEmpty();
+            image = image();
+            image.runner().run(SmallImage.usual());
+        }
+        assertThat(point).isGreaterThan(40);
+    }
+
+    @Test
+    void aRollbackBrokenOffAnywhereEndsInOneOfTheTwoStates() throws Exception {
+        SortedMap<String, String> after = afterUsual();
+        SmallImage image = image();
+        SortedMap<String, String> before = image.snapshot();
+        image.depmod(FAILING_DEPMOD);
+        int point = 1;
+        for (; isBrokenOff(image, KillTest::usual, BrokenOff.at(point)); point++) {
+            if (point % 2 == 0) {
+                image.mendDepmod();
+            }
+            isBrokenOff(image, KillTest::recover, BrokenOff.never());
+            assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
+            image.mendDepmod();
+            image.runner().run(SmallImage.usual());
+            assertThat(image.snapshot()).isEqualTo(after);
+            image = image();
+            image.depmod(FAILING_DEPMOD);
+        }
+        assertThat(image.snapshot()).isEqualTo(before);
+        assertThat(point).isGreaterThan(50);
+    }
 }

@@ -13,41 +13,37 @@ import java.util.TreeMap;
 
 /** Everything in a directory: names, types, permissions, contents, link texts. */
 public final class TreeSnapshot {
-  private TreeSnapshot() {}
+    private TreeSnapshot() {}
 
-  /** Each path below the directory with a description of what is there; no link is followed. */
-  public static SortedMap<String, String> of(Path directory) throws IOException {
-    SortedMap<String, String> entries = new TreeMap<>();
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes)
-              throws IOException {
-            entries.put(directory.relativize(path) + "/", "directory " + mode(path));
-            return FileVisitResult.CONTINUE;
-          }
+    /** Each path below the directory with a description of what is there; no link is followed. */
+    public static SortedMap<String, String> of(Path directory) throws IOException {
+        SortedMap<String, String> entries = new TreeMap<>();
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) throws IOException {
+                entries.put(directory.relativize(path) + "/", "directory " + mode(path));
+                return FileVisitResult.CONTINUE;
+            }
 
-          @Override
-          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes)
-              throws IOException {
-            entries.put(directory.relativize(path).toString(), file(path, attributes));
-            return FileVisitResult.CONTINUE;
-          }
+            @Override
+            public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) throws IOException {
+                entries.put(directory.relativize(path).toString(), file(path, attributes));
+                return FileVisitResult.CONTINUE;
+            }
         });
-    return entries;
-  }
-
-  private static String file(Path path, BasicFileAttributes attributes) throws IOException {
-    if (attributes.isSymbolicLink()) {
-      return "link to " + Files.readSymbolicLink(path);
+        return entries;
     }
-    byte[] content = Files.readAllBytes(path);
-    return "file " + mode(path) + " " + content.length + " " + Arrays.hashCode(content);
-  }
 
-  private static String mode(Path path) throws IOException {
-    Object mode = Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-    return Integer.toOctalString((Integer) mode);
-  }
+    private static String file(Path path, BasicFileAttributes attributes) throws IOException {
+        if (attributes.isSymbolicLink()) {
+            return "link to " + Files.readSymbolicLink(path);
+        }
+        byte[] content = Files.readAllBytes(path);
+        return "file " + mode(path) + " " + content.length + " " + Arrays.hashCode(content);
+    }
+
+    private static String mode(Path path) throws IOException {
+        Object mode = Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        return Integer.toOctalString((Integer) mode);
+    }
 }

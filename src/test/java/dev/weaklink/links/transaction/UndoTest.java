@@ -18,196 +18,188 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class UndoTest {
-  @TempDir(factory = MemoryDirectory.class)
-  Path directory;
+    @TempDir(factory = MemoryDirectory.class)
+    Path directory;
 
-  private SmallImage image;
-  private SortedMap<String, String> before;
-  private SortedMap<String, String> after;
+    private SmallImage image;
+    private SortedMap<String, String> before;
+    private SortedMap<String, String> after;
 
-  @BeforeEach
-  void carryOutATransaction() throws Exception {
-    image = new SmallImage(directory.toRealPath());
-    before = image.snapshot();
-    image.runner().run(SmallImage.usual());
-    after = image.snapshot();
-  }
-
-  private static UndoRequest number(int number) {
-    return new UndoRequest("undo " + number, number, false, List.of());
-  }
-
-  private static UndoRequest forced() {
-    return new UndoRequest("undo 1", 1, true, List.of());
-  }
-
-  private NotDoneException refused(UndoRequest request) throws IOException {
-    SortedMap<String, String> now = image.snapshot();
-    TransactionRunner runner = image.runner();
-    NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.undo(request));
-    assertThat(e).isNotNull();
-    assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
-    assertThat(image.snapshot()).isEqualTo(now);
-    return e;
-  }
-
-  private Path index() {
-    return image.root().resolve("lib/modules/" + SmallImage.NEW + "/modules.dep");
-  }
-
-  @Test
-  void everythingIsAsItWas() throws Exception {
-    image.runner().undo(number(1));
-    assertThat(image.snapshot()).isEqualTo(before);
-  }
-
-  @Test
-  void anUndoCanBeUndoneAndThatOneToo() throws Exception {
-    image.runner().undo(number(1));
-    image.runner().undo(number(2));
-    assertThat(image.snapshot()).isEqualTo(after);
-    image.runner().undo(number(3));
-    assertThat(image.snapshot()).isEqualTo(before);
-    assertThat(image.history().entries())
-        .extracting(HistoryEntry::undoes)
-        .containsExactly(0, 1, 2, 3);
-  }
-
-  @Test
-  void whatOthersChangedIsListedAndNothingIsDone() throws Exception {
-    Files.delete(image.weakUpdates().resolve("a.ko"));
-    Files.createSymbolicLink(image.weakUpdates().resolve("a.ko"), Path.of("/other.ko"));
-    Files.delete(image.weakUpdates().resolve("new/sub/c.ko"));
-    Files.createDirectory(image.weakUpdates().resolve("new/sub/c.ko"));
-    assertThat(refused(number(1)).details())
-        .containsExactly(
-            SmallImage.LINKS + "a.ko points to /other.ko now",
-            SmallImage.LINKS + "new/sub/c.ko is a directory now");
-  }
-
-  @Test
-  void forceOverridesLinksButNeverFiles() throws Exception {
-    Path link = image.weakUpdates().resolve("a.ko");
-    Files.delete(link);
-    assertThat(refused(number(1))).hasMessageContaining("cannot be undone");
-    Files.createSymbolicLink(link, Path.of("/other.ko"));
-    image.runner().undo(forced());
-    assertThat(TreeSnapshot.of(image.weakUpdates()))
-        .containsEntry("a.ko", "link to /lib/modules/nowhere/a.ko")
-        .doesNotContainKey("new/");
-    image.runner().undo(number(2));
-    Files.delete(link);
-    Files.writeString(link, "a file");
-    assertThat(refused(forced())).hasMessageContaining("was changed again since");
-  }
-
-  private Path file(String name) {
-    return image.root().resolve(SmallImage.FILES.substring(1) + name);
-  }
-
-  @Test
-  void aFileThatOthersChangedStaysUnlessForced() throws Exception {
-    Files.writeString(file("g.ko"), "stripped");
-    Files.delete(file("new/sub/f.ko"));
-    Files.writeString(file("new/sub/f.ko"), "stripped");
-    assertThat(refused(number(1)).details())
-        .containsExactly(
-            SmallImage.FILES + "g.ko is another file now",
-            SmallImage.FILES + "new/sub/f.ko is another file now");
-    image.runner().undo(forced());
-    assertThat(image.snapshot()).isEqualTo(before);
-    image.runner().undo(number(2));
-    assertThat(file("new/sub/f.ko")).hasContent("stripped");
-  }
-
-  @Test
-  void whatFilesContainedIsKeptForUndoingOnly() throws Exception {
-    Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
-    assertThat(kept).isDirectoryContaining(path -> Files.isRegularFile(path));
-    assertThat(TreeSnapshot.of(kept)).as("g.ko as it was").hasSize(2);
-    DurableFiles.deleteTree(kept);
-    assertThat(refused(number(1)).details())
-        .containsExactly(SmallImage.FILES + "g.ko: the earlier file is no longer kept");
-  }
-
-  @Test
-  void whatOldTransactionsKeepOfFilesIsForgottenWhenItIsALot() throws Exception {
-    Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
-    try (RandomAccessFile large = new RandomAccessFile(kept.resolve("large").toFile(), "rw")) {
-      large.setLength(1L << 30);
+    @BeforeEach
+    void carryOutATransaction() throws Exception {
+        image = new SmallImage(directory.toRealPath());
+        before = image.snapshot();
+        image.runner().run(SmallImage.usual());
+        after = image.snapshot();
     }
-    image.runner().run(SmallImage.of(SmallImage.put("d.ko", "/else.ko")));
-    assertThat(kept).isDirectory();
-    image
-        .runner()
-        .run(SmallImage.of(new Change.PutFile(SmallImage.FILES + "g.ko", SmallImage.CONF)));
-    assertThat(kept).doesNotExist();
-  }
 
-  @Test
-  void directoriesInWhichOthersPutSomethingStay() throws Exception {
-    image.link("new/theirs.ko", "/theirs.ko");
-    image.runner().undo(number(1));
-    assertThat(TreeSnapshot.of(image.weakUpdates().resolve("new")))
-        .containsOnlyKeys("/", "theirs.ko");
-  }
+    private static UndoRequest number(int number) {
+        return new UndoRequest("undo " + number, number, false, List.of());
+    }
 
-  @Test
-  void indexesThatOthersHaveRenewedAreRenewedByDepmod() throws Exception {
-    Files.writeString(index(), "somebody else ran depmod");
-    image.runner().undo(number(1));
-    assertThat(index())
-        .content()
-        .isEqualTo(
-            "modules.dep\nkernel/a.ko: a of the new kernel\nweak-updates/d.ko: d of the old kernel\n"
-                + "weak-updates/old/b.ko: b of the old kernel\n");
-  }
+    private static UndoRequest forced() {
+        return new UndoRequest("undo 1", 1, true, List.of());
+    }
 
-  @Test
-  void indexesThatADepmodOverwroteInPlaceAreNotTakenForTheOldOnes() throws Exception {
-    image = new SmallImage(directory.toRealPath());
-    image.depmod("#!/bin/sh\ncd \"$2/lib/modules/$5\" && echo in place > modules.dep\n");
-    image.runner().run(SmallImage.usual());
-    Path kept = image.root().resolve("var/lib/weaklink/transactions/1/indexes/" + SmallImage.NEW);
-    Files.writeString(kept.resolve("modules.dep"), "damaged");
-    image.runner().undo(number(1));
-    assertThat(index()).hasContent("in place");
-  }
+    private NotDoneException refused(UndoRequest request) throws IOException {
+        SortedMap<String, String> now = image.snapshot();
+        TransactionRunner runner = image.runner();
+        NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.undo(request));
+        assertThat(e).isNotNull();
+        assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(image.snapshot()).isEqualTo(now);
+        return e;
+    }
 
-  @Test
-  void withoutTheKeptIndexesDepmodRuns() throws Exception {
-    DurableFiles.deleteTree(image.root().resolve("var/lib/weaklink/transactions/1/indexes"));
-    image.runner().undo(number(1));
-    assertThat(index()).content().startsWith("modules.dep\n").contains("weak-updates/old/b.ko");
-  }
+    private Path index() {
+        return image.root().resolve("lib/modules/" + SmallImage.NEW + "/modules.dep");
+    }
 
-  @Test
-  void aKernelThatIsGoneIsLeftOut() throws Exception {
-    DurableFiles.deleteTree(image.root().resolve("lib/modules/" + SmallImage.NEW));
-    SortedMap<String, String> now = image.snapshot();
-    assertThat(image.runner().undo(number(1)).changes())
-        .extracting(PathChange::path)
-        .containsExactly("/etc/depmod.d/f.conf", Change.OVERRIDES);
-    assertThat(now.remove("etc/depmod.d/weaklink.conf")).isNotNull();
-    assertThat(now.remove("etc/depmod.d/f.conf")).isNotNull();
-    assertThat(image.snapshot()).isEqualTo(now);
-  }
+    @Test
+    void everythingIsAsItWas() throws Exception {
+        image.runner().undo(number(1));
+        assertThat(image.snapshot()).isEqualTo(before);
+    }
 
-  @Test
-  void whatWasNotCarriedOutCannotBeUndone() throws Exception {
-    assertThat(refused(number(7)))
-        .hasMessage("there is no transaction 7 in the history; nothing was changed");
-    image.depmod("#!/bin/sh\nexit 1\n");
-    TransactionRunner runner = image.runner();
-    catchThrowableOfType(
-        NotDoneException.class, () -> runner.run(SmallImage.of(SmallImage.put("z.ko", "/z.ko"))));
-    assertThat(refused(number(2))).hasMessageContaining("transaction 2 was not carried out");
-  }
+    @Test
+    void anUndoCanBeUndoneAndThatOneToo() throws Exception {
+        image.runner().undo(number(1));
+        image.runner().undo(number(2));
+        assertThat(image.snapshot()).isEqualTo(after);
+        image.runner().undo(number(3));
+        assertThat(image.snapshot()).isEqualTo(before);
+        assertThat(image.history().entries()).extracting(HistoryEntry::undoes).containsExactly(0, 1, 2, 3);
+    }
 
-  @Test
-  void undoingTwiceDoesNothingTheSecondTime() throws Exception {
-    image.runner().undo(number(1));
-    assertThat(image.runner().undo(number(1)).number()).isZero();
-    assertThat(image.snapshot()).isEqualTo(before);
-  }
+    @Test
+    void whatOthersChangedIsListedAndNothingIsDone() throws Exception {
+        Files.delete(image.weakUpdates().resolve("a.ko"));
+        Files.createSymbolicLink(image.weakUpdates().resolve("a.ko"), Path.of("/other.ko"));
+        Files.delete(image.weakUpdates().resolve("new/sub/c.ko"));
+        Files.createDirectory(image.weakUpdates().resolve("new/sub/c.ko"));
+        assertThat(refused(number(1)).details())
+                .containsExactly(
+                        SmallImage.LINKS + "a.ko points to /other.ko now",
+                        SmallImage.LINKS + "new/sub/c.ko is a directory now");
+    }
+
+    @Test
+    void forceOverridesLinksButNeverFiles() throws Exception {
+        Path link = image.weakUpdates().resolve("a.ko");
+        Files.delete(link);
+        assertThat(refused(number(1))).hasMessageContaining("cannot be undone");
+        Files.createSymbolicLink(link, Path.of("/other.ko"));
+        image.runner().undo(forced());
+        assertThat(TreeSnapshot.of(image.weakUpdates()))
+                .containsEntry("a.ko", "link to /lib/modules/nowhere/a.ko")
+                .doesNotContainKey("new/");
+        image.runner().undo(number(2));
+        Files.delete(link);
+        Files.writeString(link, "a file");
+        assertThat(refused(forced())).hasMessageContaining("was changed again since");
+    }
+
+    private Path file(String name) {
+        return image.root().resolve(SmallImage.FILES.substring(1) + name);
+    }
+
+    @Test
+    void aFileThatOthersChangedStaysUnlessForced() throws Exception {
+        Files.writeString(file("g.ko"), "stripped");
+        Files.delete(file("new/sub/f.ko"));
+        Files.writeString(file("new/sub/f.ko"), "stripped");
+        assertThat(refused(number(1)).details())
+                .containsExactly(
+                        SmallImage.FILES + "g.ko is another file now",
+                        SmallImage.FILES + "new/sub/f.ko is another file now");
+        image.runner().undo(forced());
+        assertThat(image.snapshot()).isEqualTo(before);
+        image.runner().undo(number(2));
+        assertThat(file("new/sub/f.ko")).hasContent("stripped");
+    }
+
+    @Test
+    void whatFilesContainedIsKeptForUndoingOnly() throws Exception {
+        Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
+        assertThat(kept).isDirectoryContaining(path -> Files.isRegularFile(path));
+        assertThat(TreeSnapshot.of(kept)).as("g.ko as it was").hasSize(2);
+        DurableFiles.deleteTree(kept);
+        assertThat(refused(number(1)).details())
+                .containsExactly(SmallImage.FILES + "g.ko: the earlier file is no longer kept");
+    }
+
+    @Test
+    void whatOldTransactionsKeepOfFilesIsForgottenWhenItIsALot() throws Exception {
+        Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
+        try (RandomAccessFile large = new RandomAccessFile(kept.resolve("large").toFile(), "rw")) {
+            large.setLength(1L << 30);
+        }
+        image.runner().run(SmallImage.of(SmallImage.put("d.ko", "/else.ko")));
+        assertThat(kept).isDirectory();
+        image.runner().run(SmallImage.of(new Change.PutFile(SmallImage.FILES + "g.ko", SmallImage.CONF)));
+        assertThat(kept).doesNotExist();
+    }
+
+    @Test
+    void directoriesInWhichOthersPutSomethingStay() throws Exception {
+        image.link("new/theirs.ko", "/theirs.ko");
+        image.runner().undo(number(1));
+        assertThat(TreeSnapshot.of(image.weakUpdates().resolve("new"))).containsOnlyKeys("/", "theirs.ko");
+    }
+
+    @Test
+    void indexesThatOthersHaveRenewedAreRenewedByDepmod() throws Exception {
+        Files.writeString(index(), "somebody else ran depmod");
+        image.runner().undo(number(1));
+        assertThat(index())
+                .content()
+                .isEqualTo("modules.dep\nkernel/a.ko: a of the new kernel\nweak-updates/d.ko: d of the old kernel\n"
+                        + "weak-updates/old/b.ko: b of the old kernel\n");
+    }
+
+    @Test
+    void indexesThatADepmodOverwroteInPlaceAreNotTakenForTheOldOnes() throws Exception {
+        image = new SmallImage(directory.toRealPath());
+        image.depmod("#!/bin/sh\ncd \"$2/lib/modules/$5\" && echo in place > modules.dep\n");
+        image.runner().run(SmallImage.usual());
+        Path kept = image.root().resolve("var/lib/weaklink/transactions/1/indexes/" + SmallImage.NEW);
+        Files.writeString(kept.resolve("modules.dep"), "damaged");
+        image.runner().undo(number(1));
+        assertThat(index()).hasContent("in place");
+    }
+
+    @Test
+    void withoutTheKeptIndexesDepmodRuns() throws Exception {
+        DurableFiles.deleteTree(image.root().resolve("var/lib/weaklink/transactions/1/indexes"));
+        image.runner().undo(number(1));
+        assertThat(index()).content().startsWith("modules.dep\n").contains("weak-updates/old/b.ko");
+    }
+
+    @Test
+    void aKernelThatIsGoneIsLeftOut() throws Exception {
+        DurableFiles.deleteTree(image.root().resolve("lib/modules/" + SmallImage.NEW));
+        SortedMap<String, String> now = image.snapshot();
+        assertThat(image.runner().undo(number(1)).changes())
+                .extracting(PathChange::path)
+                .containsExactly("/etc/depmod.d/f.conf", Change.OVERRIDES);
+        assertThat(now.remove("etc/depmod.d/weaklink.conf")).isNotNull();
+        assertThat(now.remove("etc/depmod.d/f.conf")).isNotNull();
+        assertThat(image.snapshot()).isEqualTo(now);
+    }
+
+    @Test
+    void whatWasNotCarriedOutCannotBeUndone() throws Exception {
+        assertThat(refused(number(7))).hasMessage("there is no transaction 7 in the history; nothing was changed");
+        image.depmod("#!/bin/sh\nexit 1\n");
+        TransactionRunner runner = image.runner();
+        catchThrowableOfType(NotDoneException.class, () -> runner.run(SmallImage.of(SmallImage.put("z.ko", "/z.ko"))));
+        assertThat(refused(number(2))).hasMessageContaining("transaction 2 was not carried out");
+    }
+
+    @Test
+    void undoingTwiceDoesNothingTheSecondTime() throws Exception {
+        image.runner().undo(number(1));
+        assertThat(image.runner().undo(number(1)).number()).isZero();
+        assertThat(image.snapshot()).isEqualTo(before);
+    }
 }

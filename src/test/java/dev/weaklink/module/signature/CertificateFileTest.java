@@ -10,30 +10,29 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CertificateFileTest {
-  private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
-  private static final String END = "-----END CERTIFICATE-----";
+    private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
+    private static final String END = "-----END CERTIFICATE-----";
 
-  private static List<EncodedCertificate> read(String text) {
-    return CertificateFile.read(text.getBytes(StandardCharsets.US_ASCII), "file");
-  }
-
-  @Test
-  void everyCertificateOfAPemFileIsRead() {
-    byte[] one = SigningKey.ec("one").certificate();
-    byte[] two = SigningKey.ec("two").certificate();
-    String text = "a text\n";
-    for (byte[] certificate : List.of(one, two)) {
-      text +=
-          BEGIN + "\n" + Base64.getMimeEncoder().encodeToString(certificate) + "\n" + END + "\n";
+    private static List<EncodedCertificate> read(String text) {
+        return CertificateFile.read(text.getBytes(StandardCharsets.US_ASCII), "file");
     }
 
-    assertThat(read(text)).extracting(EncodedCertificate::der).containsExactly(one, two);
-  }
+    @Test
+    void everyCertificateOfAPemFileIsRead() {
+        byte[] one = SigningKey.ec("one").certificate();
+        byte[] two = SigningKey.ec("two").certificate();
+        String text = "a text\n";
+        for (byte[] certificate : List.of(one, two)) {
+            text += BEGIN + "\n" + Base64.getMimeEncoder().encodeToString(certificate) + "\n" + END + "\n";
+        }
 
-  @Test
-  void theEndMayNotBeginInTheBeginning() {
-    assertThat(read("-----BEGIN CERTIFICATE-----END CERTIFICATE-----")).isEmpty();
-    assertThat(read(BEGIN + END)).isEmpty();
-    assertThat(read(BEGIN)).isEmpty();
-  }
+        assertThat(read(text)).extracting(EncodedCertificate::der).containsExactly(one, two);
+    }
+
+    @Test
+    void theEndMayNotBeginInTheBeginning() {
+        assertThat(read("-----BEGIN CERTIFICATE-----END CERTIFICATE-----")).isEmpty();
+        assertThat(read(BEGIN + END)).isEmpty();
+        assertThat(read(BEGIN)).isEmpty();
+    }
 }

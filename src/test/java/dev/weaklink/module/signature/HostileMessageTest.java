@@ -21,103 +21,104 @@ import org.junit.jupiter.api.Test;
 
 /** Messages made to break whoever reads them: each is an answer, never an exception. */
 class HostileMessageTest {
-  private static final byte[] MODULE = ModuleBuilder.typical(Machine.X86_64, "m").build();
-  private static final SigningKey KEY = SigningKey.rsa("key");
-  private static final byte[] MESSAGE = KEY.message(MODULE, Style.WITH_CERTIFICATE);
-  private static final SignatureVerifier VERIFIER =
-      new SignatureVerifier(
-          new KeyRing(List.of(new EncodedCertificate(KEY.certificate(), "test")), true));
+    private static final byte[] MODULE =
+            ModuleBuilder.typical(Machine.X86_64, "m").build();
+    private static final SigningKey KEY = SigningKey.rsa("key");
+    private static final byte[] MESSAGE = KEY.message(MODULE, Style.WITH_CERTIFICATE);
+    private static final SignatureVerifier VERIFIER =
+            new SignatureVerifier(new KeyRing(List.of(new EncodedCertificate(KEY.certificate(), "test")), true));
 
-  @Test
-  void cutAnywhereItIsNoMessage() {
-    for (int length = 0; length < MESSAGE.length; length += 7) {
-      assertThat(answer(Arrays.copyOf(MESSAGE, length))).as("%d bytes", length).isNull();
-    }
-  }
-
-  @Test
-  void aByteChangedAnywhereVerifiesOnlyWhereNobodyLooks() {
-    Random random = new Random(42);
-    int verified = 0;
-    for (int i = 0; i < 600; i++) {
-      byte[] changed = MESSAGE.clone();
-      int at = random.nextInt(changed.length);
-      changed[at] ^= (byte) (1 << random.nextInt(8));
-      verified += answer(changed) == Result.VERIFIED ? 1 : 0;
-    }
-    // the certificate inside is not needed: half of the message
-    assertThat(verified).isLessThan(500);
-  }
-
-  @Test
-  void deeplyNestedElementsAreNotFollowed() {
-    byte[] nest = new byte[0];
-    for (int depth = 0; depth < 5_000; depth++) {
-      nest = Der.sequence(nest);
-    }
-    Result answer = answer(withRevocations(nest));
-
-    assertThat(answer).isEqualTo(Result.UNREADABLE);
-  }
-
-  @Test
-  void lengthsInIndefiniteFormAreNotFollowed() {
-    byte[] nest = new byte[20_000];
-    for (int i = 0; i < nest.length; i += 2) {
-      nest[i] = 0x30;
-      nest[i + 1] = (byte) 0x80;
+    @Test
+    void cutAnywhereItIsNoMessage() {
+        for (int length = 0; length < MESSAGE.length; length += 7) {
+            assertThat(answer(Arrays.copyOf(MESSAGE, length)))
+                    .as("%d bytes", length)
+                    .isNull();
+        }
     }
 
-    assertThat(answer(withRevocations(nest))).isEqualTo(Result.UNREADABLE);
-  }
-
-  @Test
-  void hugeLengthsAreNotBelieved() {
-    for (String huge : List.of("84ffffffff", "847fffffff", "88ffffffffffffffff", "ff")) {
-      byte[] length = Der.hex(huge);
-      byte[] message = new byte[1 + length.length + MESSAGE.length];
-      message[0] = 0x30;
-      System.arraycopy(length, 0, message, 1, length.length);
-      System.arraycopy(MESSAGE, 0, message, 1 + length.length, MESSAGE.length);
-
-      assertThat(answer(message)).isNull();
+    @Test
+    void aByteChangedAnywhereVerifiesOnlyWhereNobodyLooks() {
+        Random random = new Random(42);
+        int verified = 0;
+        for (int i = 0; i < 600; i++) {
+            byte[] changed = MESSAGE.clone();
+            int at = random.nextInt(changed.length);
+            changed[at] ^= (byte) (1 << random.nextInt(8));
+            verified += answer(changed) == Result.VERIFIED ? 1 : 0;
+        }
+        // the certificate inside is not needed: half of the message
+        assertThat(verified).isLessThan(500);
     }
-  }
 
-  @Test
-  void hostileCertificatesAreNone() {
-    byte[] nest = new byte[0];
-    for (int depth = 0; depth < 5_000; depth++) {
-      nest = Der.sequence(nest);
+    @Test
+    void deeplyNestedElementsAreNotFollowed() {
+        byte[] nest = new byte[0];
+        for (int depth = 0; depth < 5_000; depth++) {
+            nest = Der.sequence(nest);
+        }
+        Result answer = answer(withRevocations(nest));
+
+        assertThat(answer).isEqualTo(Result.UNREADABLE);
     }
-    for (byte[] der : List.of(nest, new byte[0], new byte[70_000], Der.hex("3080"))) {
-      KeyRing ring = new KeyRing(List.of(new EncodedCertificate(der, "hostile")), true);
 
-      assertThat(new SignatureVerifier(ring).keys()).isEmpty();
+    @Test
+    void lengthsInIndefiniteFormAreNotFollowed() {
+        byte[] nest = new byte[20_000];
+        for (int i = 0; i < nest.length; i += 2) {
+            nest[i] = 0x30;
+            nest[i + 1] = (byte) 0x80;
+        }
+
+        assertThat(answer(withRevocations(nest))).isEqualTo(Result.UNREADABLE);
     }
-  }
 
-  /** The message with these bytes where lists of revoked certificates may be. */
-  private static byte[] withRevocations(byte[] lists) {
-    byte[] plain = KEY.message(MODULE, Style.PLAIN);
-    // SEQUENCE { OID signedData, [0] { SEQUENCE { version, algorithms, content, signers } } }
-    int signedData = 4 + 11 + 4 + 4;
-    int signers = signedData + 3 + 15 + 13;
-    byte[] inside =
-        Der.sequence(
-            Arrays.copyOfRange(plain, signedData, signers),
-            Der.element(0xa1, lists),
-            Arrays.copyOfRange(plain, signers, plain.length));
-    return Der.sequence(Arrays.copyOfRange(plain, 4, 4 + 11), Der.element(0xa0, inside));
-  }
+    @Test
+    void hugeLengthsAreNotBelieved() {
+        for (String huge : List.of("84ffffffff", "847fffffff", "88ffffffffffffffff", "ff")) {
+            byte[] length = Der.hex(huge);
+            byte[] message = new byte[1 + length.length + MESSAGE.length];
+            message[0] = 0x30;
+            System.arraycopy(length, 0, message, 1, length.length);
+            System.arraycopy(MESSAGE, 0, message, 1 + length.length, MESSAGE.length);
 
-  /** Null if it has no signature in order. */
-  private static @Nullable Result answer(byte[] message) {
-    ByteArrayOutputStream signed = new ByteArrayOutputStream();
-    signed.writeBytes(MODULE);
-    signed.writeBytes(SignatureTrailer.pkcs7(message).toBytes());
-    byte[] file = signed.toByteArray();
-    SignedContents place = SignedContents.of(file, file.length);
-    return place == null ? null : VERIFIER.verify(file, place).result();
-  }
+            assertThat(answer(message)).isNull();
+        }
+    }
+
+    @Test
+    void hostileCertificatesAreNone() {
+        byte[] nest = new byte[0];
+        for (int depth = 0; depth < 5_000; depth++) {
+            nest = Der.sequence(nest);
+        }
+        for (byte[] der : List.of(nest, new byte[0], new byte[70_000], Der.hex("3080"))) {
+            KeyRing ring = new KeyRing(List.of(new EncodedCertificate(der, "hostile")), true);
+
+            assertThat(new SignatureVerifier(ring).keys()).isEmpty();
+        }
+    }
+
+    /** The message with these bytes where lists of revoked certificates may be. */
+    private static byte[] withRevocations(byte[] lists) {
+        byte[] plain = KEY.message(MODULE, Style.PLAIN);
+        // SEQUENCE { OID signedData, [0] { SEQUENCE { version, algorithms, content, signers } } }
+        int signedData = 4 + 11 + 4 + 4;
+        int signers = signedData + 3 + 15 + 13;
+        byte[] inside = Der.sequence(
+                Arrays.copyOfRange(plain, signedData, signers),
+                Der.element(0xa1, lists),
+                Arrays.copyOfRange(plain, signers, plain.length));
+        return Der.sequence(Arrays.copyOfRange(plain, 4, 4 + 11), Der.element(0xa0, inside));
+    }
+
+    /** Null if it has no signature in order. */
+    private static @Nullable Result answer(byte[] message) {
+        ByteArrayOutputStream signed = new ByteArrayOutputStream();
+        signed.writeBytes(MODULE);
+        signed.writeBytes(SignatureTrailer.pkcs7(message).toBytes());
+        byte[] file = signed.toByteArray();
+        SignedContents place = SignedContents.of(file, file.length);
+        return place == null ? null : VERIFIER.verify(file, place).result();
+    }
 }

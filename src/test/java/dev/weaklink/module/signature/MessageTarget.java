@@ -14,36 +14,35 @@ import java.util.List;
 
 /** PKCS#7 messages behind a module, with keys that are known. */
 public final class MessageTarget implements FuzzTarget {
-  private static final byte[] MODULE = ModuleBuilder.minimal(Machine.X86_64, "m").build();
-  private static final SigningKey RSA = SigningKey.rsa("rsa");
-  private static final SigningKey EC = SigningKey.ec("ec");
+    private static final byte[] MODULE =
+            ModuleBuilder.minimal(Machine.X86_64, "m").build();
+    private static final SigningKey RSA = SigningKey.rsa("rsa");
+    private static final SigningKey EC = SigningKey.ec("ec");
 
-  private final SignatureVerifier verifier =
-      new SignatureVerifier(
-          new KeyRing(
-              List.of(
-                  new EncodedCertificate(RSA.certificate(), "test"),
-                  new EncodedCertificate(EC.certificate(), "test")),
-              true));
+    private final SignatureVerifier verifier = new SignatureVerifier(new KeyRing(
+            List.of(
+                    new EncodedCertificate(RSA.certificate(), "test"),
+                    new EncodedCertificate(EC.certificate(), "test")),
+            true));
 
-  @Override
-  public void take(byte[] bytes) {
-    byte[] trailer = SignatureTrailer.pkcs7(bytes).toBytes();
-    byte[] file = java.util.Arrays.copyOf(MODULE, MODULE.length + trailer.length);
-    System.arraycopy(trailer, 0, file, MODULE.length, trailer.length);
-    SignedContents place = SignedContents.of(file, file.length);
-    if (place != null) {
-      verifier.verify(file, place);
+    @Override
+    public void take(byte[] bytes) {
+        byte[] trailer = SignatureTrailer.pkcs7(bytes).toBytes();
+        byte[] file = java.util.Arrays.copyOf(MODULE, MODULE.length + trailer.length);
+        System.arraycopy(trailer, 0, file, MODULE.length, trailer.length);
+        SignedContents place = SignedContents.of(file, file.length);
+        if (place != null) {
+            verifier.verify(file, place);
+        }
     }
-  }
 
-  @Override
-  public List<byte[]> seeds() {
-    List<byte[]> seeds = new ArrayList<>();
-    for (Style style : Style.values()) {
-      seeds.add(RSA.message(MODULE, style));
-      seeds.add(EC.message(MODULE, style));
+    @Override
+    public List<byte[]> seeds() {
+        List<byte[]> seeds = new ArrayList<>();
+        for (Style style : Style.values()) {
+            seeds.add(RSA.message(MODULE, style));
+            seeds.add(EC.message(MODULE, style));
+        }
+        return seeds;
     }
-    return seeds;
-  }
 }

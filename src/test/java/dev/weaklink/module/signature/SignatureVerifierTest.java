@@ -23,201 +23,201 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SignatureVerifierTest {
-  private static final byte[] MODULE = ModuleBuilder.typical(Machine.X86_64, "m").build();
-  private static final SigningKey OURS = SigningKey.rsa("ours");
-  private static final SigningKey OTHER = SigningKey.rsa("other");
-  private static final SigningKey CURVE = SigningKey.ec("curve");
+    private static final byte[] MODULE =
+            ModuleBuilder.typical(Machine.X86_64, "m").build();
+    private static final SigningKey OURS = SigningKey.rsa("ours");
+    private static final SigningKey OTHER = SigningKey.rsa("other");
+    private static final SigningKey CURVE = SigningKey.ec("curve");
 
-  @Test
-  void aKeyThatIsTrustedVerifies() {
-    Proof proof = verify(OURS.sign(MODULE), ring(OTHER, OURS));
+    @Test
+    void aKeyThatIsTrustedVerifies() {
+        Proof proof = verify(OURS.sign(MODULE), ring(OTHER, OURS));
 
-    assertThat(proof.result()).isEqualTo(Result.VERIFIED);
-    assertThat(proof.key()).isEqualTo("CN=ours (test)");
-  }
-
-  @Test
-  void aKeyOnACurveVerifies() {
-    assertThat(verify(CURVE.sign(MODULE), ring(CURVE)).result()).isEqualTo(Result.VERIFIED);
-    assertThat(verify(changed(CURVE.sign(MODULE), 100), ring(CURVE)).result())
-        .isEqualTo(Result.WRONG);
-  }
-
-  /** It signs the contents, or attributes with their digest. */
-  @ParameterizedTest
-  @ValueSource(ints = {44, 65, 87})
-  void aKeyOfMlDsaVerifies(int size) {
-    SigningKey key = SigningKey.mlDsa(size, "lattice");
-    for (Style style : List.of(Style.PLAIN, Style.BY_KEY_ID, Style.WITH_ATTRIBUTES)) {
-      byte[] signed = key.sign(MODULE, style);
-      assertThat(verify(signed, ring(OURS, key)).result()).isEqualTo(Result.VERIFIED);
-      assertThat(verify(changed(signed, 100), ring(key)).result()).isEqualTo(Result.WRONG);
-      assertThat(verify(changed(signed, signed.length - 60), ring(key)).result())
-          .isEqualTo(Result.WRONG);
-      assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(proof.result()).isEqualTo(Result.VERIFIED);
+        assertThat(proof.key()).isEqualTo("CN=ours (test)");
     }
-    SigningKey other = SigningKey.mlDsa(size == 44 ? 65 : 44, "lattice");
-    assertThat(verify(key.sign(MODULE), ring(other)).result()).isEqualTo(Result.UNREADABLE);
-  }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = Style.class,
-      names = {"PLAIN", "BY_KEY_ID", "WITH_CERTIFICATE"})
-  void howeverTheSignerIsNamed(Style style) {
-    byte[] signed = OURS.sign(MODULE, style);
-
-    assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.VERIFIED);
-    assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(Result.WRONG);
-  }
-
-  @Test
-  void aChangedFileIsWrongIfTheKeyIsKnown() {
-    byte[] signed = changed(OURS.sign(MODULE), 100);
-
-    assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.WRONG);
-    assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
-  }
-
-  @Test
-  void aChangedNumberIsWrong() {
-    byte[] signed = OURS.sign(MODULE);
-
-    assertThat(verify(changed(signed, signed.length - 48), ring(OURS)).result())
-        .isEqualTo(Result.WRONG);
-  }
-
-  @Test
-  void theSignatureOfAnotherModuleIsWrong() {
-    byte[] other = ModuleBuilder.typical(Machine.X86_64, "n").build();
-    SignatureTrailer trailer = SignatureTrailer.pkcs7(OURS.message(other, Style.PLAIN));
-
-    assertThat(verify(join(MODULE, trailer), ring(OURS)).result()).isEqualTo(Result.WRONG);
-  }
-
-  @Test
-  void aKeyThatIsNotAmongAllIsUnknown() {
-    assertThat(verify(OURS.sign(MODULE), ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
-    assertThat(verify(OURS.sign(MODULE), new KeyRing(List.of(), true)).result())
-        .isEqualTo(Result.UNKNOWN_KEY);
-  }
-
-  @Test
-  void aKeyThatIsNotAmongSomeMayBeKnown() {
-    KeyRing some = new KeyRing(ring(OTHER).certificates(), false);
-
-    assertThat(verify(OURS.sign(MODULE), some).result()).isEqualTo(Result.NO_CERTIFICATE);
-    assertThat(verify(OURS.sign(MODULE), KeyRing.UNKNOWN).result())
-        .isEqualTo(Result.NO_CERTIFICATE);
-  }
-
-  /** pkcs7_verify_one looks for the signer among the message's own certificates first. */
-  @Test
-  void aMessageWithItsOwnCertificateIsWrongEvenIfNobodyTrustsIt() {
-    byte[] signed = OURS.sign(MODULE, Style.WITH_CERTIFICATE);
-
-    assertThat(verify(changed(signed, 100), ring(OTHER)).result()).isEqualTo(Result.WRONG);
-    assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
-  }
-
-  @Test
-  void theTrailerOfOldKernels() {
-    byte[] signed = OURS.signWithX509(MODULE, "ours");
-
-    assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.VERIFIED);
-    assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(Result.WRONG);
-    assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
-    assertThat(verify(changed(signed, signed.length - 60), ring(OURS)).result())
-        .isEqualTo(Result.WRONG);
-  }
-
-  @Test
-  void anRsaTrailerWithAKeyOnACurveIsNotWorkedWith() {
-    byte[] trailer =
-        SignatureTrailer.x509(new byte[1], CURVE.keyId(), new byte[] {0, 1, 9}).toBytes();
-    ByteArrayOutputStream signed = new ByteArrayOutputStream();
-    signed.writeBytes(MODULE);
-    signed.writeBytes(trailer);
-
-    assertThat(verify(signed.toByteArray(), ring(CURVE)).result()).isEqualTo(Result.UNREADABLE);
-  }
-
-  @Test
-  void whatIsNoCertificateIsLeftOut() {
-    EncodedCertificate none = new EncodedCertificate(new byte[] {0x30, 3, 2, 1, 5}, "test");
-    EncodedCertificate cut = new EncodedCertificate(Arrays.copyOf(OURS.certificate(), 200), "test");
-
-    SignatureVerifier verifier =
-        new SignatureVerifier(
-            new KeyRing(List.of(none, cut, ring(OURS).certificates().get(0)), true));
-
-    assertThat(verifier.keys()).containsExactly("CN=ours (test)");
-  }
-
-  /** A message in order as far as the loader's parser goes, with nothing behind it. */
-  @Test
-  void aMessageOfAnUnknownSignerIsUnknown() {
-    byte[] signed = join(MODULE, SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes()));
-
-    assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.UNKNOWN_KEY);
-  }
-
-  private static KeyRing ring(SigningKey... keys) {
-    List<EncodedCertificate> certificates =
-        Arrays.stream(keys).map(key -> new EncodedCertificate(key.certificate(), "test")).toList();
-    return new KeyRing(certificates, true);
-  }
-
-  private static Proof verify(byte[] signed, KeyRing ring) {
-    SignedContents place = SignedContents.of(signed, signed.length);
-    assertThat(place).isNotNull();
-    SignatureVerifier verifier = new SignatureVerifier(ring);
-    Proof whole = verifier.verify(signed, place);
-    SignedDigest digest = SignedDigest.of(signed, signed.length);
-    if (digest != null) {
-      assertThat(verifier.verify(digest)).isIn(whole, Proof.NONE);
+    @Test
+    void aKeyOnACurveVerifies() {
+        assertThat(verify(CURVE.sign(MODULE), ring(CURVE)).result()).isEqualTo(Result.VERIFIED);
+        assertThat(verify(changed(CURVE.sign(MODULE), 100), ring(CURVE)).result())
+                .isEqualTo(Result.WRONG);
     }
-    return whole;
-  }
 
-  @Test
-  void theDigestOfPlainSignaturesSaysAsMuch() {
-    for (SigningKey key : List.of(OURS, CURVE)) {
-      byte[] signed = key.sign(MODULE);
-      SignatureVerifier verifier = new SignatureVerifier(ring(key));
-
-      assertThat(verifier.verify(SignedDigest.of(signed, signed.length)).result())
-          .isEqualTo(Result.VERIFIED);
-      byte[] changed = changed(signed, 100);
-      assertThat(verifier.verify(SignedDigest.of(changed, changed.length)).result())
-          .isEqualTo(Result.WRONG);
+    /** It signs the contents, or attributes with their digest. */
+    @ParameterizedTest
+    @ValueSource(ints = {44, 65, 87})
+    void aKeyOfMlDsaVerifies(int size) {
+        SigningKey key = SigningKey.mlDsa(size, "lattice");
+        for (Style style : List.of(Style.PLAIN, Style.BY_KEY_ID, Style.WITH_ATTRIBUTES)) {
+            byte[] signed = key.sign(MODULE, style);
+            assertThat(verify(signed, ring(OURS, key)).result()).isEqualTo(Result.VERIFIED);
+            assertThat(verify(changed(signed, 100), ring(key)).result()).isEqualTo(Result.WRONG);
+            assertThat(verify(changed(signed, signed.length - 60), ring(key)).result())
+                    .isEqualTo(Result.WRONG);
+            assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        }
+        SigningKey other = SigningKey.mlDsa(size == 44 ? 65 : 44, "lattice");
+        assertThat(verify(key.sign(MODULE), ring(other)).result()).isEqualTo(Result.UNREADABLE);
     }
-  }
 
-  @Test
-  void whatWasFoundOutHoldsForThatCertificateOnly() {
-    byte[] signed = OURS.sign(MODULE);
-    Signer signer = SignedContents.of(signed, signed.length).signature().signer();
-    Proof proof = new SignatureVerifier(ring(OURS)).verify(SignedDigest.of(signed, signed.length));
-    Proof kept = new Proof(proof.result(), null, proof.certificate());
-    SigningKey namesake = SigningKey.rsa("ours");
+    @ParameterizedTest
+    @EnumSource(
+            value = Style.class,
+            names = {"PLAIN", "BY_KEY_ID", "WITH_CERTIFICATE"})
+    void howeverTheSignerIsNamed(Style style) {
+        byte[] signed = OURS.sign(MODULE, style);
 
-    assertThat(new SignatureVerifier(ring(OTHER, OURS)).still(kept, signer)).isEqualTo(proof);
-    assertThat(new SignatureVerifier(ring(namesake)).still(kept, signer)).isNull();
-    assertThat(new SignatureVerifier(ring(OTHER)).still(kept, signer)).isNull();
-    assertThat(verify(signed, ring(namesake)).result()).isEqualTo(Result.WRONG);
-  }
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.VERIFIED);
+        assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(Result.WRONG);
+    }
 
-  private static byte[] changed(byte[] signed, int at) {
-    byte[] changed = signed.clone();
-    changed[at] ^= 1;
-    return changed;
-  }
+    @Test
+    void aChangedFileIsWrongIfTheKeyIsKnown() {
+        byte[] signed = changed(OURS.sign(MODULE), 100);
 
-  private static byte[] join(byte[] module, SignatureTrailer trailer) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.writeBytes(module);
-    out.writeBytes(trailer.toBytes());
-    return out.toByteArray();
-  }
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.WRONG);
+        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+    }
+
+    @Test
+    void aChangedNumberIsWrong() {
+        byte[] signed = OURS.sign(MODULE);
+
+        assertThat(verify(changed(signed, signed.length - 48), ring(OURS)).result())
+                .isEqualTo(Result.WRONG);
+    }
+
+    @Test
+    void theSignatureOfAnotherModuleIsWrong() {
+        byte[] other = ModuleBuilder.typical(Machine.X86_64, "n").build();
+        SignatureTrailer trailer = SignatureTrailer.pkcs7(OURS.message(other, Style.PLAIN));
+
+        assertThat(verify(join(MODULE, trailer), ring(OURS)).result()).isEqualTo(Result.WRONG);
+    }
+
+    @Test
+    void aKeyThatIsNotAmongAllIsUnknown() {
+        assertThat(verify(OURS.sign(MODULE), ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(verify(OURS.sign(MODULE), new KeyRing(List.of(), true)).result())
+                .isEqualTo(Result.UNKNOWN_KEY);
+    }
+
+    @Test
+    void aKeyThatIsNotAmongSomeMayBeKnown() {
+        KeyRing some = new KeyRing(ring(OTHER).certificates(), false);
+
+        assertThat(verify(OURS.sign(MODULE), some).result()).isEqualTo(Result.NO_CERTIFICATE);
+        assertThat(verify(OURS.sign(MODULE), KeyRing.UNKNOWN).result()).isEqualTo(Result.NO_CERTIFICATE);
+    }
+
+    /** pkcs7_verify_one looks for the signer among the message's own certificates first. */
+    @Test
+    void aMessageWithItsOwnCertificateIsWrongEvenIfNobodyTrustsIt() {
+        byte[] signed = OURS.sign(MODULE, Style.WITH_CERTIFICATE);
+
+        assertThat(verify(changed(signed, 100), ring(OTHER)).result()).isEqualTo(Result.WRONG);
+        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+    }
+
+    @Test
+    void theTrailerOfOldKernels() {
+        byte[] signed = OURS.signWithX509(MODULE, "ours");
+
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.VERIFIED);
+        assertThat(verify(changed(signed, 100), ring(OURS)).result()).isEqualTo(Result.WRONG);
+        assertThat(verify(signed, ring(OTHER)).result()).isEqualTo(Result.UNKNOWN_KEY);
+        assertThat(verify(changed(signed, signed.length - 60), ring(OURS)).result())
+                .isEqualTo(Result.WRONG);
+    }
+
+    @Test
+    void anRsaTrailerWithAKeyOnACurveIsNotWorkedWith() {
+        byte[] trailer = SignatureTrailer.x509(new byte[1], CURVE.keyId(), new byte[] {0, 1, 9})
+                .toBytes();
+        ByteArrayOutputStream signed = new ByteArrayOutputStream();
+        signed.writeBytes(MODULE);
+        signed.writeBytes(trailer);
+
+        assertThat(verify(signed.toByteArray(), ring(CURVE)).result()).isEqualTo(Result.UNREADABLE);
+    }
+
+    @Test
+    void whatIsNoCertificateIsLeftOut() {
+        EncodedCertificate none = new EncodedCertificate(new byte[] {0x30, 3, 2, 1, 5}, "test");
+        EncodedCertificate cut = new EncodedCertificate(Arrays.copyOf(OURS.certificate(), 200), "test");
+
+        SignatureVerifier verifier = new SignatureVerifier(
+                new KeyRing(List.of(none, cut, ring(OURS).certificates().get(0)), true));
+
+        assertThat(verifier.keys()).containsExactly("CN=ours (test)");
+    }
+
+    /** A message in order as far as the loader's parser goes, with nothing behind it. */
+    @Test
+    void aMessageOfAnUnknownSignerIsUnknown() {
+        byte[] signed = join(MODULE, SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes()));
+
+        assertThat(verify(signed, ring(OURS)).result()).isEqualTo(Result.UNKNOWN_KEY);
+    }
+
+    private static KeyRing ring(SigningKey... keys) {
+        List<EncodedCertificate> certificates = Arrays.stream(keys)
+                .map(key -> new EncodedCertificate(key.certificate(), "test"))
+                .toList();
+        return new KeyRing(certificates, true);
+    }
+
+    private static Proof verify(byte[] signed, KeyRing ring) {
+        SignedContents place = SignedContents.of(signed, signed.length);
+        assertThat(place).isNotNull();
+        SignatureVerifier verifier = new SignatureVerifier(ring);
+        Proof whole = verifier.verify(signed, place);
+        SignedDigest digest = SignedDigest.of(signed, signed.length);
+        if (digest != null) {
+            assertThat(verifier.verify(digest)).isIn(whole, Proof.NONE);
+        }
+        return whole;
+    }
+
+    @Test
+    void theDigestOfPlainSignaturesSaysAsMuch() {
+        for (SigningKey key : List.of(OURS, CURVE)) {
+            byte[] signed = key.sign(MODULE);
+            SignatureVerifier verifier = new SignatureVerifier(ring(key));
+
+            assertThat(verifier.verify(SignedDigest.of(signed, signed.length)).result())
+                    .isEqualTo(Result.VERIFIED);
+            byte[] changed = changed(signed, 100);
+            assertThat(verifier.verify(SignedDigest.of(changed, changed.length)).result())
+                    .isEqualTo(Result.WRONG);
+        }
+    }
+
+    @Test
+    void whatWasFoundOutHoldsForThatCertificateOnly() {
+        byte[] signed = OURS.sign(MODULE);
+        Signer signer = SignedContents.of(signed, signed.length).signature().signer();
+        Proof proof = new SignatureVerifier(ring(OURS)).verify(SignedDigest.of(signed, signed.length));
+        Proof kept = new Proof(proof.result(), null, proof.certificate());
+        SigningKey namesake = SigningKey.rsa("ours");
+
+        assertThat(new SignatureVerifier(ring(OTHER, OURS)).still(kept, signer)).isEqualTo(proof);
+        assertThat(new SignatureVerifier(ring(namesake)).still(kept, signer)).isNull();
+        assertThat(new SignatureVerifier(ring(OTHER)).still(kept, signer)).isNull();
+        assertThat(verify(signed, ring(namesake)).result()).isEqualTo(Result.WRONG);
+    }
+
+    private static byte[] changed(byte[] signed, int at) {
+        byte[] changed = signed.clone();
+        changed[at] ^= 1;
+        return changed;
+    }
+
+    private static byte[] join(byte[] module, SignatureTrailer trailer) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(module);
+        out.writeBytes(trailer.toBytes());
+        return out.toByteArray();
+    }
 }

@@ -25,120 +25,109 @@ import org.junit.jupiter.api.Test;
 
 /** What a plan says of choices and commands that small images do not lead to. */
 class PlanTableTest {
-  private static String render(Plan plan, RebuildGroup... rebuilds) {
-    return new PlanTable(new TableOptions(80, false, false))
-        .render(plan, List.of(rebuilds), "", "", true, false);
-  }
-
-  @Test
-  void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
-    Plan plan = new Plan(List.of(new KernelPlan("6.1.0", List.of(module("m", Action.KEEP)))));
-    assertThat(render(plan)).endsWith("\n\n1 module as it should be.\n");
-    assertThat(
-            new PlanTable(new TableOptions(80, false, false))
-                .render(plan, List.of(), "", "", false, false))
-        .contains("Not everything could be read; 1 module as it should be.");
-  }
-
-  @Test
-  void whatBreaksOthersIsNotAsItShouldBe() {
-    Finding breaks =
-        new Finding(
-            FindingKind.BREAKS_IMPORTER,
-            Finding.Effect.BREAKS,
-            "EINVAL",
-            null,
-            null,
-            null,
-            null,
-            null,
-            "",
-            null,
-            new Finding.Importer("user", true));
-    Verdict verdict =
-        new Verdict(
-            KernelModule.unread(Origin.file("m.ko")),
-            "6.1.0",
-            Outcome.COMPATIBLE,
-            null,
-            List.of(breaks),
-            List.of(),
-            List.of(),
-            List.of());
-    ModulePlan module = module("m", Action.KEEP).withVerdict(verdict);
-    assertThat(render(new Plan(List.of(new KernelPlan("6.1.0", List.of(module))))))
-        .endsWith("\n\n1 module breaking others. Next: weaklink check --kernel 6.1.0\n");
-  }
-
-  @Test
-  void aLargerChoiceThatMayExistIsSaid() throws IOException {
-    KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.LINK)));
-    assertThat(render(new Plan(List.of(kernel)))).doesNotContain("larger choice");
-    Plan cutShort = new Plan(List.of(kernel.chosen(false)));
-    assertThat(render(cutShort))
-        .startsWith("6.1.0\n  selection may not be the largest (search limit reached)\n");
-    ByteArrayOutputStream json = new ByteArrayOutputStream();
-    PlanJson.write(cutShort, List.of(), List.of(), List.of(), json);
-    String text = json.toString(StandardCharsets.UTF_8);
-    assertThat(text).contains("\"largest\":false");
-    assertThat(Schemas.problems(text)).isEmpty();
-  }
-
-  /** A name of a directory is not to become a command. */
-  @Test
-  void aCommandCanBeTypedAsItIs() {
-    String release = "6.1.0;reboot";
-    KernelPlan kernel = new KernelPlan(release, List.of(module("m", Action.REBUILD)));
-    RebuildGroup group =
-        new RebuildGroup(
-            release, List.of("m"), List.of("m"), "", "", "dkms", "a b", List.of(), "so it is");
-    assertThat(render(new Plan(List.of(kernel)), group))
-        .endsWith("Next: weaklink rebuild --kernel '6.1.0;reboot' --product 'a b'\n");
-  }
-
-  @Test
-  void theKernelThatBootsNextDecidesWhichRebuildIsNext() {
-    List<KernelPlan> kernels = new ArrayList<>();
-    List<RebuildGroup> groups = new ArrayList<>();
-    for (String release : List.of("6.1.1", "6.1.2", "6.1.3")) {
-      kernels.add(new KernelPlan(release, List.of(module("m", Action.REBUILD))));
-      groups.add(
-          new RebuildGroup(
-              release, List.of("m"), List.of("m"), "", "", "dkms", "", List.of(), "so it is"));
+    private static String render(Plan plan, RebuildGroup... rebuilds) {
+        return new PlanTable(new TableOptions(80, false, false)).render(plan, List.of(rebuilds), "", "", true, false);
     }
-    String text = render(new Plan(kernels, "6.1.2"), groups.toArray(new RebuildGroup[0]));
-    assertThat(text)
-        .endsWith("3 modules to rebuild. Next: weaklink rebuild --kernel 6.1.2 --backend dkms\n");
-    assertThat(text).contains("  weaklink rebuild --kernel 6.1.1 --backend dkms\n");
-    assertThat(text.lines().filter(line -> line.startsWith("6.1.")))
-        .containsExactly("6.1.2 (boots next)", "6.1.3", "6.1.1");
-  }
 
-  @Test
-  void withoutABackendTheNextCommandSaysWhatIsMissing() {
-    KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.REBUILD)));
-    RebuildGroup group =
-        new RebuildGroup(
-            "6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it");
-    assertThat(render(new Plan(List.of(kernel)), group))
-        .endsWith(
-            "1 module to rebuild.\nNext: rebuild with its own build system against the headers of"
-                + " 6.1.0, install below extra, then run weaklink plan\n");
-  }
+    @Test
+    void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
+        Plan plan = new Plan(List.of(new KernelPlan("6.1.0", List.of(module("m", Action.KEEP)))));
+        assertThat(render(plan)).endsWith("\n\n1 module as it should be.\n");
+        assertThat(new PlanTable(new TableOptions(80, false, false)).render(plan, List.of(), "", "", false, false))
+                .contains("Not everything could be read; 1 module as it should be.");
+    }
 
-  private static ModulePlan module(String name, Action action) {
-    return new ModulePlan(
-        name,
-        new Unit(name, null),
-        action,
-        null,
-        false,
-        "/lib/modules/6.1.0-0/extra/" + name + ".ko",
-        List.of(),
-        action == Action.REBUILD ? Outcome.UNDETERMINED : Outcome.COMPATIBLE,
-        null,
-        "so it is",
-        null,
-        null);
-  }
+    @Test
+    void whatBreaksOthersIsNotAsItShouldBe() {
+        Finding breaks = new Finding(
+                FindingKind.BREAKS_IMPORTER,
+                Finding.Effect.BREAKS,
+                "EINVAL",
+                null,
+                null,
+                null,
+                null,
+                null,
+                "",
+                null,
+                new Finding.Importer("user", true));
+        Verdict verdict = new Verdict(
+                KernelModule.unread(Origin.file("m.ko")),
+                "6.1.0",
+                Outcome.COMPATIBLE,
+                null,
+                List.of(breaks),
+                List.of(),
+                List.of(),
+                List.of());
+        ModulePlan module = module("m", Action.KEEP).withVerdict(verdict);
+        assertThat(render(new Plan(List.of(new KernelPlan("6.1.0", List.of(module))))))
+                .endsWith("\n\n1 module breaking others. Next: weaklink check --kernel 6.1.0\n");
+    }
+
+    @Test
+    void aLargerChoiceThatMayExistIsSaid() throws IOException {
+        KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.LINK)));
+        assertThat(render(new Plan(List.of(kernel)))).doesNotContain("larger choice");
+        Plan cutShort = new Plan(List.of(kernel.chosen(false)));
+        assertThat(render(cutShort)).startsWith("6.1.0\n  selection may not be the largest (search limit reached)\n");
+        ByteArrayOutputStream json = new ByteArrayOutputStream();
+        PlanJson.write(cutShort, List.of(), List.of(), List.of(), json);
+        String text = json.toString(StandardCharsets.UTF_8);
+        assertThat(text).contains("\"largest\":false");
+        assertThat(Schemas.problems(text)).isEmpty();
+    }
+
+    /** A name of a directory is not to become a command. */
+    @Test
+    void aCommandCanBeTypedAsItIs() {
+        String release = "6.1.0;reboot";
+        KernelPlan kernel = new KernelPlan(release, List.of(module("m", Action.REBUILD)));
+        RebuildGroup group =
+                new RebuildGroup(release, List.of("m"), List.of("m"), "", "", "dkms", "a b", List.of(), "so it is");
+        assertThat(render(new Plan(List.of(kernel)), group))
+                .endsWith("Next: weaklink rebuild --kernel '6.1.0;reboot' --product 'a b'\n");
+    }
+
+    @Test
+    void theKernelThatBootsNextDecidesWhichRebuildIsNext() {
+        List<KernelPlan> kernels = new ArrayList<>();
+        List<RebuildGroup> groups = new ArrayList<>();
+        for (String release : List.of("6.1.1", "6.1.2", "6.1.3")) {
+            kernels.add(new KernelPlan(release, List.of(module("m", Action.REBUILD))));
+            groups.add(
+                    new RebuildGroup(release, List.of("m"), List.of("m"), "", "", "dkms", "", List.of(), "so it is"));
+        }
+        String text = render(new Plan(kernels, "6.1.2"), groups.toArray(new RebuildGroup[0]));
+        assertThat(text).endsWith("3 modules to rebuild. Next: weaklink rebuild --kernel 6.1.2 --backend dkms\n");
+        assertThat(text).contains("  weaklink rebuild --kernel 6.1.1 --backend dkms\n");
+        assertThat(text.lines().filter(line -> line.startsWith("6.1.")))
+                .containsExactly("6.1.2 (boots next)", "6.1.3", "6.1.1");
+    }
+
+    @Test
+    void withoutABackendTheNextCommandSaysWhatIsMissing() {
+        KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.REBUILD)));
+        RebuildGroup group =
+                new RebuildGroup("6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it");
+        assertThat(render(new Plan(List.of(kernel)), group))
+                .endsWith("1 module to rebuild.\nNext: rebuild with its own build system against the headers of"
+                        + " 6.1.0, install below extra, then run weaklink plan\n");
+    }
+
+    private static ModulePlan module(String name, Action action) {
+        return new ModulePlan(
+                name,
+                new Unit(name, null),
+                action,
+                null,
+                false,
+                "/lib/modules/6.1.0-0/extra/" + name + ".ko",
+                List.of(),
+                action == Action.REBUILD ? Outcome.UNDETERMINED : Outcome.COMPATIBLE,
+                null,
+                "so it is",
+                null,
+                null);
+    }
 }

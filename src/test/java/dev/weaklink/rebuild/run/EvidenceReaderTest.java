@@ -14,24 +14,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EvidenceReaderTest {
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  /** rpm writes beside the database that it reads, and through links that are there. */
-  @Test
-  void anImagesPackagesAreAskedForWithoutWritingIntoIt() throws IOException {
-    Path image = Files.createDirectory(directory.resolve("image")).toRealPath();
-    RpmImage.orSkip(directory, image).install("mlnx-ofa_kernel-24.10-OFED.24.10.1", "/usr/bin/wl");
-    Path database = image.resolve("usr/lib/sysimage/rpm");
-    for (String name : RootText.names(database)) {
-      if (name.endsWith(".lock") || name.endsWith("-shm") || name.endsWith("-wal")) {
-        Files.delete(database.resolve(name));
-      }
+    /** rpm writes beside the database that it reads, and through links that are there. */
+    @Test
+    void anImagesPackagesAreAskedForWithoutWritingIntoIt() throws IOException {
+        Path image = Files.createDirectory(directory.resolve("image")).toRealPath();
+        RpmImage.orSkip(directory, image).install("mlnx-ofa_kernel-24.10-OFED.24.10.1", "/usr/bin/wl");
+        Path database = image.resolve("usr/lib/sysimage/rpm");
+        for (String name : RootText.names(database)) {
+            if (name.endsWith(".lock") || name.endsWith("-shm") || name.endsWith("-wal")) {
+                Files.delete(database.resolve(name));
+            }
+        }
+        List<String> before = RootText.names(database);
+
+        assertThat(EvidenceReader.read(Root.of(image), null).products())
+                .extracting(RebuildProduct::evidence)
+                .containsExactly("package mlnx-ofa_kernel 24.10-OFED.24.10.1");
+        assertThat(RootText.names(database)).isEqualTo(before);
     }
-    List<String> before = RootText.names(database);
-
-    assertThat(EvidenceReader.read(Root.of(image), null).products())
-        .extracting(RebuildProduct::evidence)
-        .containsExactly("package mlnx-ofa_kernel 24.10-OFED.24.10.1");
-    assertThat(RootText.names(database)).isEqualTo(before);
-  }
 }

@@ -23,80 +23,79 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results below /tmp lie in directories of the run's own. */
 class ResultSearchTest {
-  private static final Instant START = Instant.now().minusSeconds(1);
-  private static final ExpectedOutput EXPECTED =
-      new ExpectedOutput.Files(List.of("/tmp"), "result-search-test-", List.of(".rpm"));
+    private static final Instant START = Instant.now().minusSeconds(1);
+    private static final ExpectedOutput EXPECTED =
+            new ExpectedOutput.Files(List.of("/tmp"), "result-search-test-", List.of(".rpm"));
 
-  private Path directory;
+    private Path directory;
 
-  @BeforeEach
-  void make() throws IOException {
-    directory = Files.createTempDirectory(Path.of("/tmp"), "DOCA.");
-  }
-
-  @AfterEach
-  void remove() throws IOException {
-    DurableFiles.deleteTree(directory);
-  }
-
-  /** The directory that the build worked in is another one: what is outside of it is examined. */
-  private ResultSearch search() throws IOException {
-    Path work = Files.createDirectories(directory.resolve("work"));
-    return new ResultSearch(work, START, Ownership.ofProcess());
-  }
-
-  private List<Path> found() throws IOException {
-    return search().find(EXPECTED, List.of());
-  }
-
-  @Test
-  void theDirectoryOfTheRunIsLookedThroughAndThoseOfOthersAreNot() throws IOException {
-    Path below = Files.createDirectories(directory.resolve("a/b"));
-    Path result = Files.createFile(below.resolve("result-search-test-1.rpm"));
-    Files.setLastModifiedTime(directory, FileTime.from(START));
-    assertThat(found()).containsExactly(result);
-    Files.setLastModifiedTime(directory, FileTime.from(START.minusSeconds(1)));
-    assertThat(found()).isEmpty();
-  }
-
-  @Test
-  void filesFromBeforeDoNotCount() throws IOException {
-    Path result = Files.createFile(directory.resolve("result-search-test-1.rpm"));
-    Files.setLastModifiedTime(result, FileTime.from(START.minusSeconds(1)));
-    assertThat(found()).isEmpty();
-  }
-
-  private static void giveAway(Path path) throws IOException {
-    Assumptions.assumeTrue(Ownership.ofProcess().user() == 0, "only root can give files away");
-    Files.setAttribute(path, "unix:uid", 65534);
-  }
-
-  @Test
-  void whatAnotherUserCanHavePutThereIsNoResult() throws IOException {
-    Path result = Files.createFile(directory.resolve("result-search-test-1.rpm"));
-    Path other = Files.createFile(directory.resolve("result-search-test-2.rpm"));
-    giveAway(other);
-    ResultSearch search = search();
-    assertThat(search.find(EXPECTED, List.of())).containsExactly(result);
-    assertThat(search.foreign())
-        .isEqualTo(other + " does not count: " + other + " belongs to user 65534");
-    giveAway(directory);
-    assertThat(found()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"rwxrwxrwx", "rwx-wx---"})
-  void whatOthersMayWriteToIsNoResult(String mode) throws IOException {
-    Path below = Files.createDirectories(directory.resolve("a/b"));
-    Path result = Files.createFile(below.resolve("result-search-test-1.rpm"));
-    assertThat(found()).containsExactly(result);
-    Assumptions.assumeTrue(Ownership.ofProcess().user() == 0, "a user's own group is no other");
-    for (Path path : List.of(result, below, directory.resolve("a"), directory)) {
-      Set<PosixFilePermission> before = Files.getPosixFilePermissions(path);
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
-      assertThat(found()).as("others may write to %s", path).isEmpty();
-      Files.setPosixFilePermissions(path, before);
+    @BeforeEach
+    void make() throws IOException {
+        directory = Files.createTempDirectory(Path.of("/tmp"), "DOCA.");
     }
-    assertThat(found()).containsExactly(result);
-  }
+
+    @AfterEach
+    void remove() throws IOException {
+        DurableFiles.deleteTree(directory);
+    }
+
+    /** The directory that the build worked in is another one: what is outside of it is examined. */
+    private ResultSearch search() throws IOException {
+        Path work = Files.createDirectories(directory.resolve("work"));
+        return new ResultSearch(work, START, Ownership.ofProcess());
+    }
+
+    private List<Path> found() throws IOException {
+        return search().find(EXPECTED, List.of());
+    }
+
+    @Test
+    void theDirectoryOfTheRunIsLookedThroughAndThoseOfOthersAreNot() throws IOException {
+        Path below = Files.createDirectories(directory.resolve("a/b"));
+        Path result = Files.createFile(below.resolve("result-search-test-1.rpm"));
+        Files.setLastModifiedTime(directory, FileTime.from(START));
+        assertThat(found()).containsExactly(result);
+        Files.setLastModifiedTime(directory, FileTime.from(START.minusSeconds(1)));
+        assertThat(found()).isEmpty();
+    }
+
+    @Test
+    void filesFromBeforeDoNotCount() throws IOException {
+        Path result = Files.createFile(directory.resolve("result-search-test-1.rpm"));
+        Files.setLastModifiedTime(result, FileTime.from(START.minusSeconds(1)));
+        assertThat(found()).isEmpty();
+    }
+
+    private static void giveAway(Path path) throws IOException {
+        Assumptions.assumeTrue(Ownership.ofProcess().user() == 0, "only root can give files away");
+        Files.setAttribute(path, "unix:uid", 65534);
+    }
+
+    @Test
+    void whatAnotherUserCanHavePutThereIsNoResult() throws IOException {
+        Path result = Files.createFile(directory.resolve("result-search-test-1.rpm"));
+        Path other = Files.createFile(directory.resolve("result-search-test-2.rpm"));
+        giveAway(other);
+        ResultSearch search = search();
+        assertThat(search.find(EXPECTED, List.of())).containsExactly(result);
+        assertThat(search.foreign()).isEqualTo(other + " does not count: " + other + " belongs to user 65534");
+        giveAway(directory);
+        assertThat(found()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rwxrwxrwx", "rwx-wx---"})
+    void whatOthersMayWriteToIsNoResult(String mode) throws IOException {
+        Path below = Files.createDirectories(directory.resolve("a/b"));
+        Path result = Files.createFile(below.resolve("result-search-test-1.rpm"));
+        assertThat(found()).containsExactly(result);
+        Assumptions.assumeTrue(Ownership.ofProcess().user() == 0, "a user's own group is no other");
+        for (Path path : List.of(result, below, directory.resolve("a"), directory)) {
+            Set<PosixFilePermission> before = Files.getPosixFilePermissions(path);
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+            assertThat(found()).as("others may write to %s", path).isEmpty();
+            Files.setPosixFilePermissions(path, before);
+        }
+        assertThat(found()).containsExactly(result);
+    }
 }

@@ -17,84 +17,86 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Where a build works is nobody else's, and a hostile image's runs lie inside it. */
 class RunDirectoryTest {
-  private static final String KERNEL = "6.1.0-1-amd64";
+    private static final String KERNEL = "6.1.0-1-amd64";
 
-  @TempDir Path directory;
-  private Path image;
-  private Path outside;
-  private Path shared;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void prepare() throws IOException {
-    directory = directory.toRealPath();
-    image = Files.createDirectory(directory.resolve("image"));
-    outside = Files.createDirectories(directory.resolve("outside"));
-    shared = Files.createDirectory(directory.resolve("shared"));
-    Files.setAttribute(shared, "unix:mode", 01777);
-  }
+    private Path image;
+    private Path outside;
+    private Path shared;
 
-  private RunDirectory next() throws IOException {
-    return RunDirectory.next(Root.of(image), KERNEL, shared, 0);
-  }
+    @BeforeEach
+    void prepare() throws IOException {
+        directory = directory.toRealPath();
+        image = Files.createDirectory(directory.resolve("image"));
+        outside = Files.createDirectories(directory.resolve("outside"));
+        shared = Files.createDirectory(directory.resolve("shared"));
+        Files.setAttribute(shared, "unix:mode", 01777);
+    }
 
-  @Test
-  void belowADirectoryOfAllItsNameCannotBeGuessedAndItIsPrivate() throws IOException {
-    RunDirectory run = next();
-    assertThat(next().work()).isNotEqualTo(run.work());
-    run.make();
-    assertThat(run.work()).hasParent(shared);
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run.work())))
-        .isEqualTo("rwx------");
-  }
+    private RunDirectory next() throws IOException {
+        return RunDirectory.next(Root.of(image), KERNEL, shared, 0);
+    }
 
-  @Test
-  void aDirectoryThatIsThereIsNotTaken() throws IOException {
-    RunDirectory run = next();
-    Files.createDirectory(run.work());
-    assertThatThrownBy(run::make).isInstanceOf(FileAlreadyExistsException.class);
-  }
+    @Test
+    void belowADirectoryOfAllItsNameCannotBeGuessedAndItIsPrivate() throws IOException {
+        RunDirectory run = next();
+        assertThat(next().work()).isNotEqualTo(run.work());
+        run.make();
+        assertThat(run.work()).hasParent(shared);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run.work())))
+                .isEqualTo("rwx------");
+    }
 
-  @Test
-  void whereOthersCanPutAnotherInItsPlaceNothingIsBuilt() throws IOException {
-    Files.setAttribute(shared, "unix:mode", 0777);
-    RunDirectory run = next();
-    assertThatThrownBy(run::make)
-        .hasMessage(
-            "cannot build below "
-                + shared
-                + ": others may write to "
-                + shared
-                + "; name another directory with --work");
-    Assumptions.assumeTrue(Ownership.ofProcess().user() == 0, "only root can give files away");
-    Files.setAttribute(shared, "unix:mode", 0755);
-    Files.setAttribute(shared, "unix:uid", 65534);
-    Path second = Files.createDirectory(directory.resolve("second"));
-    assertThatThrownBy(() -> RunDirectory.next(Root.of(second), KERNEL, shared, 0).make())
-        .hasMessageContaining(shared + " belongs to user 65534");
-    assertThat(shared).isEmptyDirectory();
-  }
+    @Test
+    void aDirectoryThatIsThereIsNotTaken() throws IOException {
+        RunDirectory run = next();
+        Files.createDirectory(run.work());
+        assertThatThrownBy(run::make).isInstanceOf(FileAlreadyExistsException.class);
+    }
 
-  @Test
-  void linksOfAnImageLeadNowhereOutside() throws IOException {
-    Path runs = Files.createDirectories(image.resolve("var/lib/weaklink/rebuilds"));
-    Files.createDirectories(outside.resolve("7/work"));
-    Files.createSymbolicLink(runs.resolve(KERNEL), outside);
-    Root root = Root.of(image);
-    assertThat(RunDirectory.newestFirst(root, KERNEL)).isEmpty();
-    RunDirectory run = RunDirectory.next(root, KERNEL, null, 0);
-    assertThat(run.host()).startsWithRaw(image);
-    run.make();
-    assertThat(RunDirectory.named(root, KERNEL + "/7")).startsWithRaw(image);
-    assertThat(outside).isDirectoryNotContaining(path -> !path.endsWith("7"));
-  }
+    @Test
+    void whereOthersCanPutAnotherInItsPlaceNothingIsBuilt() throws IOException {
+        Files.setAttribute(shared, "unix:mode", 0777);
+        RunDirectory run = next();
+        assertThatThrownBy(run::make)
+                .hasMessage("cannot build below "
+                        + shared
+                        + ": others may write to "
+                        + shared
+                        + "; name another directory with --work");
+        Assumptions.assumeTrue(Ownership.ofProcess().user() == 0, "only root can give files away");
+        Files.setAttribute(shared, "unix:mode", 0755);
+        Files.setAttribute(shared, "unix:uid", 65534);
+        Path second = Files.createDirectory(directory.resolve("second"));
+        assertThatThrownBy(() ->
+                        RunDirectory.next(Root.of(second), KERNEL, shared, 0).make())
+                .hasMessageContaining(shared + " belongs to user 65534");
+        assertThat(shared).isEmptyDirectory();
+    }
 
-  @Test
-  void aRunThatIsALinkIsNone() throws IOException {
-    Path runs = Files.createDirectories(image.resolve("var/lib/weaklink/rebuilds/" + KERNEL));
-    Files.createSymbolicLink(runs.resolve("1"), outside);
-    Root root = Root.of(image);
-    assertThat(RunDirectory.newestFirst(root, KERNEL)).isEmpty();
-    assertThat(RunDirectory.named(root, KERNEL + "/1")).startsWithRaw(image);
-    assertThat(RunDirectory.next(root, KERNEL, null, 0).host()).endsWithRaw(Path.of("2"));
-  }
+    @Test
+    void linksOfAnImageLeadNowhereOutside() throws IOException {
+        Path runs = Files.createDirectories(image.resolve("var/lib/weaklink/rebuilds"));
+        Files.createDirectories(outside.resolve("7/work"));
+        Files.createSymbolicLink(runs.resolve(KERNEL), outside);
+        Root root = Root.of(image);
+        assertThat(RunDirectory.newestFirst(root, KERNEL)).isEmpty();
+        RunDirectory run = RunDirectory.next(root, KERNEL, null, 0);
+        assertThat(run.host()).startsWithRaw(image);
+        run.make();
+        assertThat(RunDirectory.named(root, KERNEL + "/7")).startsWithRaw(image);
+        assertThat(outside).isDirectoryNotContaining(path -> !path.endsWith("7"));
+    }
+
+    @Test
+    void aRunThatIsALinkIsNone() throws IOException {
+        Path runs = Files.createDirectories(image.resolve("var/lib/weaklink/rebuilds/" + KERNEL));
+        Files.createSymbolicLink(runs.resolve("1"), outside);
+        Root root = Root.of(image);
+        assertThat(RunDirectory.newestFirst(root, KERNEL)).isEmpty();
+        assertThat(RunDirectory.named(root, KERNEL + "/1")).startsWithRaw(image);
+        assertThat(RunDirectory.next(root, KERNEL, null, 0).host()).endsWithRaw(Path.of("2"));
+    }
 }

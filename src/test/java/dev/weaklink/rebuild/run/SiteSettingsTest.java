@@ -18,34 +18,35 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One file, read by the program and by the kernel's hooks: both know the same keys and words. */
 class SiteSettingsTest {
-  private static final Path DIST = Path.of("src/main/dist");
+    private static final Path DIST = Path.of("src/main/dist");
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  @Test
-  void everyLineOfTheFileWeShipCanBeUncommented() throws Exception {
-    String shipped = Files.readString(DIST.resolve("etc/weaklink/weaklink.conf"));
-    String lines = shipped.replaceAll("(?m)^#(?=[a-z-]+ = )", "");
-    Path file = Files.writeString(directory.resolve("conf"), lines);
-    Map<String, String> environment = Map.of(SiteSettings.VARIABLE, file.toString());
-    assertThat(SiteSettings.read(Root.of(directory), environment).install()).isTrue();
-    assertThat(lines.lines().filter(line -> line.contains(" = ")))
-        .anyMatch(line -> line.startsWith("gate = "));
-  }
-
-  @Test
-  void theHooksTakeTheSameWords() throws IOException {
-    String hook = Files.readString(DIST.resolve("kernel-hook"));
-    String reading = hook.substring(hook.indexOf("read_config()"), hook.indexOf("ignored()"));
-    SortedMap<String, TreeSet<String>> taken = new TreeMap<>();
-    Matcher pattern = Pattern.compile("\\b([a-z][a-z-]*)=([a-z]+)(?= \\||\\))").matcher(reading);
-    while (pattern.find()) {
-      taken.computeIfAbsent(pattern.group(1), key -> new TreeSet<>()).add(pattern.group(2));
+    @Test
+    void everyLineOfTheFileWeShipCanBeUncommented() throws Exception {
+        String shipped = Files.readString(DIST.resolve("etc/weaklink/weaklink.conf"));
+        String lines = shipped.replaceAll("(?m)^#(?=[a-z-]+ = )", "");
+        Path file = Files.writeString(directory.resolve("conf"), lines);
+        Map<String, String> environment = Map.of(SiteSettings.VARIABLE, file.toString());
+        assertThat(SiteSettings.read(Root.of(directory), environment).install()).isTrue();
+        assertThat(lines.lines().filter(line -> line.contains(" = "))).anyMatch(line -> line.startsWith("gate = "));
     }
-    SortedMap<String, TreeSet<String>> known = new TreeMap<>();
-    for (String key : List.of("gate", "hold", "hooks", "hooks-initramfs", "rebuild")) {
-      known.put(key, new TreeSet<>(SiteSettings.KEYS.getOrDefault(key, List.of())));
+
+    @Test
+    void theHooksTakeTheSameWords() throws IOException {
+        String hook = Files.readString(DIST.resolve("kernel-hook"));
+        String reading = hook.substring(hook.indexOf("read_config()"), hook.indexOf("ignored()"));
+        SortedMap<String, TreeSet<String>> taken = new TreeMap<>();
+        Matcher pattern =
+                Pattern.compile("\\b([a-z][a-z-]*)=([a-z]+)(?= \\||\\))").matcher(reading);
+        while (pattern.find()) {
+            taken.computeIfAbsent(pattern.group(1), key -> new TreeSet<>()).add(pattern.group(2));
+        }
+        SortedMap<String, TreeSet<String>> known = new TreeMap<>();
+        for (String key : List.of("gate", "hold", "hooks", "hooks-initramfs", "rebuild")) {
+            known.put(key, new TreeSet<>(SiteSettings.KEYS.getOrDefault(key, List.of())));
+        }
+        assertThat(taken).isEqualTo(known);
     }
-    assertThat(taken).isEqualTo(known);
-  }
 }

@@ -16,117 +16,115 @@ import net.jqwik.api.Provide;
 
 /** No text makes the reader crash: it is rules, or problems with a place in the text. */
 class HostileRulesProperties {
-  private static final List<String> PIECES =
-      List.of(
-          "products",
-          "ignore",
-          "pin",
-          "undetermined",
-          "symbols",
-          "findings",
-          "finding",
-          "id",
-          "module",
-          "unit",
-          "kernel",
-          "recognise",
-          "required",
-          "provider",
-          "link",
-          "then",
-          "because",
-          "generic",
-          "yes",
-          ": ",
-          ":",
-          "- ",
-          "-",
-          "\n",
-          "\n  ",
-          "\n    ",
-          "[",
-          "]",
-          "{",
-          "}",
-          ",",
-          "? ",
-          "&a ",
-          "*a",
-          "!t ",
-          "!!int ",
-          "|\n",
-          ">\n",
-          "'",
-          "\"",
-          "#",
-          "%",
-          "@",
-          "`",
-          "~",
-          "<<",
-          "---\n",
-          "...\n",
-          "\t",
-          "\u0000",
-          "\ufeff",
-          "\u2028",
-          "\ud800",
-          "0x",
-          "1e999999999",
-          "_",
-          ".",
-          "\\\\");
+    private static final List<String> PIECES = List.of(
+            "products",
+            "ignore",
+            "pin",
+            "undetermined",
+            "symbols",
+            "findings",
+            "finding",
+            "id",
+            "module",
+            "unit",
+            "kernel",
+            "recognise",
+            "required",
+            "provider",
+            "link",
+            "then",
+            "because",
+            "generic",
+            "yes",
+            ": ",
+            ":",
+            "- ",
+            "-",
+            "\n",
+            "\n  ",
+            "\n    ",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            "? ",
+            "&a ",
+            "*a",
+            "!t ",
+            "!!int ",
+            "|\n",
+            ">\n",
+            "'",
+            "\"",
+            "#",
+            "%",
+            "@",
+            "`",
+            "~",
+            "<<",
+            "---\n",
+            "...\n",
+            "\t",
+            "\u0000",
+            "\ufeff",
+            "\u2028",
+            "\ud800",
+            "0x",
+            "1e999999999",
+            "_",
+            ".",
+            "\\\\");
 
-  @Property
-  void anyTextIsRulesOrProblems(@ForAll String text) {
-    judge(text);
-  }
-
-  @Property
-  void anyYamlIsRulesOrProblems(@ForAll("pieces") List<String> pieces) {
-    judge(String.join("", pieces));
-  }
-
-  @Property
-  void aFileWithAnythingReplacedIsRulesOrProblems(
-      @ForAll("places") int at, @ForAll("pieces") List<String> pieces) throws IOException {
-    String file = shipped("mlnx-en.yaml");
-    int start = at % file.length();
-    int end = Math.min(file.length(), start + at % 7);
-    judge(file.substring(0, start) + String.join("", pieces) + file.substring(end));
-  }
-
-  @Provide
-  Arbitrary<List<String>> pieces() {
-    return Arbitraries.of(PIECES).list().ofMaxSize(40);
-  }
-
-  @Provide
-  Arbitrary<Integer> places() {
-    return Arbitraries.integers().between(0, 10_000);
-  }
-
-  private static String shipped(String name) throws IOException {
-    try (InputStream in = HostileRulesProperties.class.getResourceAsStream("/rules/" + name)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    @Property
+    void anyTextIsRulesOrProblems(@ForAll String text) {
+        judge(text);
     }
-  }
 
-  private static void judge(String text) {
-    Problems problems = new Problems("x.yaml");
-    RulesMerger merger = new RulesMerger();
-    merger.add(RuleFileParser.parse("x.yaml", text, problems));
-    long lines =
-        text.codePoints()
-                .filter(c -> c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029)
-                .count()
-            + 1;
-    for (RuleProblem problem : problems.found()) {
-      assertThat((long) problem.line()).isBetween(0L, lines + 1);
-      assertThat(problem.message()).isNotBlank().hasSizeLessThan(500);
+    @Property
+    void anyYamlIsRulesOrProblems(@ForAll("pieces") List<String> pieces) {
+        judge(String.join("", pieces));
     }
-    if (problems.found().isEmpty() && merger.problems().isEmpty()) {
-      assertThat(merger.rules().products()).hasSizeLessThan(text.length() + 1);
+
+    @Property
+    void aFileWithAnythingReplacedIsRulesOrProblems(@ForAll("places") int at, @ForAll("pieces") List<String> pieces)
+            throws IOException {
+        String file = shipped("mlnx-en.yaml");
+        int start = at % file.length();
+        int end = Math.min(file.length(), start + at % 7);
+        judge(file.substring(0, start) + String.join("", pieces) + file.substring(end));
     }
-  }
+
+    @Provide
+    Arbitrary<List<String>> pieces() {
+        return Arbitraries.of(PIECES).list().ofMaxSize(40);
+    }
+
+    @Provide
+    Arbitrary<Integer> places() {
+        return Arbitraries.integers().between(0, 10_000);
+    }
+
+    private static String shipped(String name) throws IOException {
+        try (InputStream in = HostileRulesProperties.class.getResourceAsStream("/rules/" + name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static void judge(String text) {
+        Problems problems = new Problems("x.yaml");
+        RulesMerger merger = new RulesMerger();
+        merger.add(RuleFileParser.parse("x.yaml", text, problems));
+        long lines = text.codePoints()
+                        .filter(c -> c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029)
+                        .count()
+                + 1;
+        for (RuleProblem problem : problems.found()) {
+            assertThat((long) problem.line()).isBetween(0L, lines + 1);
+            assertThat(problem.message()).isNotBlank().hasSizeLessThan(500);
+        }
+        if (problems.found().isEmpty() && merger.problems().isEmpty()) {
+            assertThat(merger.rules().products()).hasSizeLessThan(text.length() + 1);
+        }
+    }
 }

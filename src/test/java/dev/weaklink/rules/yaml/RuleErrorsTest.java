@@ -10,17 +10,15 @@ import org.junit.jupiter.api.Test;
 
 /** What is said about a file that is wrong, and where. */
 class RuleErrorsTest {
-  private static List<String> complaints(String text) {
-    Problems problems = new Problems("x.yaml");
-    RuleFileParser.parse("x.yaml", text, problems);
-    return problems.found().stream().map(RuleProblem::toString).toList();
-  }
+    private static List<String> complaints(String text) {
+        Problems problems = new Problems("x.yaml");
+        RuleFileParser.parse("x.yaml", text, problems);
+        return problems.found().stream().map(RuleProblem::toString).toList();
+    }
 
-  @Test
-  void allThatIsWrongIsSaidAtOnceWithItsPlace() {
-    assertThat(
-            complaints(
-                """
+    @Test
+    void allThatIsWrongIsSaidAtOnceWithItsPlace() {
+        assertThat(complaints("""
                 products:
                   - id: a
                     requird: [b]
@@ -51,99 +49,97 @@ class RuleErrorsTest {
                 symbols: later
                 junk: 1
                 """))
-        .containsExactly(
-            "x.yaml:3:5: there is no 'requird' in a product; did you mean 'required'?",
-            "x.yaml:4:11: 'link' takes yes, no or ask, not 'maybe'",
-            "x.yaml:5:21: 'all-or-nothing' takes yes, dependent or no, not '3'",
-            "x.yaml:6:15: 'required' takes a name or a list of names, not keys and values",
-            "x.yaml:7:5: a product needs an id",
-            "x.yaml:8:5: product 'a' is already in line 2; join them",
-            "x.yaml:9:15: 'provider' is empty; leave it out or name something",
-            "x.yaml:11:5: 'generic' takes what no other product matches, so it cannot recognise anything",
-            "x.yaml:13:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
-            "x.yaml:14:5: there is no 'modul' in 'ignore'; did you mean 'module'?",
-            "x.yaml:15:12: 'module' takes a name or a list of names, not nothing",
-            "x.yaml:17:5: empty pin; give it 'provider' or 'link'",
-            "x.yaml:20:5: 'link' is already in line 19; remove one",
-            "x.yaml:22:5: rule has no effect; give it 'then': do-not-link or link",
-            "x.yaml:23:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
-            "x.yaml:25:13: 'symbol' takes names with the wildcards * and ?, not 'a b'",
-            "x.yaml:26:11: 'then' takes pass, note or fail, not 'FAIL'",
-            "x.yaml:27:5: rule matches nothing; give it 'symbol', 'module' or 'namespace'",
-            "x.yaml:28:1: 'symbols' is already in line 24; remove one",
-            "x.yaml:29:1: there is no 'junk' in a rule file; it knows products, ignore, pin,"
-                + " undetermined, symbols, findings");
-  }
+                .containsExactly(
+                        "x.yaml:3:5: there is no 'requird' in a product; did you mean 'required'?",
+                        "x.yaml:4:11: 'link' takes yes, no or ask, not 'maybe'",
+                        "x.yaml:5:21: 'all-or-nothing' takes yes, dependent or no, not '3'",
+                        "x.yaml:6:15: 'required' takes a name or a list of names, not keys and values",
+                        "x.yaml:7:5: a product needs an id",
+                        "x.yaml:8:5: product 'a' is already in line 2; join them",
+                        "x.yaml:9:15: 'provider' is empty; leave it out or name something",
+                        "x.yaml:11:5: 'generic' takes what no other product matches, so it cannot recognise anything",
+                        "x.yaml:13:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
+                        "x.yaml:14:5: there is no 'modul' in 'ignore'; did you mean 'module'?",
+                        "x.yaml:15:12: 'module' takes a name or a list of names, not nothing",
+                        "x.yaml:17:5: empty pin; give it 'provider' or 'link'",
+                        "x.yaml:20:5: 'link' is already in line 19; remove one",
+                        "x.yaml:22:5: rule has no effect; give it 'then': do-not-link or link",
+                        "x.yaml:23:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
+                        "x.yaml:25:13: 'symbol' takes names with the wildcards * and ?, not 'a b'",
+                        "x.yaml:26:11: 'then' takes pass, note or fail, not 'FAIL'",
+                        "x.yaml:27:5: rule matches nothing; give it 'symbol', 'module' or 'namespace'",
+                        "x.yaml:28:1: 'symbols' is already in line 24; remove one",
+                        "x.yaml:29:1: there is no 'junk' in a rule file; it knows products, ignore, pin,"
+                                + " undetermined, symbols, findings");
+    }
 
-  @Test
-  void theYamlItselfIsRestricted() {
-    assertThat(complaints("ignore: &a [{module: x}]\npin: *a\n"))
-        .containsExactly("x.yaml:1:9: anchors and aliases are not supported; write it out");
-    assertThat(complaints("ignore:\n  - module: !t x\n"))
-        .containsExactly("x.yaml:2:13: tags are not supported; remove it");
-    assertThat(complaints("ignore: []\n---\npin: []\n"))
-        .containsExactly("x.yaml:3:1: a second document begins here; use a file for each");
-    assertThat(complaints("- a\n"))
-        .containsExactly("x.yaml:1:1: a rule file takes keys and values, not a list");
-  }
+    @Test
+    void theYamlItselfIsRestricted() {
+        assertThat(complaints("ignore: &a [{module: x}]\npin: *a\n"))
+                .containsExactly("x.yaml:1:9: anchors and aliases are not supported; write it out");
+        assertThat(complaints("ignore:\n  - module: !t x\n"))
+                .containsExactly("x.yaml:2:13: tags are not supported; remove it");
+        assertThat(complaints("ignore: []\n---\npin: []\n"))
+                .containsExactly("x.yaml:3:1: a second document begins here; use a file for each");
+        assertThat(complaints("- a\n")).containsExactly("x.yaml:1:1: a rule file takes keys and values, not a list");
+    }
 
-  @Test
-  void whereYamlEndsIsSaidToo() {
-    assertThat(complaints("ignore:\n  - module: [a\n"))
-        .containsExactly(
-            "x.yaml:3:1: not valid YAML: expected ',' or ']', but got <stream end>, while parsing a"
-                + " flow sequence from line 2 on");
-    assertThat(complaints("ignore:\n\t- module: a\n"))
-        .containsExactly(
-            "x.yaml:2:1: not valid YAML: found character '\\t(TAB)' that cannot start any token. (Do"
-                + " not use \\t(TAB) for indentation)");
-    assertThat(complaints("ignore: x\n  y: z\n"))
-        .containsExactly("x.yaml:2:4: not valid YAML: mapping values are not allowed here");
-    assertThat(complaints("# \ud83d\ude00\n#\u0001\n"))
-        .containsExactly("x.yaml:2:2: not valid YAML: control characters are not allowed");
-  }
+    @Test
+    void whereYamlEndsIsSaidToo() {
+        assertThat(complaints("ignore:\n  - module: [a\n"))
+                .containsExactly(
+                        "x.yaml:3:1: not valid YAML: expected ',' or ']', but got <stream end>, while parsing a"
+                                + " flow sequence from line 2 on");
+        assertThat(complaints("ignore:\n\t- module: a\n"))
+                .containsExactly(
+                        "x.yaml:2:1: not valid YAML: found character '\\t(TAB)' that cannot start any token. (Do"
+                                + " not use \\t(TAB) for indentation)");
+        assertThat(complaints("ignore: x\n  y: z\n"))
+                .containsExactly("x.yaml:2:4: not valid YAML: mapping values are not allowed here");
+        assertThat(complaints("# \ud83d\ude00\n#\u0001\n"))
+                .containsExactly("x.yaml:2:2: not valid YAML: control characters are not allowed");
+    }
 
-  @Test
-  void whatIsQuotedOfSeveralLinesStaysOne() {
-    assertThat(complaints("pro\n\nducts\n"))
-        .containsExactly("x.yaml:1:1: a rule file takes keys and values, not 'pro ducts'");
-  }
+    @Test
+    void whatIsQuotedOfSeveralLinesStaysOne() {
+        assertThat(complaints("pro\n\nducts\n"))
+                .containsExactly("x.yaml:1:1: a rule file takes keys and values, not 'pro ducts'");
+    }
 
-  @Test
-  void noSizeOrDepthIsTooMuch() {
-    assertThat(complaints("ignore: " + "[".repeat(100_000)))
-        .containsExactly("x.yaml: not valid YAML: Nesting Depth exceeded max 50");
-    assertThat(complaints("ignore: [" + "a, ".repeat(40_000) + "]"))
-        .hasSize(101)
-        .startsWith("x.yaml:1:10: 'ignore' takes keys and values, not 'a'");
-    assertThat(complaints("junk: 1\n".repeat(10_000)))
-        .hasSize(101)
-        .endsWith("x.yaml:101:1: further errors are not shown");
-    assertThat(complaints("k".repeat(100_000) + ": 1"))
-        .singleElement()
-        .asString()
-        .hasSizeLessThan(500);
-    assertThat(complaints("ignore: {module: " + "x".repeat(100_000) + "}"))
-        .singleElement()
-        .asString()
-        .hasSizeLessThan(500);
-  }
+    @Test
+    void noSizeOrDepthIsTooMuch() {
+        assertThat(complaints("ignore: " + "[".repeat(100_000)))
+                .containsExactly("x.yaml: not valid YAML: Nesting Depth exceeded max 50");
+        assertThat(complaints("ignore: [" + "a, ".repeat(40_000) + "]"))
+                .hasSize(101)
+                .startsWith("x.yaml:1:10: 'ignore' takes keys and values, not 'a'");
+        assertThat(complaints("junk: 1\n".repeat(10_000)))
+                .hasSize(101)
+                .endsWith("x.yaml:101:1: further errors are not shown");
+        assertThat(complaints("k".repeat(100_000) + ": 1"))
+                .singleElement()
+                .asString()
+                .hasSizeLessThan(500);
+        assertThat(complaints("ignore: {module: " + "x".repeat(100_000) + "}"))
+                .singleElement()
+                .asString()
+                .hasSizeLessThan(500);
+    }
 
-  @Test
-  void anEmptyFileSaysNothing() {
-    assertThat(complaints("")).isEmpty();
-    assertThat(complaints("# later\n")).isEmpty();
-  }
+    @Test
+    void anEmptyFileSaysNothing() {
+        assertThat(complaints("")).isEmpty();
+        assertThat(complaints("# later\n")).isEmpty();
+    }
 
-  @Test
-  void whateverLooksLikeANumberOrATruthIsAName() {
-    Problems problems = new Problems("x.yaml");
-    RuleFile file =
-        RuleFileParser.parse(
-            "x.yaml", "ignore:\n  - module: [3, 0x1F, 1e3, 1_0, true, Yes]\n", problems);
-    assertThat(problems.found()).isEmpty();
-    assertThat(file.ignored().get(0).selector().modules())
-        .map(NamePattern::text)
-        .containsExactly("3", "0x1F", "1e3", "1_0", "true", "Yes");
-  }
+    @Test
+    void whateverLooksLikeANumberOrATruthIsAName() {
+        Problems problems = new Problems("x.yaml");
+        RuleFile file =
+                RuleFileParser.parse("x.yaml", "ignore:\n  - module: [3, 0x1F, 1e3, 1_0, true, Yes]\n", problems);
+        assertThat(problems.found()).isEmpty();
+        assertThat(file.ignored().get(0).selector().modules())
+                .map(NamePattern::text)
+                .containsExactly("3", "0x1F", "1e3", "1_0", "true", "Yes");
+    }
 }

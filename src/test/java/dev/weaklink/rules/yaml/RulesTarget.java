@@ -7,21 +7,20 @@ import java.util.List;
 
 /** Files of rules. */
 public final class RulesTarget implements FuzzTarget {
-  @Override
-  public void take(byte[] bytes) {
-    Problems problems = new Problems("rules.yaml");
-    RuleFileParser.parse("rules.yaml", new String(bytes, StandardCharsets.UTF_8), problems);
-    for (RuleProblem problem : problems.found()) {
-      if (problem.message().isBlank() || problem.message().indexOf('\n') >= 0) {
-        throw new IllegalStateException("not one line: " + problem.message());
-      }
+    @Override
+    public void take(byte[] bytes) {
+        Problems problems = new Problems("rules.yaml");
+        RuleFileParser.parse("rules.yaml", new String(bytes, StandardCharsets.UTF_8), problems);
+        for (RuleProblem problem : problems.found()) {
+            if (problem.message().isBlank() || problem.message().indexOf('\n') >= 0) {
+                throw new IllegalStateException("not one line: " + problem.message());
+            }
+        }
     }
-  }
 
-  @Override
-  public List<byte[]> seeds() {
-    return List.of(
-        """
+    @Override
+    public List<byte[]> seeds() {
+        return List.of("""
         products:
           mine:
             modules: [m, "n*"]
@@ -31,7 +30,6 @@ public final class RulesTarget implements FuzzTarget {
             reason: old
         pin:
           - {module: y, version: "1"}
-        """
-            .getBytes(StandardCharsets.UTF_8));
-  }
+        """.getBytes(StandardCharsets.UTF_8));
+    }
 }

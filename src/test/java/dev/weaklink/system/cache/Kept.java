@@ -13,36 +13,35 @@ import java.util.Objects;
 
 /** Modules put into a segment and taken out again. */
 final class Kept {
-  static final long PROGRAM = 0x1234_5678_9abc_def0L;
+    static final long PROGRAM = 0x1234_5678_9abc_def0L;
 
-  private Kept() {}
+    private Kept() {}
 
-  static KernelModule read(ModuleSpec spec) {
-    byte[] file = spec.toBuilder().build();
-    return ModuleReader.read(Origin.file("m.ko"), file, file.length);
-  }
-
-  /** The identity of the file a test calls by this number; inodes are not in this order. */
-  static FileIdentity identity(int number) {
-    return new FileIdentity(8, number * 7919L % 101 + 5, 100 + number, 1_001, 2_002 + number);
-  }
-
-  /** A segment with these modules, the first of which is number 0. */
-  static byte[] segment(List<KernelModule> modules) {
-    List<SegmentWriter.Entry> entries = new ArrayList<>();
-    for (int i = 0; i < modules.size(); i++) {
-      entries.add(
-          new SegmentWriter.Entry(
-              identity(i),
-              "kernel/m" + i + ".ko",
-              new KeptModule(modules.get(i), RuntimeNames.NONE, null, null)));
+    static KernelModule read(ModuleSpec spec) {
+        byte[] file = spec.toBuilder().build();
+        return ModuleReader.read(Origin.file("m.ko"), file, file.length);
     }
-    return SegmentWriter.write(entries, PROGRAM);
-  }
 
-  /** What comes out for a number. */
-  static KernelModule module(Segment segment, int number) {
-    int index = segment.find(identity(number));
-    return Objects.requireNonNull(segment.kept(index, Origin.file("m.ko"))).module();
-  }
+    /** The identity of the file a test calls by this number; inodes are not in this order. */
+    static FileIdentity identity(int number) {
+        return new FileIdentity(8, number * 7919L % 101 + 5, 100 + number, 1_001, 2_002 + number);
+    }
+
+    /** A segment with these modules, the first of which is number 0. */
+    static byte[] segment(List<KernelModule> modules) {
+        List<SegmentWriter.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < modules.size(); i++) {
+            entries.add(new SegmentWriter.Entry(
+                    identity(i),
+                    "kernel/m" + i + ".ko",
+                    new KeptModule(modules.get(i), RuntimeNames.NONE, null, null)));
+        }
+        return SegmentWriter.write(entries, PROGRAM);
+    }
+
+    /** What comes out for a number. */
+    static KernelModule module(Segment segment, int number) {
+        int index = segment.find(identity(number));
+        return Objects.requireNonNull(segment.kept(index, Origin.file("m.ko"))).module();
+    }
 }

@@ -17,55 +17,52 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Certificates of a kernel's image are kept for the superuser, and for the image they were in. */
 class KeptCertificatesTest {
-  private static final Path IMAGE = Path.of("/boot/vmlinuz-1");
-  private static final FileIdentity FILE =
-      new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);
-  private static final FileIdentity CHANGED =
-      new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L);
-  private static final long LATER = 9_000_000_000L;
-  private static final ImageCertificates FOUND =
-      new ImageCertificates("6.1.0", List.of("0\u0082\u0001", "0\u00ff"));
+    private static final Path IMAGE = Path.of("/boot/vmlinuz-1");
+    private static final FileIdentity FILE = new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);
+    private static final FileIdentity CHANGED = new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L);
+    private static final long LATER = 9_000_000_000L;
+    private static final ImageCertificates FOUND = new ImageCertificates("6.1.0", List.of("0\u0082\u0001", "0\u00ff"));
 
-  @TempDir Path directory;
-  private int user;
+    @TempDir
+    Path directory;
 
-  @BeforeEach
-  void whoAmI() throws IOException {
-    user = (int) Files.getAttribute(directory, "unix:uid");
-  }
+    private int user;
 
-  private FactsCache cache(long program) {
-    return FactsCache.in(directory.resolve("facts"), user, program, () -> LATER);
-  }
-
-  @Test
-  void theSuperuserFindsThemAgainWhereTheImageIsTheSame() {
-    cache(1).keep(IMAGE, FILE, LATER, FOUND);
-
-    assertThat(cache(1).certificates(IMAGE, FILE)).isEqualTo(user == 0 ? FOUND : null);
-    assertThat(cache(1).certificates(IMAGE, CHANGED)).isNull();
-    assertThat(cache(1).certificates(Path.of("/boot/vmlinuz-2"), FILE)).isNull();
-    assertThat(cache(2).certificates(IMAGE, FILE)).isNull();
-  }
-
-  @Test
-  void nothingIsKeptOfAFileThatHadOnlyJustChanged() {
-    cache(1).keep(IMAGE, FILE, 5_000_000_000L, FOUND);
-
-    assertThat(cache(1).certificates(IMAGE, FILE)).isNull();
-  }
-
-  @Test
-  void damagedBytesAreNotBelieved() {
-    byte[] bytes = FileSegment.write(ImageCertificates.MAGIC, 1, FILE, List.of(FOUND.bytes()));
-    for (int i = 0; i < bytes.length; i++) {
-      byte[] damaged = bytes.clone();
-      damaged[i] ^= 1;
-      assertThatThrownBy(
-              () ->
-                  FileSegment.read(
-                      damaged, ImageCertificates.MAGIC, 1, FILE, ImageCertificates::read))
-          .isInstanceOf(UnreadableException.class);
+    @BeforeEach
+    void whoAmI() throws IOException {
+        user = (int) Files.getAttribute(directory, "unix:uid");
     }
-  }
+
+    private FactsCache cache(long program) {
+        return FactsCache.in(directory.resolve("facts"), user, program, () -> LATER);
+    }
+
+    @Test
+    void theSuperuserFindsThemAgainWhereTheImageIsTheSame() {
+        cache(1).keep(IMAGE, FILE, LATER, FOUND);
+
+        assertThat(cache(1).certificates(IMAGE, FILE)).isEqualTo(user == 0 ? FOUND : null);
+        assertThat(cache(1).certificates(IMAGE, CHANGED)).isNull();
+        assertThat(cache(1).certificates(Path.of("/boot/vmlinuz-2"), FILE)).isNull();
+        assertThat(cache(2).certificates(IMAGE, FILE)).isNull();
+    }
+
+    @Test
+    void nothingIsKeptOfAFileThatHadOnlyJustChanged() {
+        cache(1).keep(IMAGE, FILE, 5_000_000_000L, FOUND);
+
+        assertThat(cache(1).certificates(IMAGE, FILE)).isNull();
+    }
+
+    @Test
+    void damagedBytesAreNotBelieved() {
+        byte[] bytes = FileSegment.write(ImageCertificates.MAGIC, 1, FILE, List.of(FOUND.bytes()));
+        for (int i = 0; i < bytes.length; i++) {
+            byte[] damaged = bytes.clone();
+            damaged[i] ^= 1;
+            assertThatThrownBy(
+                            () -> FileSegment.read(damaged, ImageCertificates.MAGIC, 1, FILE, ImageCertificates::read))
+                    .isInstanceOf(UnreadableException.class);
+        }
+    }
 }

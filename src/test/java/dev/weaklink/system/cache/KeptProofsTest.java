@@ -17,47 +17,47 @@ import org.junit.jupiter.api.Test;
 
 /** What was found out about signatures is kept with the facts, if it may be. */
 class KeptProofsTest {
-  private static final String TOP = "/lib/modules/1/";
-  private static final Proof GENUINE = new Proof(Result.VERIFIED, "CN=x (there)", "digest of x");
-  private static final Proof WRONG = new Proof(Result.WRONG, "CN=x (there)", "digest of x");
-  private static final FileIdentity FILE =
-      new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);
-  private static final Origin M = Origin.file("m.ko");
-  private static final long LATER = 9_000_000_000L;
+    private static final String TOP = "/lib/modules/1/";
+    private static final Proof GENUINE = new Proof(Result.VERIFIED, "CN=x (there)", "digest of x");
+    private static final Proof WRONG = new Proof(Result.WRONG, "CN=x (there)", "digest of x");
+    private static final FileIdentity FILE = new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);
+    private static final Origin M = Origin.file("m.ko");
+    private static final long LATER = 9_000_000_000L;
 
-  private static final RuntimeNames ASKED = new RuntimeNames(List.of("asked"));
+    private static final RuntimeNames ASKED = new RuntimeNames(List.of("asked"));
 
-  @Test
-  void resultsComeOutWithTheCertificateTheyRestOn() throws UnreadableException {
-    assertThat(again(GENUINE, true, true))
-        .isEqualTo(new Proof(Result.VERIFIED, null, "digest of x"));
-    assertThat(again(WRONG, true, true)).isEqualTo(new Proof(Result.WRONG, null, "digest of x"));
-  }
+    @Test
+    void resultsComeOutWithTheCertificateTheyRestOn() throws UnreadableException {
+        assertThat(again(GENUINE, true, true)).isEqualTo(new Proof(Result.VERIFIED, null, "digest of x"));
+        assertThat(again(WRONG, true, true)).isEqualTo(new Proof(Result.WRONG, null, "digest of x"));
+    }
 
-  @Test
-  void whatRestsOnMoreIsNotKept() throws UnreadableException {
-    assertThat(again(null, true, true)).isNull();
-    assertThat(again(new Proof(Result.VERIFIED, "CN=x"), true, true)).isNull();
-    assertThat(again(new Proof(Result.UNREADABLE, "CN=x", "digest of x"), true, true)).isNull();
-  }
+    @Test
+    void whatRestsOnMoreIsNotKept() throws UnreadableException {
+        assertThat(again(null, true, true)).isNull();
+        assertThat(again(new Proof(Result.VERIFIED, "CN=x"), true, true)).isNull();
+        assertThat(again(new Proof(Result.UNREADABLE, "CN=x", "digest of x"), true, true))
+                .isNull();
+    }
 
-  @Test
-  void nothingIsKeptOrBelievedThatUsersCouldWrite() throws UnreadableException {
-    assertThat(again(GENUINE, false, true)).isNull();
-    assertThat(again(GENUINE, true, false)).isNull();
-  }
+    @Test
+    void nothingIsKeptOrBelievedThatUsersCouldWrite() throws UnreadableException {
+        assertThat(again(GENUINE, false, true)).isNull();
+        assertThat(again(GENUINE, true, false)).isNull();
+    }
 
-  /** What is found in a segment that was written from another's renewed entries. */
-  private static @Nullable Proof again(@Nullable Proof proof, boolean keeps, boolean believes)
-      throws UnreadableException {
-    DirectoryCache first = new DirectoryCache(TOP, null, keeps);
-    KernelModule module = KernelModule.unread(M);
-    first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, ASKED, proof, null));
-    byte[] bytes = SegmentWriter.write(first.renewed(), Kept.PROGRAM);
-    DirectoryCache second = new DirectoryCache(TOP, Segment.open(bytes, Kept.PROGRAM), believes);
-    assertThat(second.find(new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L), M)).isNull();
-    KeptModule found = second.find(FILE, M);
-    assertThat(found.runtime()).isEqualTo(ASKED);
-    return found.proof();
-  }
+    /** What is found in a segment that was written from another's renewed entries. */
+    private static @Nullable Proof again(@Nullable Proof proof, boolean keeps, boolean believes)
+            throws UnreadableException {
+        DirectoryCache first = new DirectoryCache(TOP, null, keeps);
+        KernelModule module = KernelModule.unread(M);
+        first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, ASKED, proof, null));
+        byte[] bytes = SegmentWriter.write(first.renewed(), Kept.PROGRAM);
+        DirectoryCache second = new DirectoryCache(TOP, Segment.open(bytes, Kept.PROGRAM), believes);
+        assertThat(second.find(new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L), M))
+                .isNull();
+        KeptModule found = second.find(FILE, M);
+        assertThat(found.runtime()).isEqualTo(ASKED);
+        return found.proof();
+    }
 }

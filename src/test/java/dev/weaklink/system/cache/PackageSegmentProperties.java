@@ -33,134 +33,125 @@ import org.junit.jupiter.api.Test;
 
 /** What is kept of a package is what was found in it, or nothing. */
 class PackageSegmentProperties {
-  private static final FileIdentity FILE = Kept.identity(3);
-  private static final PackageInfo NAMED =
-      new PackageInfo(
-          PackageKind.RPM,
-          "kmod-m",
-          "1-2",
-          "m",
-          List.of(new PackageRelation("ksym(a)", "=", "0x1")));
-  private static final RuntimeNames ASKED = new RuntimeNames(List.of("f", "g"));
-  private static final PackageInfo BARE = new PackageInfo(PackageKind.TAR, "", "", null, List.of());
+    private static final FileIdentity FILE = Kept.identity(3);
+    private static final PackageInfo NAMED =
+            new PackageInfo(PackageKind.RPM, "kmod-m", "1-2", "m", List.of(new PackageRelation("ksym(a)", "=", "0x1")));
+    private static final RuntimeNames ASKED = new RuntimeNames(List.of("f", "g"));
+    private static final PackageInfo BARE = new PackageInfo(PackageKind.TAR, "", "", null, List.of());
 
-  /** Something found in a package; the file's name has letters beyond one byte. */
-  record Found(List<KernelModule> modules, List<byte[]> files, PackageInfo owner) {
-    PackageFactsWriter taken() {
-      PackageFactsWriter writer = new PackageFactsWriter();
-      for (int i = 0; i < modules.size(); i++) {
-        writer.unreadable(entry("/m" + i + ".ko"), "forgotten, as another of this name follows");
-        writer.module(entry("/m" + i + ".ko"), modules.get(i), ASKED);
-      }
-      writer.unreadable(entry("/b.ko"), "truncated");
-      files.forEach(file -> writer.file(entry("/boot/\u0142"), file));
-      writer.problem("", "p");
-      return writer;
+    /** Something found in a package; the file's name has letters beyond one byte. */
+    record Found(List<KernelModule> modules, List<byte[]> files, PackageInfo owner) {
+        PackageFactsWriter taken() {
+            PackageFactsWriter writer = new PackageFactsWriter();
+            for (int i = 0; i < modules.size(); i++) {
+                writer.unreadable(entry("/m" + i + ".ko"), "forgotten, as another of this name follows");
+                writer.module(entry("/m" + i + ".ko"), modules.get(i), ASKED);
+            }
+            writer.unreadable(entry("/b.ko"), "truncated");
+            files.forEach(file -> writer.file(entry("/boot/\u0142"), file));
+            writer.problem("", "p");
+            return writer;
+        }
+
+        private PackageEntry entry(String path) {
+            InputStream none = InputStream.nullInputStream();
+            return new PackageEntry(owner, "/in.rpm", path, EntryType.FILE, 0, "", none);
+        }
+
+        byte[] bytes() {
+            return FileSegment.write(PackageSegment.MAGIC, Kept.PROGRAM, FILE, taken().parts());
+        }
+
+        List<String> expected() {
+            List<String> lines = new ArrayList<>(List.of(" p"));
+            modules.forEach(module -> lines.add(Facts.of(module).toString()));
+            lines.add("truncated");
+            if (!files.isEmpty()) {
+                byte[] last = files.get(files.size() - 1);
+                lines.add("/in.rpm!/boot/\u0142 /boot/\u0142 " + owner + Arrays.toString(last));
+            }
+            return lines;
+        }
     }
 
-    private PackageEntry entry(String path) {
-      InputStream none = InputStream.nullInputStream();
-      return new PackageEntry(owner, "/in.rpm", path, EntryType.FILE, 0, "", none);
+    @Provide
+    Arbitrary<Found> packages() {
+        Arbitrary<KernelModule> modules = ModuleArbitraries.modules().map(Kept::read);
+        Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
+        return Combinators.combine(modules.list().ofMaxSize(3), bytes.list().ofMaxSize(2), Arbitraries.of(NAMED, BARE))
+                .as(Found::new);
     }
 
-    byte[] bytes() {
-      return FileSegment.write(PackageSegment.MAGIC, Kept.PROGRAM, FILE, taken().parts());
+    private static PackageFacts read(byte[] bytes) throws UnreadableException {
+        return PackageSegment.read(bytes, Kept.PROGRAM, FILE, "given");
     }
 
-    List<String> expected() {
-      List<String> lines = new ArrayList<>(List.of(" p"));
-      modules.forEach(module -> lines.add(Facts.of(module).toString()));
-      lines.add("truncated");
-      if (!files.isEmpty()) {
-        byte[] last = files.get(files.size() - 1);
-        lines.add("/in.rpm!/boot/\u0142 /boot/\u0142 " + owner + Arrays.toString(last));
-      }
-      return lines;
+    private static List<String> lines(PackageFacts facts, PackageInfo owner) {
+        List<String> lines = new ArrayList<>();
+        facts.problems().forEach(problem -> lines.add(problem.subject() + " " + problem.message()));
+        for (PackagedModule module : facts.modules()) {
+            assertThat(module.info()).isEqualTo(owner);
+            assertThat(module.owner()).isEqualTo(PackageFacts.owner(owner));
+            try {
+                KernelModule read = module.facts().read();
+                assertThat(read.origin()).isEqualTo(new Origin("given", module.member(), module.owner()));
+                assertThat(module.runtime()).isEqualTo(ASKED);
+                lines.add(Facts.of(read).toString());
+            } catch (UnreadableException e) {
+                assertThat(module.runtime()).isEqualTo(RuntimeNames.NONE);
+                lines.add(e.reason());
+            }
+        }
+        for (PackageFacts.KernelFile file : facts.files()) {
+            byte[] bytes = file.bytes().bytes();
+            lines.add(file.member() + " " + file.path() + " " + file.info() + Arrays.toString(bytes));
+        }
+        return lines;
     }
-  }
 
-  @Provide
-  Arbitrary<Found> packages() {
-    Arbitrary<KernelModule> modules = ModuleArbitraries.modules().map(Kept::read);
-    Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
-    return Combinators.combine(
-            modules.list().ofMaxSize(3), bytes.list().ofMaxSize(2), Arbitraries.of(NAMED, BARE))
-        .as(Found::new);
-  }
+    @Property(tries = 100)
+    void whatComesOutIsWhatWentIn(@ForAll("packages") Found found) throws UnreadableException {
+        PackageFacts facts = read(found.bytes());
 
-  private static PackageFacts read(byte[] bytes) throws UnreadableException {
-    return PackageSegment.read(bytes, Kept.PROGRAM, FILE, "given");
-  }
-
-  private static List<String> lines(PackageFacts facts, PackageInfo owner) {
-    List<String> lines = new ArrayList<>();
-    facts.problems().forEach(problem -> lines.add(problem.subject() + " " + problem.message()));
-    for (PackagedModule module : facts.modules()) {
-      assertThat(module.info()).isEqualTo(owner);
-      assertThat(module.owner()).isEqualTo(PackageFacts.owner(owner));
-      try {
-        KernelModule read = module.facts().read();
-        assertThat(read.origin()).isEqualTo(new Origin("given", module.member(), module.owner()));
-        assertThat(module.runtime()).isEqualTo(ASKED);
-        lines.add(Facts.of(read).toString());
-      } catch (UnreadableException e) {
-        assertThat(module.runtime()).isEqualTo(RuntimeNames.NONE);
-        lines.add(e.reason());
-      }
+        assertThat(lines(facts, found.owner())).isEqualTo(found.expected());
+        assertThat(facts.failure()).isNull();
     }
-    for (PackageFacts.KernelFile file : facts.files()) {
-      byte[] bytes = file.bytes().bytes();
-      lines.add(file.member() + " " + file.path() + " " + file.info() + Arrays.toString(bytes));
+
+    @Test
+    void aPackageThatEndsTooEarlyIsUsedButNotKept() throws UnreadableException {
+        PackageFactsWriter writer = new Found(List.of(), List.of(), NAMED).taken();
+        writer.failure("truncated");
+        byte[] bytes = FileSegment.write(PackageSegment.MAGIC, Kept.PROGRAM, FILE, writer.parts());
+
+        assertThat(read(bytes).failure()).isEqualTo("truncated");
+        assertThat(read(bytes).modules()).hasSize(1);
+        assertThat(writer.isWorthKeeping()).isFalse();
     }
-    return lines;
-  }
 
-  @Property(tries = 100)
-  void whatComesOutIsWhatWentIn(@ForAll("packages") Found found) throws UnreadableException {
-    PackageFacts facts = read(found.bytes());
+    @Property(tries = 200)
+    void aFlippedBitIsNoticed(
+            @ForAll("packages") Found found, @ForAll @IntRange(min = 0) int place, @ForAll @IntRange(max = 7) int bit) {
+        byte[] bytes = found.bytes();
+        bytes[place % bytes.length] ^= (byte) (1 << bit);
 
-    assertThat(lines(facts, found.owner())).isEqualTo(found.expected());
-    assertThat(facts.failure()).isNull();
-  }
-
-  @Test
-  void aPackageThatEndsTooEarlyIsUsedButNotKept() throws UnreadableException {
-    PackageFactsWriter writer = new Found(List.of(), List.of(), NAMED).taken();
-    writer.failure("truncated");
-    byte[] bytes = FileSegment.write(PackageSegment.MAGIC, Kept.PROGRAM, FILE, writer.parts());
-
-    assertThat(read(bytes).failure()).isEqualTo("truncated");
-    assertThat(read(bytes).modules()).hasSize(1);
-    assertThat(writer.isWorthKeeping()).isFalse();
-  }
-
-  @Property(tries = 200)
-  void aFlippedBitIsNoticed(
-      @ForAll("packages") Found found,
-      @ForAll @IntRange(min = 0) int place,
-      @ForAll @IntRange(max = 7) int bit) {
-    byte[] bytes = found.bytes();
-    bytes[place % bytes.length] ^= (byte) (1 << bit);
-
-    assertThatThrownBy(() -> read(bytes)).isInstanceOf(UnreadableException.class);
-  }
-
-  @Property(tries = 50)
-  void everyPartOfThePackagesIdentityCounts(@ForAll("packages") Found found) {
-    byte[] bytes = found.bytes();
-    List<FileIdentity> others =
-        List.of(
-            new FileIdentity(9, FILE.inode(), FILE.size(), FILE.modified(), FILE.changed()),
-            new FileIdentity(8, 1, FILE.size(), FILE.modified(), FILE.changed()),
-            new FileIdentity(8, FILE.inode(), 1, FILE.modified(), FILE.changed()),
-            new FileIdentity(8, FILE.inode(), FILE.size(), 1, FILE.changed()),
-            new FileIdentity(8, FILE.inode(), FILE.size(), FILE.modified(), 1));
-
-    for (FileIdentity other : others) {
-      assertThatThrownBy(() -> PackageSegment.read(bytes, Kept.PROGRAM, other, "given"))
-          .isInstanceOf(UnreadableException.class);
+        assertThatThrownBy(() -> read(bytes)).isInstanceOf(UnreadableException.class);
     }
-    assertThatThrownBy(() -> PackageSegment.read(bytes, Kept.PROGRAM + 1, FILE, "given"))
-        .isInstanceOf(UnreadableException.class);
-  }
+
+    @Property(tries = 50)
+    void everyPartOfThePackagesIdentityCounts(@ForAll("packages") Found found) {
+        byte[] bytes = found.bytes();
+        List<FileIdentity> others = List.of(
+                new FileIdentity(9, FILE.inode(), FILE.size(), FILE.modified(), FILE.changed()),
+                new FileIdentity(8, 1, FILE.size(), FILE.modified(), FILE.changed()),
+                new FileIdentity(8, FILE.inode(), 1, FILE.modified(), FILE.changed()),
+                new FileIdentity(8, FILE.inode(), FILE.size(), 1, FILE.changed()),
+                new FileIdentity(8, FILE.inode(), FILE.size(), FILE.modified(), 1));
+
+        for (FileIdentity other : others) {
+            assertThatThrownBy(() -> PackageSegment.read(bytes, Kept.PROGRAM, other, "given"))
+                    .isInstanceOf(UnreadableException.class);
+        }
+        assertThatThrownBy(() -> PackageSegment.read(bytes, Kept.PROGRAM + 1, FILE, "given"))
+                .isInstanceOf(UnreadableException.class);
+    }
 }

@@ -17,54 +17,57 @@ import java.util.List;
 
 /** Segments whose checksum is right whatever they hold: what gets past it must still be safe. */
 public final class SegmentTarget implements FuzzTarget {
-  @Override
-  public void take(byte[] bytes) {
-    if (bytes.length < 4) {
-      return;
+    @Override
+    public void take(byte[] bytes) {
+        if (bytes.length < 4) {
+            return;
+        }
+        byte[] whole = bytes.clone();
+        int body = whole.length - Segment.CRC_SIZE;
+        ByteBuffer words = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
+        if (body >= 16) {
+            words.putInt(12, whole.length);
+        }
+        words.putInt(body, Segment.checksum(whole, body));
+        takePackage(whole);
+        try {
+            Segment segment = Segment.open(whole, Kept.PROGRAM);
+            for (int i = 0; i < segment.size(); i++) {
+                segment.kept(i, Origin.file("m.ko"));
+                segment.identity(i);
+                segment.path(i);
+            }
+        } catch (UnreadableException e) {
+            // Is what should happen.
+            return;
+        }
     }
-    byte[] whole = bytes.clone();
-    int body = whole.length - Segment.CRC_SIZE;
-    ByteBuffer words = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
-    if (body >= 16) {
-      words.putInt(12, whole.length);
-    }
-    words.putInt(body, Segment.checksum(whole, body));
-    takePackage(whole);
-    try {
-      Segment segment = Segment.open(whole, Kept.PROGRAM);
-      for (int i = 0; i < segment.size(); i++) {
-        segment.kept(i, Origin.file("m.ko"));
-        segment.identity(i);
-        segment.path(i);
-      }
-    } catch (UnreadableException e) {
-      // Is what should happen.
-      return;
-    }
-  }
 
-  private static void takePackage(byte[] whole) {
-    try {
-      PackageFacts facts = PackageSegment.read(whole, Kept.PROGRAM, Kept.identity(0), "given");
-      for (PackagedModule packaged : facts.modules()) {
-        packaged.facts().read();
-      }
-    } catch (UnreadableException e) {
-      // Is what should happen.
-      return;
+    private static void takePackage(byte[] whole) {
+        try {
+            PackageFacts facts = PackageSegment.read(whole, Kept.PROGRAM, Kept.identity(0), "given");
+            for (PackagedModule packaged : facts.modules()) {
+                packaged.facts().read();
+            }
+        } catch (UnreadableException e) {
+            // Is what should happen.
+            return;
+        }
     }
-  }
 
-  @Override
-  public List<byte[]> seeds() {
-    byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").build();
-    KernelModule module = ModuleReader.read(Origin.file("m.ko"), file, file.length);
-    PackageInfo owner = new PackageInfo(PackageKind.DEB, "m", "1", null, List.of());
-    var found = new PackageSegmentProperties.Found(List.of(module), List.of(new byte[9]), owner);
-    return List.of(
-        Kept.segment(List.of(module)),
-        Kept.segment(List.of(module, module)),
-        FileSegment.write(
-            PackageSegment.MAGIC, Kept.PROGRAM, Kept.identity(0), found.taken().parts()));
-  }
+    @Override
+    public List<byte[]> seeds() {
+        byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").build();
+        KernelModule module = ModuleReader.read(Origin.file("m.ko"), file, file.length);
+        PackageInfo owner = new PackageInfo(PackageKind.DEB, "m", "1", null, List.of());
+        var found = new PackageSegmentProperties.Found(List.of(module), List.of(new byte[9]), owner);
+        return List.of(
+                Kept.segment(List.of(module)),
+                Kept.segment(List.of(module, module)),
+                FileSegment.write(
+                        PackageSegment.MAGIC,
+                        Kept.PROGRAM,
+                        Kept.identity(0),
+                        found.taken().parts()));
+    }
 }

@@ -14,56 +14,57 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Images made by the programs that make them. */
 class RealImageTest {
-  private static final String KERNEL = "6.1.0-weaklink";
-  private static final String INSIDE = "usr/lib/modules/" + KERNEL + "/extra/weak.ko";
+    private static final String KERNEL = "6.1.0-weaklink";
+    private static final String INSIDE = "usr/lib/modules/" + KERNEL + "/extra/weak.ko";
 
-  @TempDir Path directory;
+    @TempDir
+    Path directory;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"gzip", "xz", "zstd", "bzip2", "lzma", "lz4", "cat"})
-  void findsAModuleInAnImageOfDracut(String compressor) throws IOException {
-    ExternalTool dracut = ExternalTool.orSkip("dracut");
-    ExternalTool.orSkip(compressor);
-    Path module = Files.writeString(directory.resolve("weak.ko"), "a module");
-    Path image = directory.resolve("image");
-    dracut.run(
-        "--force",
-        "--no-kernel",
-        "--no-hostonly",
-        "--nostrip",
-        "--tmpdir",
-        directory.toString(),
-        "-m",
-        " ",
-        "-i",
-        module.toString(),
-        "/" + INSIDE,
-        "--compress",
-        compressor,
-        image.toString(),
-        KERNEL);
-    assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
-  }
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "xz", "zstd", "bzip2", "lzma", "lz4", "cat"})
+    void findsAModuleInAnImageOfDracut(String compressor) throws IOException {
+        ExternalTool dracut = ExternalTool.orSkip("dracut");
+        ExternalTool.orSkip(compressor);
+        Path module = Files.writeString(directory.resolve("weak.ko"), "a module");
+        Path image = directory.resolve("image");
+        dracut.run(
+                "--force",
+                "--no-kernel",
+                "--no-hostonly",
+                "--nostrip",
+                "--tmpdir",
+                directory.toString(),
+                "-m",
+                " ",
+                "-i",
+                module.toString(),
+                "/" + INSIDE,
+                "--compress",
+                compressor,
+                image.toString(),
+                KERNEL);
+        assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
+    }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"gzip", "xz", "zstd", "lz4", "lzma"})
-  void findsAModuleInAnImageOfInitramfsTools(String compressor) throws IOException {
-    Path image =
-        InitramfsTools.make(
-            directory,
-            KERNEL,
-            compressor,
-            "f=$DESTDIR/" + INSIDE + "; mkdir -p \"${f%/*}\"; echo a module >\"$f\"");
-    assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
-  }
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "xz", "zstd", "lz4", "lzma"})
+    void findsAModuleInAnImageOfInitramfsTools(String compressor) throws IOException {
+        Path image = InitramfsTools.make(
+                directory,
+                KERNEL,
+                compressor,
+                "f=$DESTDIR/" + INSIDE + "; mkdir -p \"${f%/*}\"; echo a module >\"$f\"");
+        assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
+    }
 
-  @Test
-  void readsTheLegacyFormatAsTheToolWritesIt() throws IOException {
-    ExternalTool lz4 = ExternalTool.orSkip("lz4");
-    byte[] archive = new CpioWriter().file("firmware", 20 << 20).file(INSIDE, 5).end();
-    Path plain = Files.write(directory.resolve("plain"), archive);
-    Path image = directory.resolve("image");
-    lz4.run("-l", "-q", plain.toString(), image.toString());
-    assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
-  }
+    @Test
+    void readsTheLegacyFormatAsTheToolWritesIt() throws IOException {
+        ExternalTool lz4 = ExternalTool.orSkip("lz4");
+        byte[] archive =
+                new CpioWriter().file("firmware", 20 << 20).file(INSIDE, 5).end();
+        Path plain = Files.write(directory.resolve("plain"), archive);
+        Path image = directory.resolve("image");
+        lz4.run("-l", "-q", plain.toString(), image.toString());
+        assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
+    }
 }
