@@ -64,7 +64,7 @@ public final class Explainer {
      * Compares.
      *
      * @param problems takes what could not be read
-     * @throws IOException if the root is none
+     * @throws IOException if the root is not a directory
      */
     public static ExplainReport explain(ExplainRequest request, List<InputProblem> problems, Progress progress)
             throws IOException {

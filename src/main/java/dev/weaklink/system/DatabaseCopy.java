@@ -2,10 +2,12 @@ package dev.weaklink.system;
 
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** A private copy of a database's files, outside the root it is of; goes away when closed. */
 public final class DatabaseCopy implements AutoCloseable {
@@ -39,13 +41,24 @@ public final class DatabaseCopy implements AutoCloseable {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(original)) {
             for (Path file : files) {
                 if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !isOfRunningPrograms(file)) {
-                    left -= Files.size(file);
-                    if (left < 0) {
-                        throw new IOException("is larger than " + (MAX_BYTES >> 30) + " GiB");
-                    }
-                    Files.copy(file, directory.resolve(file.getFileName()), LinkOption.NOFOLLOW_LINKS);
+                    left -= copy(file, left);
                 }
             }
+        }
+    }
+
+    /** Of what was opened: a link that is put there meanwhile is not followed, nor copied. */
+    private long copy(Path file, long most) throws IOException {
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+                FileChannel out = FileChannel.open(
+                        directory.resolve(file.getFileName()),
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.CREATE_NEW)) {
+            long size = in.size();
+            if (size > most) {
+                throw new IOException("is larger than " + (MAX_BYTES >> 30) + " GiB");
+            }
+            return out.transferFrom(in, 0, size);
         }
     }
 
