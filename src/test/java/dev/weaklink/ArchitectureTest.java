@@ -27,23 +27,6 @@ class ArchitectureTest {
             "sys", "format", "module", "kernel", "system", "loader", "report", "explain", "rules", "check", "links",
             "compat", "rebuild", "fleet", "cli");
 
-    /** How many types of a room others use; may fall, and rises only with a reason. */
-    private static final Map<String, Integer> DOORS = Map.ofEntries(
-            Map.entry("check", 62),
-            Map.entry("compat", 3),
-            Map.entry("explain", 11),
-            Map.entry("fleet", 25),
-            Map.entry("format", 35),
-            Map.entry("kernel", 35),
-            Map.entry("links", 39),
-            Map.entry("loader", 30),
-            Map.entry("module", 50),
-            Map.entry("rebuild", 41),
-            Map.entry("report", 10),
-            Map.entry("rules", 22),
-            Map.entry("sys", 32),
-            Map.entry("system", 59));
-
     @ArchTest
     static void roomsUseOnlyWhatLiesBelow(JavaClasses classes) {
         Set<String> upwards = new TreeSet<>();
@@ -61,24 +44,6 @@ class ArchitectureTest {
     @ArchTest
     static void everyClassIsInARoom(JavaClasses classes) {
         assertThat(classes).allSatisfy(type -> assertThat(ROOMS).contains(room(type)));
-    }
-
-    @ArchTest
-    static void doorsStayAsNarrowAsTheyAre(JavaClasses classes) {
-        Map<String, Set<String>> doors = new TreeMap<>();
-        for (JavaClass type : classes) {
-            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-                JavaClass used = dependency.getTargetClass().getBaseComponentType();
-                if (used.getPackageName().startsWith(BASE) && !room(used).equals(room(type))) {
-                    doors.computeIfAbsent(room(used), room -> new TreeSet<>()).add(used.getName());
-                }
-            }
-        }
-        Map<String, Integer> sizes = new TreeMap<>();
-        doors.forEach((room, types) -> sizes.put(room, types.size()));
-        assertThat(sizes.keySet())
-                .as("%s", sizes)
-                .allSatisfy(room -> assertThat(sizes.get(room)).isLessThanOrEqualTo(DOORS.getOrDefault(room, 0)));
     }
 
     private static String room(JavaClass type) {

@@ -1,7 +1,6 @@
 package dev.weaklink;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,9 +27,6 @@ class SourceTest {
 
     private static final int MOST_LINES_TWICE = 12;
     private static final Pattern CLASS_NAME = Pattern.compile("`([A-Z][a-z]+[A-Z][A-Za-z]*)`");
-
-    /** A row of the map: a room, what it has, how many lines of code. */
-    private static final Pattern ROOM = Pattern.compile("^\\| `([a-z]+)` \\|.*\\| ([0-9,]+) \\|$", Pattern.MULTILINE);
 
     private static List<Path> files() throws IOException {
         try (Stream<Path> all = Files.walk(Path.of("src/main/java"))) {
@@ -54,32 +49,6 @@ class SourceTest {
             classes.add(named.group(1) + ".java");
         }
         assertThat(classes).isNotEmpty().isSubsetOf(sources);
-    }
-
-    /** Lines of code: without blank lines, comments, imports and the package. */
-    @Test
-    void theMapSaysHowLargeTheRoomsAre() throws IOException {
-        Map<String, Integer> lines = new TreeMap<>();
-        for (Path file : files()) {
-            String room = Path.of("src/main/java/dev/weaklink")
-                    .relativize(file)
-                    .getName(0)
-                    .toString();
-            long code = Files.readAllLines(file).stream()
-                    .map(String::strip)
-                    .filter(line -> !line.isEmpty() && !line.matches("(/?\\*|//|import |package ).*"))
-                    .count();
-            lines.merge(room, (int) code, Integer::sum);
-        }
-        Map<String, Integer> said = new TreeMap<>();
-        Matcher row = ROOM.matcher(Files.readString(Path.of("CONTRIBUTING.md")));
-        while (row.find()) {
-            said.put(row.group(1), Integer.parseInt(row.group(2).replace(",", "")));
-        }
-        assertThat(said.keySet()).isEqualTo(lines.keySet());
-        assertThat(said)
-                .as("lines of code by room, %s", lines)
-                .allSatisfy((room, some) -> assertThat(some).isCloseTo(lines.get(room), withinPercentage(5)));
     }
 
     @Test
