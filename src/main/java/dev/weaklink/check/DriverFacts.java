@@ -3,18 +3,16 @@ package dev.weaklink.check;
 import dev.weaklink.explain.DriverReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.explain.KernelSide;
-import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleData;
+import dev.weaklink.module.ModuleDataReader;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleReader.ModuleTypes;
-import dev.weaklink.module.Program;
-import dev.weaklink.module.ProgramReader;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.UnreadableException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -23,36 +21,21 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a module's file has that tells what it does with a kernel's types.
+ * The facts of a module's file that show how it uses a kernel's types.
  *
- * @param program its functions and variables
- * @param types its BTF, null if it has none
- * @param debug BTF of its debug information, null if it has none or BTF of its own
- * @param damage what is wrong with its debug information; null if nothing is
+ * @param data the module's variables
+ * @param types the module's BTF, null if it has none
  */
 record DriverFacts(
-        KernelModule module,
-        Program program,
-        @Nullable ModuleTypes types,
-        @Nullable ByteBuffer debug,
-        @Nullable String damage) {
-    /** Of the first file of these; null if it cannot be read. */
+        KernelModule module, ModuleData data, @Nullable ModuleTypes types) {
+    /** Reads the first of these files; returns null if it cannot be read. */
     static @Nullable DriverFacts read(ModuleBatch batch) {
         List<DriverFacts> read = new ArrayList<>(1);
         BitSet first = new BitSet();
         first.set(0);
         batch.again(first, (index, data, length) -> {
             ModuleTypes types = ModuleReader.types(data, length);
-            ByteBuffer debug = null;
-            String damage = null;
-            try {
-                debug = types == null ? ProgramReader.debugTypes(data, length) : null;
-            } catch (UnreadableException e) {
-                boolean damaged = e.kind() != UnreadableException.Kind.OTHER_FORMAT;
-                damage = "debug information " + (damaged ? "is damaged: " : "") + e.reason();
-            }
-            Program program = ProgramReader.read(data, length);
-            read.add(new DriverFacts(batch.module(0), program, types, debug, damage));
+            read.add(new DriverFacts(batch.module(0), ModuleDataReader.read(data, length), types));
         });
         return read.isEmpty() ? null : read.get(0);
     }
@@ -82,7 +65,7 @@ record DriverFacts(
         exporters.addAll(Explainer.exporters(to));
         ModuleCauses modules = new ModuleCauses(from, to, before, after, exporters);
         TypeGraph own = null;
-        String unusable = damage;
+        String unusable = null;
         try {
             own = types(from, before);
         } catch (UnreadableException e) {
@@ -94,18 +77,15 @@ record DriverFacts(
                 new KernelSide(after, modules.graphs(owners(imports, now), false), now),
                 own,
                 unusable,
-                program,
+                data,
                 imports,
                 difference);
     }
 
-    /** Its types as far as they go on from this kernel's, or were compiled with its headers. */
+    /** Returns the module's types if they extend this kernel's; else null. */
     private @Nullable TypeGraph types(TypedKernel kernel, TypeGraph kernelTypes) throws UnreadableException {
-        if (types != null) {
-            boolean own = types.base() != null || isOf(kernel);
-            return own ? ModuleCauses.types(types, kernelTypes) : null;
-        }
-        return debug == null || !isOf(kernel) ? null : TypeGraph.of(Btf.read(debug));
+        boolean extend = types != null && (types.base() != null || isOf(kernel));
+        return types != null && extend ? ModuleCauses.types(types, kernelTypes) : null;
     }
 
     private boolean isOf(TypedKernel kernel) {

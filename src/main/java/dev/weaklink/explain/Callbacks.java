@@ -1,6 +1,5 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.explain.KernelSide.Definition;
 import dev.weaklink.explain.Pointers.Pointer;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.loader.TypeChange;
@@ -67,27 +66,6 @@ final class Callbacks {
             if (was != null
                     && is != null
                     && comparison.comparePrototypes(was.to(), is.to(), name).change() == Change.SPELLING) {
-                fitting.add(name);
-            }
-        }
-        return fitting;
-    }
-
-    /**
-     * Of the members that code reads those through which calls fit as before: a table's callbacks, called and not set.
-     */
-    Set<String> called(Definition old, Definition now, CodeUses.Reached reached, Set<String> set) {
-        Map<String, Pointer> olds = functions(before, old.type());
-        Map<String, Pointer> news = functions(after, now.type());
-        Set<String> fitting = new TreeSet<>();
-        for (String name : reached.members().keySet()) {
-            Pointer was = olds.get(name);
-            Pointer is = news.get(name);
-            if (was != null
-                    && is != null
-                    && !set.contains(name)
-                    && !reached.written().contains(name)
-                    && Callers.fit(new Definition(old.graph(), was.to()), new Definition(now.graph(), is.to()))) {
                 fitting.add(name);
             }
         }

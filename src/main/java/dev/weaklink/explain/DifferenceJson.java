@@ -110,9 +110,6 @@ public final class DifferenceJson {
         json.put("certain", use.certain());
         json.put("places", use.places());
         json.put("set", use.set());
-        json.put(
-                "reached",
-                list(use.reached().entrySet(), one -> object("member", one.getKey(), "functions", one.getValue())));
         json.put("sources", use.firm());
         json.put("possible", use.members());
         return json;

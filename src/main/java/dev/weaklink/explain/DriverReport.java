@@ -3,7 +3,7 @@ package dev.weaklink.explain;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.module.Program;
+import dev.weaklink.module.ModuleData;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -64,7 +64,7 @@ public record DriverReport(
      * @param after the newer one
      * @param own its types, null if it has none or they cannot be read
      * @param unusable why they cannot be read
-     * @param program its functions and variables
+     * @param data the module's variables
      * @param imports what it imports
      * @param difference why the CRCs of these changed
      */
@@ -74,7 +74,7 @@ public record DriverReport(
             KernelSide after,
             @Nullable TypeGraph own,
             @Nullable String unusable,
-            Program program,
+            ModuleData data,
             Collection<String> imports,
             KernelDifference difference) {
         List<TypeChange> causes = new ArrayList<>();
@@ -83,7 +83,7 @@ public record DriverReport(
             // The worst that may be behind it comes first.
             count.others().keySet().stream().limit(1).forEach(causes::add);
         }
-        List<TypeUse> uses = DriverUses.find(before, after, own, program, imports, causes);
+        List<TypeUse> uses = DriverUses.find(before, after, own, data, imports, causes);
         List<Removed> removed = new ArrayList<>();
         List<String> implied = new ArrayList<>();
         for (ExportChange other : difference.others()) {
@@ -104,12 +104,20 @@ public record DriverReport(
         if (isWrapped(symbol, before, after)) {
             return null;
         }
-        if (HeaderSymbols.isWritten(symbol)) {
+        if (isWritten(symbol)) {
             return new Removed(symbol, before.prototype(symbol) != null, null);
         }
         String plain = symbol.substring(underscores(symbol));
         boolean becameFunction = !plain.equals(symbol) && after.exports(plain) && !before.exports(plain);
         return becameFunction && !isSame(symbol, before, plain, after) ? new Removed(symbol, true, plain) : null;
+    }
+
+    /**
+     * Returns whether a source may name this symbol: the kernel's headers call those that begin with underscores, and
+     * what their macros wrap.
+     */
+    static boolean isWritten(String symbol) {
+        return !symbol.startsWith("_") && !symbol.endsWith(WRAPPED);
     }
 
     /**

@@ -30,11 +30,10 @@ public final class DriverText {
                     driver.uses().stream().filter(use -> use.kind() == kind).toList());
             List<TypeUse> quiet = all ? List.of() : quiet(kind, uses);
             uses.removeAll(quiet);
-            int each = all ? uses.size() : shown(kind, uses);
+            int each = all ? uses.size() : kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
             uses.stream().limit(each).forEach(use -> lines.add("  " + line(use)));
             if (uses.size() > each) {
-                String verb = kind == Kind.USES_MEMBER ? "uses other members of" : verb(kind, true);
-                lines.add("  " + verb + " " + titles(uses.subList(each, uses.size())));
+                lines.add("  " + verb(kind, true) + " " + titles(uses.subList(each, uses.size())));
             }
             if (!quiet.isEmpty()) {
                 String verb = kind == Kind.IMPLEMENTS ? "sets nothing that changed of" : verb(kind, true);
@@ -90,44 +89,18 @@ public final class DriverText {
 
     /** What it does with members that its source has to be looked at for. */
     private static String members(TypeUse use) {
-        List<String> sets = new ArrayList<>();
-        List<String> reaches = new ArrayList<>();
-        for (String member : use.firm()) {
-            String name = member.substring(use.change().name().length() + 1);
-            List<String> functions = use.reached().getOrDefault(name, List.of());
-            if (functions.isEmpty()) {
-                sets.add(name);
-            } else {
-                reaches.add(name + " in " + String.join(", ", first(functions)));
-            }
-        }
+        int start = use.change().name().length() + 1;
+        List<String> sets =
+                use.firm().stream().map(member -> member.substring(start)).toList();
         String text = sets.isEmpty() ? "" : "; sets " + some(sets, MOST_NAMES);
-        String uses = use.kind() == Kind.USES_MEMBER ? "; " : "; uses ";
-        text += reaches.isEmpty() ? "" : uses + some(reaches, MOST_NAMES, "; ");
         boolean table = use.kind() == Kind.IMPLEMENTS && !use.change().kind().equals("typedef");
         return table && text.isEmpty() ? "; what it sets has not changed" : text;
-    }
-
-    private static List<String> first(List<String> functions) {
-        return functions.subList(0, Math.min(MOST_PLACES, functions.size()));
-    }
-
-    /** How many are shown a line each: of members that are used, those that went or changed. */
-    private static int shown(Kind kind, List<TypeUse> uses) {
-        if (kind == Kind.USES_MEMBER) {
-            return (int) uses.stream()
-                    .filter(use -> !use.firm().isEmpty())
-                    .limit(MOST_NAMES)
-                    .count();
-        }
-        return kind.compareTo(Kind.CALLS) < 0 ? MOST_NAMES : 0;
     }
 
     private static String verb(Kind kind, boolean certain) {
         return switch (kind) {
             case IMPLEMENTS -> certain ? "implements" : "probably implements";
             case EMBEDS -> certain ? "embeds" : "probably embeds";
-            case USES_MEMBER -> "uses members of";
             case CALLS -> "calls";
             case PASSES_THROUGH -> "passes pointers to";
             case UNKNOWN -> "not seen in the module:";
@@ -179,12 +152,8 @@ public final class DriverText {
     }
 
     private static String some(List<String> names, int most) {
-        return some(names, most, ", ");
-    }
-
-    private static String some(List<String> names, int most, String between) {
         int shown = Math.min(most, names.size());
-        String text = Escape.text(String.join(between, names.subList(0, shown)));
+        String text = Escape.text(String.join(", ", names.subList(0, shown)));
         return names.size() > shown ? text + " and " + (names.size() - shown) + " more" : text;
     }
 }

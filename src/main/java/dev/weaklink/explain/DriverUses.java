@@ -6,13 +6,11 @@ import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.MemberChange;
 import dev.weaklink.module.DataObject;
-import dev.weaklink.module.Program;
+import dev.weaklink.module.ModuleData;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,12 +21,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what a module does with types that changed, by its symbol table and relocations, its own types if it has
- * some, and the prototypes of what it imports.
+ * Finds how a module uses types that changed, by its symbol table and relocations, its own types if it has some, and
+ * the prototypes of the functions that it imports.
  */
 final class DriverUses {
     private static final int MAX_DEPTH = 16;
-    private static final int ROUNDS = 3;
 
     /** The variable that modpost writes (scripts/mod/modpost.c, add_header). */
     private static final String OF_EVERY_MODULE = "__this_module";
@@ -66,9 +63,6 @@ final class DriverUses {
     /** By the type as in C, such as {@code struct file_operations}; the strongest only. */
     private final Map<String, Evidence> evidence = new LinkedHashMap<>();
 
-    /** Likewise what code reaches. */
-    private final Map<String, CodeUses.Reached> reached = new HashMap<>();
-
     private int steps;
 
     private DriverUses(KernelSide before, KernelSide after) {
@@ -81,7 +75,7 @@ final class DriverUses {
             KernelSide before,
             KernelSide after,
             @Nullable TypeGraph own,
-            Program program,
+            ModuleData data,
             Collection<String> imports,
             Collection<TypeChange> causes) {
         DriverUses uses = new DriverUses(before, after);
@@ -91,71 +85,28 @@ final class DriverUses {
         for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
             types.add(uses.new Types(module));
         }
-        CodeUses code = new CodeUses(before, own, program);
-        for (Variable variable : uses.typed(types, program, code)) {
+        for (Variable variable : uses.typed(types, data)) {
             variable.types.addObject(variable.typed);
         }
-        code.reached().forEach(uses::addReached);
         if (own != null) {
             uses.new Types(own).addOwnTypes();
         }
-        return uses.found(imports, causes, onlyInTables(program));
+        return uses.found(imports, causes, onlyInTables(data));
     }
 
     /** A variable whose type is known. */
     private record Variable(Types types, ObjectTypes.Typed typed) {}
 
-    /** Types of variables tell what functions in them take, and code what variables are: goes through both in turn. */
-    private List<Variable> typed(List<Types> types, Program program, CodeUses code) {
-        List<Variable> variables = List.of();
-        Map<Integer, Set<String>> told = Map.of();
-        for (int round = 0; round < ROUNDS; round++) {
-            code.run();
-            Map<Integer, Set<String>> now = code.told();
-            if (round > 0 && now.equals(told)) {
-                break;
-            }
-            told = now;
-            variables = typed(types, program, told);
-            variables.forEach(variable -> declare(variable, code));
-        }
-        return variables;
-    }
-
-    private List<Variable> typed(List<Types> types, Program program, Map<Integer, Set<String>> told) {
+    private List<Variable> typed(List<Types> types, ModuleData data) {
         Map<Integer, Variable> found = new TreeMap<>();
         for (Types one : types) {
-            for (ObjectTypes.Typed typed :
-                    new ObjectTypes(one.types, one.pointers, before, program.variables(), told).find()) {
+            for (ObjectTypes.Typed typed : new ObjectTypes(one.types, one.pointers, before, data.variables()).find()) {
                 if (!typed.object().name().equals(OF_EVERY_MODULE)) {
                     found.putIfAbsent(typed.number(), new Variable(one, typed));
                 }
             }
         }
         return List.copyOf(found.values());
-    }
-
-    /** What follows from the type of a variable for what it is and the functions in it. */
-    private static void declare(Variable variable, CodeUses code) {
-        ObjectTypes.Typed typed = variable.typed;
-        if (!typed.certain()) {
-            return;
-        }
-        Types types = variable.types;
-        code.declareVariable(typed.number(), types.types, typed.type());
-        Map<Integer, Pointers.Pointer> places = types.pointers.of(typed.type());
-        for (DataObject.Slot slot : typed.object().slots()) {
-            Pointers.Pointer pointer = places.get(slot.offset());
-            if (pointer != null && slot.code() && types.pointers.isFunction(pointer)) {
-                code.declare(slot.number(), types.types, pointer.to());
-            }
-        }
-    }
-
-    /** What code reaches of a type. */
-    private void addReached(String title, CodeUses.Reached found) {
-        new Types(found.type().graph()).evidence(found.type().type(), Kind.USES_MEMBER, true);
-        reached.put(title, found);
     }
 
     private List<TypeUse> found(Collection<String> imports, Collection<TypeChange> causes, Set<String> onlyInTables) {
@@ -190,41 +141,18 @@ final class DriverUses {
     private TypeUse use(String title, TypeChange change, boolean fits) {
         if (change.kind().equals("prototype")) {
             List<String> fitting = fits ? List.of(change.name()) : List.of();
-            return new TypeUse(change, Kind.CALLS, true, List.of(), List.of(), Map.of(), Set.of(), fitting);
+            return new TypeUse(change, Kind.CALLS, true, List.of(), List.of(), fitting);
         }
         Evidence found = evidence.get(title);
         return found == null
-                ? new TypeUse(change, Kind.UNKNOWN, true, List.of(), List.of(), Map.of(), Set.of(), List.of())
+                ? new TypeUse(change, Kind.UNKNOWN, true, List.of(), List.of(), List.of())
                 : new TypeUse(
                         change,
                         found.kind,
                         found.certain,
                         List.copyOf(found.places),
                         List.copyOf(found.set),
-                        functions(change),
-                        written(change),
                         List.copyOf(found.fitting));
-    }
-
-    /** The members that differ and that code reaches, and where. */
-    private Map<String, List<String>> functions(TypeChange change) {
-        CodeUses.Reached found = reached.get(change.title());
-        if (found == null) {
-            return Map.of();
-        }
-        Map<String, List<String>> functions = new TreeMap<>();
-        for (MemberChange member : change.members()) {
-            Set<String> all = found.members().get(member.name());
-            if (all != null) {
-                functions.put(member.name(), List.copyOf(all));
-            }
-        }
-        return functions;
-    }
-
-    private Set<String> written(TypeChange change) {
-        CodeUses.Reached found = reached.get(change.title());
-        return found == null ? Set.of() : found.written();
     }
 
     /** Which of the types in evidence the newer kernel defines differently. */
@@ -239,7 +167,7 @@ final class DriverUses {
             List<Definition> is = news.getOrDefault(title, List.of());
             // Of several types of one name it cannot be said which one is meant.
             if (seen != null && was.size() == 1 && is.size() == 1) {
-                TypeChange change = change(was.get(0), is.get(0), seen, known, reached.get(title));
+                TypeChange change = change(was.get(0), is.get(0), seen, known);
                 if (change != null) {
                     changes.add(change);
                 }
@@ -248,16 +176,12 @@ final class DriverUses {
         return changes;
     }
 
-    private static @Nullable TypeChange change(
-            Definition was, Definition is, Definition seen, Evidence known, CodeUses.@Nullable Reached reached) {
+    private static @Nullable TypeChange change(Definition was, Definition is, Definition seen, Evidence known) {
         TypeChange own = was.fingerprint() == is.fingerprint()
                 ? null
                 : new TypeComparison(was.btf(), is.btf()).compare(was.type(), is.type());
         Callbacks callbacks = new Callbacks(seen.btf(), is.btf());
         known.fitting.addAll(callbacks.fitting(seen.type(), is.type(), known.set));
-        if (reached != null) {
-            known.fitting.addAll(callbacks.called(seen, is, reached, known.set));
-        }
         known.borrowed.stream()
                 .filter(callback -> !known.implemented.contains(callback))
                 .forEach(known.fitting::add);
@@ -280,19 +204,19 @@ final class DriverUses {
     }
 
     private static boolean isImported(DataObject.Slot slot) {
-        return slot.name() != null && !slot.code() && slot.number() < 0;
+        return slot.name() != null && !slot.code();
     }
 
-    /** The functions of the kernel that tables have, and code does not refer to. */
-    private static Set<String> onlyInTables(Program program) {
+    /** Returns the kernel's functions that tables of the module contain and its code does not refer to. */
+    private static Set<String> onlyInTables(ModuleData data) {
         Set<String> functions = new HashSet<>();
-        for (DataObject variable : program.variables()) {
+        for (DataObject variable : data.variables()) {
             variable.slots().stream()
                     .filter(DriverUses::isImported)
                     .forEach(slot -> functions.add(String.valueOf(slot.name())));
         }
-        program.references().forEach(reference -> functions.remove(reference.name()));
-        return program.functions().isEmpty() ? Set.of() : functions;
+        functions.removeAll(data.usedByCode());
+        return functions;
     }
 
     /** Evidence by types of one graph. */
@@ -384,14 +308,7 @@ final class DriverUses {
                     own.put(TypeText.tag(btf.kind(id)) + " " + btf.name(id), id);
                 }
             }
-            // Those of debug information have the kernel's among them.
-            Set<String> kernels =
-                    types.first() > 0 ? Set.of() : before.named(own.keySet()).keySet();
-            own.forEach((name, id) -> {
-                if (!kernels.contains(name)) {
-                    addInner(id, Map.of(), true, name, new HashSet<>(), 0);
-                }
-            });
+            own.forEach((name, id) -> addInner(id, Map.of(), true, name, new HashSet<>(), 0));
         }
 
         /** Named types that lie inside of one. */

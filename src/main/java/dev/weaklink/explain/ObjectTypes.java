@@ -51,9 +51,6 @@ final class ObjectTypes {
     /** Whether the types are those of the module that has the variables. */
     private final boolean ofModule;
 
-    /** By numbers of variables the names of structs that code uses them as. */
-    private final Map<Integer, Set<String>> told;
-
     private final Map<Integer, Typed> found = new TreeMap<>();
     private int steps;
 
@@ -61,13 +58,7 @@ final class ObjectTypes {
      * @param types the module's, or the kernel's if the module has none
      * @param pointers those in these types
      */
-    ObjectTypes(
-            TypeGraph types,
-            Pointers pointers,
-            KernelSide kernel,
-            List<DataObject> objects,
-            Map<Integer, Set<String>> told) {
-        this.told = told;
+    ObjectTypes(TypeGraph types, Pointers pointers, KernelSide kernel, List<DataObject> objects) {
         this.types = types;
         this.kernel = kernel;
         this.ofModule = types != kernel.types() && !kernel.modules().contains(types);
@@ -79,10 +70,6 @@ final class ObjectTypes {
     /** Those that are known. */
     List<Typed> find() {
         Map<Integer, List<Integer>> candidates = candidates();
-        if (ofModule) {
-            chooseByName();
-        }
-        candidates.forEach(this::chooseByCode);
         int before = -1;
         for (int round = 0; round < ROUNDS && found.size() > before; round++) {
             before = found.size();
@@ -105,9 +92,6 @@ final class ObjectTypes {
     private Map<Integer, List<Integer>> candidates() {
         Map<Long, List<Integer>> bySize = new HashMap<>();
         for (int i = 0; i < objects.size(); i++) {
-            if (objects.get(i).slots().isEmpty() && !told.containsKey(i)) {
-                continue;
-            }
             bySize.computeIfAbsent(objects.get(i).size(), size -> new ArrayList<>())
                     .add(i);
         }
@@ -141,40 +125,12 @@ final class ObjectTypes {
                 }
                 score += declared == null ? 0 : 1;
             } else {
-                Typed target = slot.code() ? null : found.get(slot.number());
+                Typed target = slot.code() ? null : found.get(slot.variable());
                 boolean same = target != null && target.certain() && sameName(target.type(), pointer.to());
                 score += same ? 1 : 0;
             }
         }
         return score;
-    }
-
-    /** What is declared, where a name is that of one variable only. */
-    private void chooseByName() {
-        Map<String, Integer> numbers = new HashMap<>();
-        for (int i = 0; i < objects.size(); i++) {
-            numbers.merge(objects.get(i).name(), i, (one, other) -> -1);
-        }
-        numbers.forEach((name, number) -> {
-            Integer declared = number < 0 ? null : types.declared(name);
-            int type = declared == null ? 0 : TypeComparison.bare(btf, declared).type();
-            if (btf.kind(type) == BtfKind.STRUCT
-                    && btf.isNamed(type)
-                    && Integer.toUnsignedLong(btf.byteSize(type))
-                            == objects.get(number).size()) {
-                found.put(number, new Typed(number, objects.get(number), type, true));
-            }
-        });
-    }
-
-    /** What code uses a variable as, if that is one type. */
-    private void chooseByCode(int number, List<Integer> fitting) {
-        Set<String> names = told.getOrDefault(number, Set.of());
-        for (int type : names.size() == 1 ? fitting : List.<Integer>of()) {
-            if (names.contains(btf.name(type)) && !found.containsKey(number)) {
-                found.put(number, new Typed(number, objects.get(number), type, true));
-            }
-        }
     }
 
     private boolean sameName(int type, int other) {
@@ -213,7 +169,7 @@ final class ObjectTypes {
                 best = score;
             }
         }
-        if (names.size() > 1 && bySize && !object.slots().isEmpty()) {
+        if (names.size() > 1 && bySize) {
             int named = named(object.name(), fitting);
             if (named > 0) {
                 found.put(number, new Typed(number, object, named, false));
@@ -247,16 +203,16 @@ final class ObjectTypes {
             Pointer pointer = pointers.of(typed.type()).get(slot.offset());
             if (typed.certain()
                     && !slot.code()
-                    && slot.number() >= 0
-                    && slot.number() < objects.size()
+                    && slot.variable() >= 0
+                    && slot.variable() < objects.size()
                     && pointer != null
-                    && !found.containsKey(slot.number())) {
-                DataObject object = objects.get(slot.number());
+                    && !found.containsKey(slot.variable())) {
+                DataObject object = objects.get(slot.variable());
                 boolean fits = btf.kind(pointer.to()) == BtfKind.STRUCT
                         && Integer.toUnsignedLong(btf.byteSize(pointer.to())) == object.size()
                         && score(object, pointer.to()) >= 0;
                 if (fits) {
-                    found.put(slot.number(), new Typed(slot.number(), object, pointer.to(), true));
+                    found.put(slot.variable(), new Typed(slot.variable(), object, pointer.to(), true));
                 }
             }
         }

@@ -5,11 +5,7 @@ import dev.weaklink.loader.TypeChange.Change;
 import dev.weaklink.loader.TypeChange.MemberChange;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * What a module does with a type or prototype that changed, as far as its file shows.
@@ -19,28 +15,17 @@ import java.util.TreeMap;
  * @param certain whether types say so; else it is the size and the places of pointers that fit
  * @param places variables, types or functions that show it, by name; empty if nothing does
  * @param set the callbacks and other pointers that it sets, of a table
- * @param reached members that differ and that its code reads or writes, with the functions where it does
- * @param written those of them that it writes
  * @param fitting what compiles as before although its declaration differs: of these members, or the function that it
  *     calls
  */
 record TypeUse(
-        TypeChange change,
-        Kind kind,
-        boolean certain,
-        List<String> places,
-        List<String> set,
-        Map<String, List<String>> reached,
-        Set<String> written,
-        List<String> fitting) {
+        TypeChange change, Kind kind, boolean certain, List<String> places, List<String> set, List<String> fitting) {
     /** What a module does with a type; what leads to more of its source comes first. */
     enum Kind implements StableId {
         /** It has a table of callbacks of that type. */
         IMPLEMENTS,
         /** A variable or type of its own has one inside: size and offsets are compiled in. */
         EMBEDS,
-        /** Its code reads or writes members. */
-        USES_MEMBER,
         /** It imports the function. */
         CALLS,
         /** Functions that it imports take or return pointers to it. */
@@ -52,19 +37,17 @@ record TypeUse(
     TypeUse {
         places = List.copyOf(places);
         set = List.copyOf(set);
-        written = Set.copyOf(written);
-        reached = Collections.unmodifiableMap(new TreeMap<>(reached));
         fitting = List.copyOf(fitting);
     }
 
     /**
      * What has to change in the source if anything has: functions that it calls, and members that a table of its own
-     * sets or its code reaches. One number for another is converted; what became const can be read as before.
+     * sets. One number for another is converted; what became const can be read as before.
      */
     List<String> firm() {
         if (kind == Kind.CALLS) {
             boolean other = change.change() != Change.SPELLING && !fitting.contains(change.name());
-            return other && HeaderSymbols.isWritten(change.name()) ? List.of(change.name() + "()") : List.of();
+            return other && DriverReport.isWritten(change.name()) ? List.of(change.name() + "()") : List.of();
         }
         // What a typedef declares is a member of the table.
         return change.kind().equals("typedef") ? List.of() : members(true);
@@ -79,18 +62,13 @@ record TypeUse(
         List<String> members = new ArrayList<>();
         for (MemberChange member : change.members()) {
             if (change.change() != Change.SPELLING
-                    && isUsed(member.name()) == used
+                    && set.contains(member.name()) == used
                     && !fitting.contains(member.name())
                     && breaksSources(member)) {
                 members.add(change.name() + "." + member.name());
             }
         }
         return members;
-    }
-
-    /** Members with underscores in front are for functions of headers, which changed with them. */
-    private boolean isUsed(String member) {
-        return set.contains(member) || reached.containsKey(member) && !member.startsWith("__");
     }
 
     private boolean breaksSources(MemberChange member) {
@@ -104,8 +82,7 @@ record TypeUse(
         }
         boolean onlyConst =
                 !before.contains("(") && before.replace("const ", "").equals(after.replace("const ", ""));
-        boolean wasWritten = written.contains(member.name()) && isConst(after) && !isConst(before);
-        return wasWritten || !onlyConst && (!isNumber(before) || !isNumber(after));
+        return !onlyConst && (!isNumber(before) || !isNumber(after));
     }
 
     /** Whether what it is a part of has only moved, into a union without a name. */
@@ -118,11 +95,6 @@ record TypeUse(
     private static String lengthless(String declared) {
         int open = declared.indexOf('[');
         return open < 0 ? declared : declared.substring(0, open);
-    }
-
-    /** Of what is a number. */
-    private static boolean isConst(String declared) {
-        return declared.startsWith("const ") && isNumber(declared);
     }
 
     /** By its declaration, or an enum's constant. */

@@ -6,12 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A variable of a module, such as a table of callbacks.
  *
- * @param name its name in the symbol table
- * @param size its size in bytes
- * @param slots where it holds pointers when the module is loaded, ascending
- * @param place where it lies; sections are far apart
+ * @param name the name in the symbol table
+ * @param size the size in bytes
+ * @param slots the pointers that the loaded module holds, ascending by offset
  */
-public record DataObject(String name, long size, List<Slot> slots, long place) {
+public record DataObject(String name, long size, List<Slot> slots) {
     public DataObject {
         slots = List.copyOf(slots);
     }
@@ -19,10 +18,11 @@ public record DataObject(String name, long size, List<Slot> slots, long place) {
     /**
      * A pointer.
      *
-     * @param offset its place in bytes
+     * @param offset the offset in the variable, in bytes
      * @param code whether it points to code of the module
-     * @param name of the function there, or of what is imported; null for data, and for code without a name
-     * @param number of the function or variable that it points to; -1 for none of the program
+     * @param name the name of the function it points to, or of the imported symbol; null for data and for code without
+     *     a symbol
+     * @param variable the index of the variable it points to; -1 if it points to none
      */
-    public record Slot(int offset, boolean code, @Nullable String name, int number) {}
+    public record Slot(int offset, boolean code, @Nullable String name, int variable) {}
 }

@@ -8,8 +8,8 @@ import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.module.DataObject;
 import dev.weaklink.module.DataObject.Slot;
-import dev.weaklink.module.Program;
-import dev.weaklink.module.ProgramReader;
+import dev.weaklink.module.ModuleData;
+import dev.weaklink.module.ModuleDataReader;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
@@ -21,7 +21,6 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -59,92 +58,20 @@ class HostileDriverProperties {
             }
             long size = random.nextInt(10) == 0 ? random.nextLong() : random.nextInt(7) * 8L;
             String name = NAMES.get(random.nextInt(NAMES.size()));
-            objects.add(new DataObject(name, size, slots, random.nextInt(100)));
+            objects.add(new DataObject(name, size, slots));
         }
         return objects;
     }
 
-    /** What a compiler may write in any order: loads, stores, calls, jumps back and forth. */
-    private static final List<String> CODE = List.of(
-            "488b4708",
-            "48894710",
-            "4889fb",
-            "488d7b08",
-            "53",
-            "5b",
-            "c3",
-            "75 f0",
-            "74 08",
-            "eb02",
-            "e8 >add",
-            "e8 >del",
-            "e8 >one",
-            "48c7c7 =ops",
-            "488b05 =ops",
-            "4883ec10",
-            "48893c24",
-            "488b3c24",
-            "488904c7",
-            "480f44fb",
-            "31ff",
-            "ffd0",
-            "c7473007000000",
-            "488d3c24",
-            "e8");
-
-    /** The same on arm64. */
-    private static final List<String> ARM64 = List.of(
-            "f9400400",
-            "f9000800",
-            "aa0003f3",
-            "aa1303e0",
-            "91002000",
-            "a9bf7bf3",
-            "a8c17bf3",
-            "d65f03c0",
-            "54ffff80",
-            "b4000040",
-            "14000002",
-            ">add",
-            ">del",
-            ">one",
-            "=ops",
-            "d10043ff",
-            "f90003e0",
-            "f94003e0",
-            "f8627820",
-            "9a930000",
-            "d2800000",
-            "d63f0020",
-            "d61f0020",
-            "910003e0",
-            "91004000",
-            "8b010c00",
-            "c8027c61");
-
-    private static Program program(Random random) {
-        boolean arm64 = random.nextBoolean();
-        ModuleBuilder module = ModuleBuilder.minimal(arm64 ? Machine.AARCH64 : Machine.X86_64, "m")
+    private static ModuleData data(Random random) {
+        ModuleBuilder module = ModuleBuilder.minimal(random.nextBoolean() ? Machine.AARCH64 : Machine.X86_64, "m")
                 .importing("add", 1)
                 .importing("del", 1);
-        module.table(new ModuleSpec.Table("ops", 24, Map.of(0, "one", 8, "two")));
-        for (String name : List.of("one", "two")) {
-            List<String> words = new ArrayList<>();
-            for (int i = random.nextInt(40); i > 0; i--) {
-                List<String> all = arm64 ? ARM64 : CODE;
-                String code = all.get(random.nextInt(all.size()));
-                words.addAll(List.of(code.split(" ")));
-                if (random.nextInt(20) == 0) {
-                    int other = arm64 ? random.nextInt() : random.nextInt(1 << 16);
-                    words.add(String.format(Locale.ROOT, arm64 ? "%08x" : "%04x", other));
-                }
-            }
-            module.function(new ModuleSpec.Code(name, words));
-        }
+        module.table(new ModuleSpec.Table("ops", 24, Map.of(0, "one", 8, "two", 16, "del")));
+        module.function(new ModuleSpec.Code("one", random.nextBoolean() ? List.of("del") : List.of()));
         byte[] bytes = module.build();
-        Program read = ProgramReader.read(bytes, bytes.length);
-        List<DataObject> variables = random.nextBoolean() ? read.variables() : objects(random);
-        return new Program(variables, read.functions(), read.references(), read.convention());
+        ModuleData read = ModuleDataReader.read(bytes, bytes.length);
+        return random.nextBoolean() ? read : new ModuleData(objects(random), read.usedByCode());
     }
 
     /** The bytes of types, some of them others; null if that makes no BTF. */
@@ -176,8 +103,6 @@ class HostileDriverProperties {
         module.function("one", 4);
         byte[] split = module.build(ByteOrder.LITTLE_ENDIAN);
         TypeGraph own = random.nextBoolean() ? damaged(split, random, before) : null;
-        byte[] debug = kernel(random).build(ByteOrder.LITTLE_ENDIAN);
-        TypeGraph whole = random.nextBoolean() ? damaged(debug, random, null) : null;
         List<TypeGraph> modules = own == null ? List.of() : List.of(own);
 
         DriverReport report = assertTimeoutPreemptively(
@@ -186,9 +111,9 @@ class HostileDriverProperties {
                         "m",
                         new KernelSide(before, modules, new ExportTableBuilder(0).build()),
                         new KernelSide(after, List.of(), new ExportTableBuilder(0).build()),
-                        random.nextBoolean() ? own : whole,
+                        own,
                         null,
-                        program(random),
+                        data(random),
                         List.of("add", "del"),
                         new KernelDifference(0, List.of(), List.of())));
 

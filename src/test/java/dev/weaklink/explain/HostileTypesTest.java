@@ -14,7 +14,6 @@ import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -145,28 +144,5 @@ class HostileTypesTest {
 
         assertThat(pointers.of(type)).hasSize(1);
         assertThat(pointers.of(last)).isEmpty();
-    }
-
-    /** What lies at a place is no longer told once too much was gone through. */
-    @Test
-    void arraysOfArraysAreNotMeasuredWithoutEnd() throws UnreadableException {
-        BtfBuilder types = new BtfBuilder();
-        int type = types.integer("int", 4);
-        for (int i = 0; i < 16; i++) {
-            type = types.array(type, 1);
-        }
-        List<Member> members = new ArrayList<>();
-        for (int i = 0; i < 500; i++) {
-            members.add(new Member("m" + i, type, i * 32));
-        }
-        int whole = types.struct("whole", 2000, members.toArray(new Member[0]));
-        Pointees pointees = new Pointees(kernel(graph(types)), null);
-        int number = pointees.of(graph(types), whole);
-
-        assertThat(pointees.at(number, 0, 4, false).members()).hasSize(1);
-        for (int offset = 0; offset < 2000; offset++) {
-            pointees.at(number, offset, 4, false);
-        }
-        assertThat(pointees.at(number, 4, 8, false).members()).isEmpty();
     }
 }

@@ -362,7 +362,7 @@ public final class ImageCase {
         return new ModuleSpec.Table(words[1], Integer.decode(words[2]), slots);
     }
 
-    /** {@code function NAME BYTES|>FUNCTION|=VARIABLE...}. */
+    /** {@code function NAME SYMBOL...}. */
     private static ModuleSpec.Code function(String... words) {
         return new ModuleSpec.Code(words[1], Arrays.asList(words).subList(2, words.length));
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param trailer what is appended behind the ELF data
  * @param textRelocations relocations against {@code .text}
  * @param tables variables that hold addresses
- * @param functions what its code is, beside functions of which only the place matters
+ * @param functions functions whose code refers to symbols
  * @param oddities everything else
  */
 public record ModuleSpec(
@@ -170,13 +170,11 @@ public record ModuleSpec(
     public record Table(String name, int size, Map<Integer, String> slots) {}
 
     /**
-     * A function of an x86-64 or arm64 module.
+     * A function.
      *
-     * @param words what its code is made of: bytes in hexadecimal, on arm64 instructions with the highest byte first;
-     *     {@code >NAME} for the four bytes that call a function or import, {@code =NAME} for the address of a variable
-     *     in four bytes, on arm64 the two instructions that load it into x0
+     * @param references the names of the imports, functions and variables whose addresses its code contains
      */
-    public record Code(String name, List<String> words) {}
+    public record Code(String name, List<String> references) {}
 
     /**
      * The undefined symbols as the loader sees them, in symtab order: on ppc64 without {@code .TOC.}, which it defines

@@ -146,10 +146,8 @@ final class ModuleWriter {
         ElfSection code = progbits(".text.code", flags, 1);
         for (Code function : spec.functions()) {
             int start = code.content().size();
-            for (String word : function.words()) {
-                code.content().bytes(HexFormat.of().parseHex(written(word)));
-            }
-            int size = code.content().size() - start;
+            int size = function.references().size() * spec.machine().wordSize();
+            code.content().zeros(size);
             ElfSymbol symbol =
                     new ElfSymbol(function.name(), ElfSymbol.STB_LOCAL, ElfSymbol.STT_FUNC, code.index(), start, size);
             targets.put(function.name(), elf.symbol(symbol));
@@ -157,37 +155,12 @@ final class ModuleWriter {
         return code;
     }
 
-    /** The bytes of a word in hexadecimal; on arm64 also bl, and adrp and add to x0. */
-    private String written(String word) {
-        if (spec.machine() != Machine.AARCH64) {
-            return word.charAt(0) == '>' || word.charAt(0) == '=' ? "00000000" : word;
-        }
-        return switch (word.charAt(0)) {
-            case '>' -> "00000094";
-            case '=' -> "0000009000000091";
-            default -> HexFormat.of().toHexDigits(Integer.reverseBytes(HexFormat.fromHexDigits(word)));
-        };
-    }
-
     private void relocateCode(ElfSection code, Map<String, ElfSymbol> targets) {
-        boolean arm64 = spec.machine() == Machine.AARCH64;
         int at = 0;
         for (Code function : spec.functions()) {
-            for (String word : function.words()) {
-                char kind = word.charAt(0);
-                if (kind == '>' || kind == '=') {
-                    ElfSymbol target = Objects.requireNonNull(targets.get(word.substring(1)), word);
-                    if (arm64 && kind == '=') {
-                        code.relocateRaw(at, 275, target, 0); // R_AARCH64_ADR_PREL_PG_HI21
-                        code.relocateRaw(at + 4, 277, target, 0); // R_AARCH64_ADD_ABS_LO12_NC
-                    } else if (arm64) {
-                        code.relocateRaw(at, 283, target, 0); // R_AARCH64_CALL26
-                    } else {
-                        int type = kind == '>' ? 4 : 11; // R_X86_64_PLT32, R_X86_64_32S
-                        code.relocateRaw(at, type, target, kind == '>' ? -4 : 0);
-                    }
-                }
-                at += written(word).length() / 2;
+            for (String name : function.references()) {
+                code.relocate(at, Relocation.Kind.WORD, Objects.requireNonNull(targets.get(name), name), 0);
+                at += spec.machine().wordSize();
             }
         }
     }

@@ -1,0 +1,20 @@
+package dev.weaklink.module;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The pointers that the relocations of a module show.
+ *
+ * @param variables the variables that hold pointers
+ * @param usedByCode the names of the imported functions and variables that the module's code refers to
+ */
+public record ModuleData(List<DataObject> variables, Set<String> usedByCode) {
+    /** The data of a module without variables, or of a module that cannot be read. */
+    public static final ModuleData NONE = new ModuleData(List.of(), Set.of());
+
+    public ModuleData {
+        variables = List.copyOf(variables);
+        usedByCode = Set.copyOf(usedByCode);
+    }
+}
