@@ -43,6 +43,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
      *
      * @param since when it was first held, as a date; null if it is not
      * @param stored its name in the store, null if it is not there
+     * @param holding names of the modules that hold it; empty if it is let in
      * @param released what would let it in; empty if it is
      * @param drivers other builds that are offered of the modules it refuses
      */
@@ -51,9 +52,11 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             Decision decision,
             @Nullable String since,
             @Nullable String stored,
+            List<String> holding,
             String released,
             List<NewerDriver> drivers) {
         public Kernel {
+            holding = List.copyOf(holding);
             drivers = List.copyOf(drivers);
         }
     }
@@ -72,10 +75,11 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             byDkms = Set.copyOf(byDkms);
         }
 
-        private boolean rebuilds(Collection<String> modules) {
-            return !evenThen
-                    && !modules.isEmpty()
-                    && (byDkms.containsAll(modules) || rebuilds && rebuildable.containsAll(modules));
+        /** Returns the modules of which nothing makes a build when the kernel is installed. */
+        private List<String> notRebuilt(Collection<String> modules) {
+            List<String> left = new ArrayList<>(modules);
+            left.removeIf(name -> !evenThen && (byDkms.contains(name) || rebuilds && rebuildable.contains(name)));
+            return left;
         }
 
         private String released(Collection<String> modules) {
@@ -116,6 +120,7 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             List<NewerDriver> newer = offers.newerDrivers(kernel, refused);
             Decision decision = decide(answer, newer, site);
             boolean isHeld = decision == Decision.HELD;
+            List<String> holding = isHeld ? holding(answer, newer, site) : List.of();
             if (isHeld) {
                 held.addAll(kernel.packages());
             }
@@ -124,7 +129,8 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
                     decision,
                     isHeld ? since.getOrDefault(key(kernel), today) : null,
                     stored.get(kernel),
-                    isHeld ? site.released(answer.refused()) : "",
+                    holding,
+                    isHeld ? site.released(holding) : "",
                     newer));
         }
         return new Hold(kernels, held.isEmpty() ? List.of() : offers.withDependents(held));
@@ -135,17 +141,32 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         if (answer.fit() != Fit.REFUSED) {
             return Decision.LET_IN;
         }
+        Set<String> coming = coming(newer);
+        if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
+            return Decision.LET_IN_WITH_DRIVER;
+        }
+        // A kernel that refuses no module by name, as where others would break, is held, too.
+        boolean isRebuilt = !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
+        return isRebuilt ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
+    }
+
+    private static Set<String> coming(List<NewerDriver> newer) {
         Set<String> coming = new HashSet<>();
         for (NewerDriver one : newer) {
             if (one.fits() && one.comes()) {
                 coming.add(one.module());
             }
         }
-        if (!coming.isEmpty() && coming.containsAll(answer.refused())) {
-            return Decision.LET_IN_WITH_DRIVER;
-        }
-        return site.rebuilds(answer.refused()) ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
+        return coming;
     }
+
+    /** Returns the modules that hold a kernel: those that neither a rebuild nor the same update replaces. */
+    private static List<String> holding(OfferAnswer answer, List<NewerDriver> newer, Site site) {
+        List<String> left = site.notRebuilt(answer.refused());
+        left.removeAll(coming(newer));
+        return left;
+    }
+
 
     /** What tells a kernel from one of the same release that was built again. */
     public static String key(OfferedKernel kernel) {
@@ -158,6 +179,17 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         for (Kernel kernel : kernels) {
             boolean fits = kernel.answer().fit() == Fit.FITS || kernel.answer().fit() == Fit.FITS_AS_FAR_AS_KNOWN;
             newest = fits ? kernel : newest;
+        }
+        return newest;
+    }
+
+    /** The newest that is let in although it fits only once its modules are built; null if there is none. */
+    public @Nullable Kernel newestLetIn() {
+        Kernel newest = null;
+        for (Kernel kernel : kernels) {
+            boolean isLetIn = kernel.decision() == Decision.LET_IN_TO_REBUILD
+                    || kernel.decision() == Decision.LET_IN_WITH_DRIVER;
+            newest = isLetIn ? kernel : newest;
         }
         return newest;
     }

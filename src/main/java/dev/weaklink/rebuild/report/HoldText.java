@@ -3,6 +3,7 @@ package dev.weaklink.rebuild.report;
 import dev.weaklink.check.result.OfferAnswer;
 import dev.weaklink.check.result.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Hold;
+import dev.weaklink.rebuild.Hold.Decision;
 import dev.weaklink.rebuild.Hold.Kernel;
 import dev.weaklink.rebuild.run.HoldReport;
 import dev.weaklink.rebuild.run.KeptHold;
@@ -42,14 +43,21 @@ public final class HoldText {
         if (hold.kernels().isEmpty()) {
             page.line(report.manager() + " offers no kernel newer than what is installed");
         } else {
-            Kernel newest = hold.newest();
-            page.line("newest that fits: "
-                    + (newest == null
-                            ? "none of " + Numbers.of(hold.kernels().size(), "kernel")
-                            : Escape.text(newest.answer().kernel().release())));
+            page.line(newest(hold));
         }
         conclusion(report);
         return page.text();
+    }
+
+    private static String newest(Hold hold) {
+        Kernel newest = hold.newest();
+        if (newest != null) {
+            return "newest that fits: " + Escape.text(newest.answer().kernel().release());
+        }
+        Kernel letIn = hold.newestLetIn();
+        return letIn == null
+                ? "newest that fits: none of " + Numbers.of(hold.kernels().size(), "kernel")
+                : "newest that is let in: " + Escape.text(letIn.answer().kernel().release());
     }
 
     private void conclusion(HoldReport report) {
@@ -99,8 +107,14 @@ public final class HoldText {
                         + ")")
                 + (done && kernel.since() != null ? ", since " + Escape.text(kernel.since()) : ""));
         page.sentence(6, "", answer.reason());
+        if (kernel.holding().size() < answer.refused().size() && !kernel.holding().isEmpty()) {
+            page.sentence(6, "held by:", Escape.text(String.join(", ", kernel.holding())));
+        }
         if (!kernel.released().isEmpty()) {
             page.sentence(6, "let in by:", Escape.text(kernel.released()));
+        }
+        if (kernel.decision() == Decision.LET_IN_TO_REBUILD) {
+            page.sentence(6, "let in:", "DKMS or 'rebuild = background' will try to build its modules");
         }
         for (NewerDriver one : kernel.drivers()) {
             String fits = one.comes() && one.fits()

@@ -76,6 +76,7 @@ public record HoldReport(
                 "reason", answer.reason(),
                 "decision", kernel.decision().id(),
                 "since", kernel.since(),
+                "holding", isHeld ? kernel.holding() : null,
                 "released", isHeld ? kernel.released() : null,
                 "drivers", list(kernel.drivers(), HoldReport::driver),
                 "stored", kernel.stored(),

@@ -64,7 +64,7 @@ public record KeptHold(List<Kernel> kernels) {
                 json.require("decision").equals(Decision.HELD.id()),
                 json.hasText("since") ? json.require("since") : "",
                 json.hasText("stored") ? json.require("stored") : "",
-                json.textsIfAny("refused"));
+                json.textsIfAny(json.textsIfAny("holding").isEmpty() ? "refused" : "holding"));
     }
 
     /** Those that are held. */
