@@ -43,7 +43,7 @@ final class RebuildMessages implements RunListener {
 
     @Override
     public void cancelled(Path directory) {
-        console.message("the build was ended, and nothing was installed; its log: " + directory);
+        console.message("the build was ended, and nothing was installed; its log: " + directory.resolve("log"));
     }
 
     @Override

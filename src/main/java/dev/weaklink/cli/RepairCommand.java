@@ -68,7 +68,8 @@ final class RepairCommand implements Command {
         for (String kernel : repair.depmodOnly()) {
             text.append("depmod ").append(Escape.text(kernel)).append('\n');
         }
-        console.print(text.toString());
+        boolean nothing = text.isEmpty() && repair.audit().exitCode() == ExitCode.COMPATIBLE;
+        console.print(nothing ? "no link to remove, and modules.dep is up to date\n" : text.toString());
     }
 
     private int repair(PlanRequest request, List<String> named, ParseResult parsed, Console console)

@@ -7,7 +7,9 @@ import dev.weaklink.sys.Similar;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -169,9 +171,11 @@ final class Weaklink {
             return ExitCode.UNUSABLE.number();
         }
 
-        /** Picocli's suggestions that are close enough to be meant. */
+        /** Returns a question about the options and commands that are close enough to be meant. */
         private static String meant(UnmatchedArgumentException e) {
-            return Similar.question(e.getUnmatched().get(0), e.getSuggestions());
+            Set<String> names = new LinkedHashSet<>(e.getSuggestions());
+            names.addAll(e.getCommandLine().getCommandSpec().optionsMap().keySet());
+            return Similar.question(e.getUnmatched().get(0), names);
         }
 
         private static String firstLine(String message) {

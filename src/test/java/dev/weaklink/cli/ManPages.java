@@ -141,7 +141,11 @@ final class ManPages {
     }
 
     private static String name(OptionSpec option, String name) {
-        return option.arity().max() == 0 ? Roff.bold(name) : Roff.bold(name) + "=" + Roff.italic(option.paramLabel());
+        if (option.arity().max() == 0) {
+            return Roff.bold(name);
+        }
+        String value = "=" + Roff.italic(option.paramLabel());
+        return Roff.bold(name) + (option.arity().min() == 0 ? "[" + value + "]" : value);
     }
 
     private static void options(Roff page, CommandSpec spec) {

@@ -29,6 +29,7 @@ class UsageTest {
             value = {
                 "chek                        | there is no command 'chek'; did you mean 'check'? | ",
                 "zfs                         | there is no command 'zfs'                       | ",
+                "check --hlep                | Unknown option: '--hlep'; did you mean '--help'? | check",
                 "--versoin                   | Unknown option: '--versoin'; did you mean '--version'? | ",
                 "check --kernl 6.1           | Unknown option: '--kernl'; did you mean '--kernel'? | check",
                 "store lst                   | unexpected argument 'lst'; did you mean 'list'? | store",

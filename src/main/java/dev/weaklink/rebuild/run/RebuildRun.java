@@ -32,6 +32,7 @@ public final class RebuildRun {
     private final RunDirectory run;
     private final RunListener listener;
     private final RunRecord record;
+    private boolean cancelled;
 
     /**
      * A run.
@@ -65,10 +66,16 @@ public final class RebuildRun {
             RebuildOutcome outcome = locked(supervisor);
             if (supervisor.isCancelled()) {
                 // Said before the guard lets the process end.
+                cancelled = true;
                 listener.cancelled(run.host());
             }
             return outcome;
         }
+    }
+
+    /** Returns whether a signal ended the run. */
+    boolean isCancelled() {
+        return cancelled;
     }
 
     private void end(Supervisor supervisor) {

@@ -196,6 +196,7 @@ public final class RebuildingApply {
         private final String version;
         private final String title;
         private boolean installedAny;
+        private boolean cancelled;
 
         /**
          * Of one root.
@@ -220,7 +221,7 @@ public final class RebuildingApply {
             this.title = title;
         }
 
-        /** Goes through them; one that fails keeps no other from being built. */
+        /** Goes through them; one that fails keeps no other from being built, but a signal does. */
         List<RebuildResult> run(List<PlannedRebuild> planned, TransactionGroup transactions) {
             List<RebuildResult> results = new ArrayList<>();
             for (PlannedRebuild one : planned) {
@@ -235,6 +236,13 @@ public final class RebuildingApply {
                     results.add(run(one, results.isEmpty(), transactions));
                 } catch (IOException e) {
                     results.add(new RebuildResult(group, State.FAILED, "", IoReason.of(e), ""));
+                }
+                if (cancelled) {
+                    break;
+                }
+                RebuildResult result = results.get(results.size() - 1);
+                if (result.state() == State.FAILED) {
+                    listener.phase("rebuild %d failed: %s".formatted(results.size(), result.reason()));
                 }
             }
             return results;
@@ -253,15 +261,19 @@ public final class RebuildingApply {
                 return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next(planned));
             }
             KeptRun kept = planned.kept();
-            RebuildOutcome outcome = kept == null
-                    ? new RebuildRun(prepared, listener, version)
-                            .run(planner.site().limit())
-                    : judge(kept);
+            RebuildOutcome outcome = kept == null ? build(prepared) : judge(kept);
             if (outcome == null) {
                 String reason = "another rebuild is running for " + group.kernel();
                 return new RebuildResult(group, State.BLOCKED, "", reason, "");
             }
             return finish(group, kept == null ? prepared : kept.prepared(), outcome, transactions);
+        }
+
+        private @Nullable RebuildOutcome build(PreparedRebuild prepared) throws IOException {
+            RebuildRun run = new RebuildRun(prepared, listener, version);
+            RebuildOutcome outcome = run.run(planner.site().limit());
+            cancelled = run.isCancelled();
+            return outcome;
         }
 
         /** What to do about one that cannot be started. */
