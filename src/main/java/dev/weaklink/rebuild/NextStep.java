@@ -10,7 +10,17 @@ public final class NextStep {
             "install none of it: modules that were there before would be gone; build without --kmp"
                     + " (--no-kmp), or build what is missing by itself";
 
+    /** What to do about a build for another kernel than the one it was started for. */
+    public static final String GIVEN_KERNEL =
+            "its Makefile or dkms.conf uses the running kernel's release (uname -r); have it use $kernelver, which DKMS"
+                    + " sets, or get a version that does";
+
     private NextStep() {}
+
+    /** Returns what is wrong with a result that was built for another kernel. */
+    public static String builtFor(String release) {
+        return "built for " + release + " instead (vermagic)";
+    }
 
     /**
      * As {@link Cause#MISSING_MODULES} says, and how to do without them: what was built is kept.

@@ -136,10 +136,20 @@ final class ResultExamination {
             String label = packageOf(verdict.module().origin().toString());
             if (verdict.outcome() == Outcome.INCOMPATIBLE && !label.isEmpty()) {
                 String name = verdict.module().origin().moduleName();
-                found.putIfAbsent(label, name + " would be refused: " + VerdictReason.of(verdict));
+                String other = builtForAnother(verdict);
+                found.putIfAbsent(
+                        label,
+                        name + " would be refused: "
+                                + (other.isEmpty() ? VerdictReason.of(verdict) : NextStep.builtFor(other)));
             }
         }
         return found;
+    }
+
+    /** Returns the kernel that a module's vermagic names if it is not the one it was built for; else nothing. */
+    private String builtForAnother(Verdict verdict) {
+        String release = verdict.module().release();
+        return release == null || release.equals(job.place().kernel()) ? "" : release;
     }
 
     /** The package in whose place of DKMS's tree a file is; empty if it is in none. */
@@ -169,12 +179,7 @@ final class ResultExamination {
     private void judge(CheckReport check, Completeness completeness) {
         Set<String> broken = check.brokenInUse();
         if (check.tally().incompatible() > 0) {
-            failure = failed(
-                    Cause.WRONG_MODULES,
-                    check.tally().incompatible()
-                            + " of "
-                            + Numbers.of(check.tally().total(), "module")
-                            + " built would be refused");
+            failure = wrongModules(check);
         } else if (!broken.isEmpty()) {
             failure = new Diagnosis(
                     Cause.WRONG_MODULES,
@@ -185,6 +190,20 @@ final class ResultExamination {
         } else if (!completeness.isComplete()) {
             failure = incomplete(completeness.missing());
         }
+    }
+
+    private Diagnosis wrongModules(CheckReport check) {
+        String line = check.tally().incompatible()
+                + " of "
+                + Numbers.of(check.tally().total(), "module")
+                + " built would be refused";
+        String other = "";
+        for (Verdict verdict : check.verdicts()) {
+            other = verdict.outcome() == Outcome.INCOMPATIBLE && other.isEmpty() ? builtForAnother(verdict) : other;
+        }
+        return other.isEmpty()
+                ? failed(Cause.WRONG_MODULES, line)
+                : new Diagnosis(Cause.WRONG_MODULES, line + ", " + NextStep.builtFor(other), "", NextStep.GIVEN_KERNEL);
     }
 
     private Diagnosis incomplete(List<String> missing) {
