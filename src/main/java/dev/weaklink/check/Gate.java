@@ -4,6 +4,7 @@ import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateAnswer.Ignored;
 import dev.weaklink.check.result.GateAnswer.Missing;
+import dev.weaklink.check.result.GateAnswer.Obstacle;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.loader.Finding;
@@ -139,9 +140,19 @@ public final class Gate {
         int each = targets.isEmpty() ? 0 : verdicts.size() / targets.size();
         for (int i = 0; i < targets.size(); i++) {
             List<Verdict> on = verdicts.subList(i * each, (i + 1) * each);
-            answers.add(answer(targets.get(i), on, selected, notes));
+            answers.add(answer(targets.get(i), on, selected, notes, obstacles(release, selected)));
         }
         return answers;
+    }
+
+    private List<Obstacle> obstacles(@Nullable String release, Selection selected) {
+        if (release == null) {
+            return List.of();
+        }
+        Set<String> names = new LinkedHashSet<>(inUse.names());
+        selected.ignored().forEach(module -> names.remove(module.name()));
+        int threads = request.reading().threads();
+        return BootObstacles.of(release, root, installed, names, threads);
     }
 
     private Selection select(@Nullable String release) {
@@ -249,7 +260,12 @@ public final class Gate {
         return !UsedModules.among(names, root, directory.inside()).isEmpty();
     }
 
-    private GateAnswer answer(TargetSummary target, List<Verdict> verdicts, Selection selected, List<String> about) {
+    private GateAnswer answer(
+            TargetSummary target,
+            List<Verdict> verdicts,
+            Selection selected,
+            List<String> about,
+            List<Obstacle> obstacles) {
         List<Missing> missing = new ArrayList<>();
         Set<String> inPlace = new HashSet<>(selected.inPlace());
         List<String> notes = new ArrayList<>(target.causes());
@@ -263,7 +279,7 @@ public final class Gate {
             String file = verdict.module().origin().toString();
             Found build = selected.lacking().get(file);
             if (build != null) {
-                missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
+                missing.add(new Missing(build.file().name(), builtFor(build, verdict, target), verdict.outcome()));
             } else if (file.contains("/modules/" + target.release() + "/")) {
                 inPlace.add(file);
             }
@@ -282,7 +298,15 @@ public final class Gate {
                 selected.unused(),
                 selected.ignored(),
                 nothing,
-                selected.complete());
+                selected.complete(),
+                obstacles);
+    }
+
+    /** The kernel that a build's vermagic names, which need not be the one whose directory it is in. */
+    private static String builtFor(Found build, Verdict verdict, TargetSummary target) {
+        String named = verdict.module().release();
+        boolean isAnother = named != null && !build.kernel().equals(target.release()) && !named.equals(target.release());
+        return isAnother ? named : build.kernel();
     }
 
     /**

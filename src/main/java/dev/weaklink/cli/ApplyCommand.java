@@ -15,11 +15,13 @@ import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.rebuild.run.RebuildingApply;
 import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult;
+import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult.State;
 import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -220,6 +222,7 @@ final class ApplyCommand implements Command {
                 console.print(new RebuildText(table)
                         .facts("initramfs", initramfs(done))
                         .text());
+                console.print(conclusion(done));
                 if (!done.loading().isEmpty()) {
                     console.print("Next: " + done.loading() + "\n");
                 }
@@ -240,6 +243,18 @@ final class ApplyCommand implements Command {
                 TransactionMessages.report(one, forPeople && isLast, Options.root(parsed), console);
             }
             return status;
+        }
+
+        private String conclusion(RebuildingApply.Done done) throws IOException {
+            boolean isFine = done.rebuilds().stream()
+                    .allMatch(one -> one.state() == State.INSTALLED || one.state() == State.NOT_NEEDED);
+            if (isFine) {
+                return "";
+            }
+            Root root = done.now().root();
+            PlanRequest all = new PlanRequest(request.root(), List.of(), request.reading());
+            String running = root.isHost() ? new RootText(root).runningKernel() : "";
+            return new PlanTable(table).conclusion(new LinkManager().plan(all).plan(), done.rebuilds(), running);
         }
 
         /** What was left alone because that was asked for. */

@@ -64,7 +64,7 @@ final class InUseCheck implements Command {
             case TABLE -> {
                 String table = options.verbose() ? new CheckTable(options).render(report.check()) : "";
                 String gap = table.isEmpty() ? "" : "\n";
-                out.write((table + gap + GateText.lines(report)).getBytes(StandardCharsets.UTF_8));
+                out.write((table + gap + GateText.lines(report, options)).getBytes(StandardCharsets.UTF_8));
             }
             case JSON -> CheckJson.writeDocument(report.check(), report, out);
             case NDJSON -> CheckJson.writeLines(report.check(), report, out, threads);

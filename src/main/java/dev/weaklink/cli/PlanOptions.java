@@ -4,10 +4,13 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.report.ModuleForms;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
+import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.links.report.PlanResults;
+import dev.weaklink.rebuild.report.HookReport;
 import dev.weaklink.rebuild.report.PlanJson;
 import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.rebuild.run.SiteSettings;
@@ -20,6 +23,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +111,11 @@ final class PlanOptions {
             throws IOException {
         String text = "";
         if (Options.isSet(parsed, UNITS)) {
-            text = PlanTable.hookLines(result.plan());
+            List<InstallationFailure> failures = new ArrayList<>();
+            for (KernelPlan kernel : result.plan().kernels()) {
+                failures.add(InstallationFailure.of(kernel.kernel(), result.root()));
+            }
+            text = HookReport.text(result.plan(), failures);
         } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
             List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
             text = new PlanTable(options)

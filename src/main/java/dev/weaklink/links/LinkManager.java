@@ -36,6 +36,7 @@ import dev.weaklink.system.ModuleTree.ModuleFile;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.WeakUpdates;
 import dev.weaklink.system.WeakUpdates.WeakLink;
+import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -87,7 +88,7 @@ public final class LinkManager {
                 KernelPlan plan = new KernelPlanner(root, kernel, layout, products, trust, request, isWanted, problems)
                         .plan(offers);
                 if (plan != null) {
-                    plans.add(plan);
+                    plans.add(isWanted ? plan.unfinished(UnfinishedInstallation.lines(kernel, root)) : plan);
                 }
             } catch (IOException e) {
                 problems.add(new InputProblem(kernel, IoReason.of(e)));

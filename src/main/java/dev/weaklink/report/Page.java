@@ -60,16 +60,26 @@ public final class Page {
 
     /** Words with separators between, wrapped; every line starts with that many blanks. */
     public void wrapped(int indent, String first, List<String> words, String separator) {
-        int width = Math.max(options.columns(), NARROWEST);
         String margin = " ".repeat(indent);
-        StringBuilder line = new StringBuilder(margin).append(first);
-        boolean blankBefore = !first.isEmpty();
+        wrapped(margin + first, !first.isEmpty(), margin + "  ", words, separator);
+    }
+
+    /** A word in a column of that width, and a sentence behind the column, wrapped. */
+    public void hanging(int column, String word, String sentence) {
+        String margin = " ".repeat(column);
+        wrapped(word + margin.substring(word.length()), false, margin, List.of(sentence.split(" ")), "");
+    }
+
+    private void wrapped(String first, boolean blank, String margin, List<String> words, String separator) {
+        int width = Math.max(options.columns(), NARROWEST);
+        StringBuilder line = new StringBuilder(first);
+        boolean blankBefore = blank;
         int wordsOnLine = 0;
         for (int i = 0; i < words.size(); i++) {
             String word = i < words.size() - 1 ? words.get(i) + separator : words.get(i);
             if (wordsOnLine > 0 && line.length() + 1 + word.length() > width) {
                 line(line.toString());
-                line = new StringBuilder(margin).append("  ");
+                line = new StringBuilder(margin);
                 blankBefore = false;
                 wordsOnLine = 0;
             }

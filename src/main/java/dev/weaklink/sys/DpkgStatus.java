@@ -2,11 +2,14 @@ package dev.weaklink.sys;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** dpkg's record of packages, {@code /var/lib/dpkg/status} (dpkg(1)). */
 public final class DpkgStatus {
     /** More than a system with every package has. */
     public static final int LIMIT = 64 << 20;
+
+    private static final Set<String> UNFINISHED = Set.of("half-installed", "unpacked", "half-configured");
 
     private DpkgStatus() {}
 
@@ -26,5 +29,25 @@ public final class DpkgStatus {
             }
         }
         return versions;
+    }
+
+    /**
+     * Returns the state of each package that dpkg has unpacked at least in part and not configured, such as
+     * {@code half-configured}, by name. Packages that only wait for triggers are left out: they work.
+     */
+    public static Map<String, String> unfinished(String status) {
+        Map<String, String> states = new LinkedHashMap<>();
+        String name = "";
+        for (String line : status.split("\n", -1)) {
+            if (line.startsWith("Package: ")) {
+                name = line.substring("Package: ".length());
+            } else if (line.startsWith("Status: ")) {
+                String state = line.substring(line.lastIndexOf(' ') + 1);
+                if (UNFINISHED.contains(state)) {
+                    states.put(name, state);
+                }
+            }
+        }
+        return states;
     }
 }

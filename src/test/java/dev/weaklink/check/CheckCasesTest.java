@@ -72,7 +72,7 @@ class CheckCasesTest {
 
         Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
         List<InputProblem> ofLabels = new ArrayList<>();
-        StringBuilder text = new StringBuilder(GateText.lines(report));
+        StringBuilder text = new StringBuilder(GateText.lines(report, new TableOptions(1000, false, true)));
         text.append("\nunits:\n");
         ProductLabels products = ProductLabels.find(Root.of(root), ofLabels);
         text.append(GateText.units(report, products.labels(), products.autoinstalled()));

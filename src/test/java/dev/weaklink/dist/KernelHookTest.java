@@ -162,6 +162,8 @@ class KernelHookTest {
 
     @ParameterizedTest
     @CsvSource({
+        "kernel/postinst.d/00weaklink,'',",
+        "kernel/header_postinst.d/00weaklink,'',",
         "kernel/postinst.d/dkms-weaklink,'',apply --units --no-initramfs --kernel " + RELEASE,
         "kernel/prerm.d/weaklink,remove,weak-modules --remove-kernel " + RELEASE + " --no-initramfs",
         "kernel/prerm.d/weaklink,upgrade 6.1.2,",
@@ -411,7 +413,6 @@ class KernelHookTest {
         assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", ""));
         assertThat(calls).doesNotExist();
         Path dep = pins("lib/modules/" + RELEASE + "/modules.dep");
-        pins("etc/apt/preferences.d/weaklink-hold.pref");
         Path kept = pins("var/lib/weaklink/hold.json");
         for (Path file : List.of(dep, dep.getParent(), dep.getParent().getParent())) {
             Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000));
@@ -422,6 +423,64 @@ class KernelHookTest {
         Files.setLastModifiedTime(kept, FileTime.fromMillis(500_000));
         inRoot(shell, "1", "renew");
         assertThat(calls()).containsExactly("hold --units");
+    }
+
+    /** dkms fails and stops the hooks behind it, and apt calls this one nevertheless. */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void aptsReportComesWhateverHooksBetweenDid(String shell) throws Exception {
+        pins("lib/modules/" + RELEASE + "/modules.builtin");
+        assertThat(inRoot(shell, "1", "new", RELEASE)).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
+        assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", "K: zfs: LINKED\n"));
+        assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+        assertThat(inRoot(shell, "1", "renew")).isEqualTo(new Ran(0, "", ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void underAptModulesAreLinkedBeforeTheInitramfsAndReportedAtTheEnd(String shell) throws Exception {
+        pins("lib/modules/" + RELEASE + "/modules.builtin");
+        pins("etc/apt/apt.conf.d/50weaklink");
+        Path root = directory.resolve("root");
+        List<String> apt = List.of("WEAKLINK_HOOK_ROOT", root.toString(), "DPKG_FRONTEND_LOCKED", "true");
+        Ran ran = runScript(shell, "1", apt, DIST.resolve("kernel-hook"), "add", RELEASE);
+        assertThat(ran).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+        assertThat(inRoot(shell, "1", "renew").err()).isEqualTo("K: zfs: LINKED\n");
+    }
+
+    /** dpkg alone calls no one when it has ended. */
+    @Test
+    void withoutAptTheHookBehindDkmsReports() throws Exception {
+        pins("lib/modules/" + RELEASE + "/modules.builtin");
+        pins("etc/apt/apt.conf.d/50weaklink");
+        inRoot("dash", "1", "new", RELEASE);
+        assertThat(inRoot("dash", "1", "add", RELEASE).out()).isEqualTo("K: zfs: LINKED\n");
+        assertThat(inRoot("dash", "1", "renew")).isEqualTo(new Ran(0, "", ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void removalPrintsWhichLinksStay(String shell) throws Exception {
+        assertThat(inRoot(shell, "1", "stays")).isEqualTo(new Ran(0, "", ""));
+        Path links = directory.resolve("root/lib/modules/" + RELEASE + "/weak-updates/acme");
+        Files.createDirectories(links);
+        Files.createSymbolicLink(links.resolve("acme.ko"), Path.of("/lib/modules/x/extra/acme.ko"));
+        Ran ran = inRoot(shell, "1", "stays");
+        assertThat(ran.status()).isZero();
+        assertThat(ran.err())
+                .startsWith("weaklink: 1 weak-updates links stay, so that their drivers still load; 'weaklink weak-modules"
+                        + " --remove-kernel RELEASE' removes");
+        assertThat(links.resolve("acme.ko")).isSymbolicLink();
+    }
+
+    @Test
+    void headersAloneAreReportedOfNoKernel() throws Exception {
+        pins("lib/modules/" + RELEASE + "/build/Makefile");
+        inRoot("dash", "1", "new", RELEASE);
+        assertThat(inRoot("dash", "1", "renew")).isEqualTo(new Ran(0, "", ""));
+        assertThat(calls).doesNotExist();
     }
 
     /** The pins in an image that the hook is told to look at. */

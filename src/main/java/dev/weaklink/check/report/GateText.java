@@ -12,6 +12,8 @@ import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.report.Page;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -19,11 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Which kernels are safe for the modules in use. */
 public final class GateText {
-    /** As wide as the answer. */
-    private static final String INDENT = " ".repeat(9);
+    /** The width of the answer's column. */
+    private static final int MARGIN = 9;
 
     private static final int MOST_NAMES = 8;
     private static final String NOT_CHOSEN =
@@ -43,24 +46,49 @@ public final class GateText {
 
     private GateText() {}
 
-    /** A line for every kernel, and at the end the answer. */
-    public static String lines(GateReport report) {
-        StringBuilder text = new StringBuilder();
+    /** Returns a paragraph for every kernel, and at the end the answer. */
+    public static String lines(GateReport report, TableOptions options) {
+        Page page = new Page(options);
         for (GateAnswer answer : report.answers()) {
-            String word = answer.word().id();
             String label = Escape.text(answer.target().label());
-            text.append(word)
-                    .append(INDENT.substring(word.length()))
-                    .append(label)
-                    .append(": ");
-            text.append(reason(answer)).append('\n');
-            missing(answer, text);
-            ignored(answer, text);
+            page.hanging(MARGIN, answer.word().id(), label + ": " + reason(answer));
+            missing(answer, page);
+            ignored(answer, page);
             for (String note : answer.target().causes()) {
-                text.append(INDENT).append("note: ").append(Escape.text(note)).append('\n');
+                page.sentence(MARGIN, "note:", Escape.text(note));
+            }
+            for (GateAnswer.Obstacle obstacle : answer.obstacles()) {
+                if (!obstacle.next().isEmpty()) {
+                    page.sentence(MARGIN, "Next:", Escape.text(obstacle.next()));
+                }
             }
         }
-        return report.answers().isEmpty() ? "" : text + conclusion(report) + "\n";
+        if (report.answers().isEmpty()) {
+            return "";
+        }
+        String unneeded = options.verbose() ? unneeded(report) : null;
+        if (unneeded != null) {
+            page.sentence(
+                    0,
+                    "",
+                    "To leave out a module that is not needed, remove it, or write into /etc/weaklink/local.yaml:"
+                            + " ignore: [{module: " + Escape.text(unneeded) + "}]");
+        }
+        page.line(conclusion(report));
+        return page.text();
+    }
+
+    /** Returns the first module that would have to be rebuilt, null if none would. */
+    private static @Nullable String unneeded(GateReport report) {
+        for (GateAnswer answer : report.answers()) {
+            for (GateAnswer.Missing module : answer.missing()) {
+                boolean isInstalled = module.judged().equals(answer.target().release());
+                if (!isInstalled && module.outcome() != Outcome.COMPATIBLE) {
+                    return module.name();
+                }
+            }
+        }
+        return null;
     }
 
     /** Yes or no for all kernels asked for, and the newest safe one; escaped. */
@@ -91,7 +119,7 @@ public final class GateText {
     }
 
     /**
-     * What a hook prints: a line for every kernel and product.
+     * Returns what a hook prints: for every kernel a line for each state that products are in.
      *
      * @param labels of products by module file
      * @param autoinstalled files that DKMS builds for every kernel
@@ -107,14 +135,16 @@ public final class GateText {
                 String label = labels.getOrDefault(file, verdict.module().name());
                 products.computeIfAbsent(label, name -> new ArrayList<>()).add(verdict);
             }
-            products.forEach((label, verdicts) -> text.append(line(kernel, label, verdicts, answer, autoinstalled)));
+            HookLines lines = new HookLines();
+            products.forEach((label, verdicts) -> add(label, verdicts, answer, autoinstalled, lines));
+            text.append(lines.text(kernel, false));
         }
         return text.toString();
     }
 
-    /** How the worst modules of a product stand. */
-    private static String line(
-            String kernel, String label, List<Verdict> verdicts, GateAnswer answer, Set<String> autoinstalled) {
+    /** Adds a product with its worst modules. */
+    private static void add(
+            String label, List<Verdict> verdicts, GateAnswer answer, Set<String> autoinstalled, HookLines lines) {
         int worst = 0;
         for (Verdict verdict : verdicts) {
             worst = Math.max(worst, rank(state(verdict, answer, autoinstalled)));
@@ -125,11 +155,7 @@ public final class GateText {
                 names.add(verdict.module().name());
             }
         }
-        UnitState state = STATES.get(worst);
-        String modules = UnitState.modules(names, label);
-        return state == UnitState.NOT_BUILT
-                ? "weaklink: DKMS will build " + modules + " for " + kernel + "\n"
-                : state.line(kernel, modules);
+        lines.add(STATES.get(worst), names, label);
     }
 
     private static int rank(UnitState state) {
@@ -155,8 +181,19 @@ public final class GateText {
         };
     }
 
-    /** Why, escaped. */
+    /** Returns what modules and obstacles say, escaped. */
     public static String reason(GateAnswer answer) {
+        String modules = ofModules(answer);
+        if (answer.obstacles().isEmpty()) {
+            return modules;
+        }
+        List<String> obstacles = new ArrayList<>();
+        answer.obstacles().forEach(obstacle -> obstacles.add(Escape.text(obstacle.reason())));
+        boolean isFine = answer.against() == null && answer.missing().isEmpty();
+        return modules + (isFine ? ", but " : "; ") + String.join("; ", obstacles);
+    }
+
+    private static String ofModules(GateAnswer answer) {
         int all = answer.verdicts().size();
         String modules = Numbers.of(all, "module");
         Verdict against = answer.against();
@@ -219,7 +256,7 @@ public final class GateText {
     }
 
     /** Which modules lack a build that loads: a line for each way to come by one. */
-    private static void missing(GateAnswer answer, StringBuilder text) {
+    private static void missing(GateAnswer answer, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
         for (GateAnswer.Missing module : answer.missing()) {
             names.computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
@@ -234,32 +271,21 @@ public final class GateText {
         }
         names.forEach((line, modules) -> {
             int shown = Math.min(modules.size(), MOST_NAMES);
-            text.append(INDENT).append(line).append(": ");
-            text.append(String.join(", ", modules.subList(0, shown)));
-            text.append(shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : "");
-            text.append('\n');
+            page.sentence(
+                    MARGIN,
+                    "",
+                    line + ": " + String.join(", ", modules.subList(0, shown))
+                            + (shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : ""));
         });
     }
 
-    /** What was not counted, and how not to count one that would have to be rebuilt. */
-    private static void ignored(GateAnswer answer, StringBuilder text) {
+    private static void ignored(GateAnswer answer, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
         for (GateAnswer.Ignored module : answer.ignored()) {
             names.computeIfAbsent(module.rule(), rule -> new ArrayList<>()).add(module.name());
         }
-        names.forEach((rule, modules) -> text.append(INDENT + "ignored by " + Escape.text(rule) + ": ")
-                .append(Escape.text(String.join(", ", modules)) + "\n"));
-        answer.missing().stream()
-                .filter(module -> !module.judged().equals(answer.target().release()))
-                .filter(module -> module.outcome() != Outcome.COMPATIBLE)
-                .findFirst()
-                .ifPresent(module -> hint(module.name(), text));
-    }
-
-    private static void hint(String module, StringBuilder text) {
-        text.append(INDENT).append("to leave out one that is not needed: remove it, or add a rule to");
-        text.append(" /etc/weaklink/local.yaml:\n").append(INDENT);
-        text.append("  ignore: [{module: ").append(Escape.text(module)).append("}]\n");
+        names.forEach((rule, modules) -> page.sentence(
+                MARGIN, "", "ignored by " + Escape.text(rule) + ": " + Escape.text(String.join(", ", modules))));
     }
 
     /** Why a module is not in place, and how it can be got there; escaped. */
@@ -286,7 +312,15 @@ public final class GateText {
                 "undetermined", answer.names(Outcome.UNDETERMINED),
                 "missing", list(answer.missing(), GateText::missing),
                 "ignored", list(answer.ignored(), GateText::ignored),
-                "breaks", Verdicts.broken(answer.verdicts()));
+                "breaks", Verdicts.broken(answer.verdicts()),
+                "obstacles", list(answer.obstacles(), GateText::obstacle));
+    }
+
+    private static Object obstacle(GateAnswer.Obstacle obstacle) {
+        return object(
+                "safe", obstacle.word().id(),
+                "reason", obstacle.reason(),
+                "next", obstacle.next().isEmpty() ? null : obstacle.next());
     }
 
     private static Object ignored(GateAnswer.Ignored module) {

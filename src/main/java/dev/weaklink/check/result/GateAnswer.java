@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param ignored those that rules say to leave alone on this kernel
  * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
  * @param complete whether everything in use could be looked at
+ * @param obstacles what besides modules in use speaks against booting the kernel
  */
 public record GateAnswer(
         TargetSummary target,
@@ -28,8 +29,10 @@ public record GateAnswer(
         Set<String> unused,
         List<Ignored> ignored,
         @Nullable String nothingInUse,
-        boolean complete) {
+        boolean complete,
+        List<Obstacle> obstacles) {
     public GateAnswer {
+        obstacles = List.copyOf(obstacles);
         verdicts = List.copyOf(verdicts);
         missing = List.copyOf(missing);
         inPlace = Set.copyOf(inPlace);
@@ -53,6 +56,15 @@ public record GateAnswer(
      */
     public record Ignored(String name, String rule) {}
 
+    /**
+     * Something about a kernel's installation or its initramfs that speaks against booting it.
+     *
+     * @param word no, or unknown if it could not be checked
+     * @param reason what is wrong
+     * @param next what to do about it, a command or a sentence; empty if there is nothing to say
+     */
+    public record Obstacle(Word word, String reason, String next) {}
+
     /** The answer in one word. */
     public enum Word implements StableId {
         YES,
@@ -61,16 +73,20 @@ public record GateAnswer(
     }
 
     /**
-     * No if a module would be refused, is missing or keeps others from loading; yes if every module in use was looked
-     * at, is installed and would load.
+     * No if a module would be refused, is missing or keeps others from loading, or an obstacle says no; yes if every
+     * module in use was looked at, is installed and would load, and there is no obstacle.
      */
     public Word word() {
         Tally tally = Tally.of(verdicts);
-        if (tally.incompatible() > 0 || !missing.isEmpty() || Verdicts.breakOthers(verdicts)) {
+        if (tally.incompatible() > 0 || !missing.isEmpty() || Verdicts.breakOthers(verdicts) || says(Word.NO)) {
             return Word.NO;
         }
         boolean proven = complete && (tally.total() > 0 || nothingInUse != null);
-        return tally.undetermined() > 0 || !proven ? Word.UNKNOWN : Word.YES;
+        return tally.undetermined() > 0 || !proven || says(Word.UNKNOWN) ? Word.UNKNOWN : Word.YES;
+    }
+
+    private boolean says(Word word) {
+        return obstacles.stream().anyMatch(obstacle -> obstacle.word() == word);
     }
 
     /** Names of the modules with that outcome, in order. */

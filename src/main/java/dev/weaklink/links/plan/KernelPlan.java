@@ -13,10 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in modules.dep, or are in it
  *     although they are gone; as seen from inside the root
  * @param notes which modules others ask for in vain, and what is known of the causes of refusals
+ * @param unfinished signs that the kernel's installation stopped before its end, each with what to do
  */
 public record KernelPlan(
-        String kernel, List<ModulePlan> modules, boolean largest, List<String> needsDepmod, List<String> notes) {
+        String kernel,
+        List<ModulePlan> modules,
+        boolean largest,
+        List<String> needsDepmod,
+        List<String> notes,
+        List<String> unfinished) {
     public KernelPlan {
+        unfinished = List.copyOf(unfinished);
         modules = List.copyOf(modules);
         needsDepmod = List.copyOf(needsDepmod);
         notes = List.copyOf(notes);
@@ -24,12 +31,12 @@ public record KernelPlan(
 
     /** The same where depmod has not seen these files. */
     public KernelPlan withoutDepmod(List<String> links) {
-        return new KernelPlan(kernel, modules, largest, links, notes);
+        return new KernelPlan(kernel, modules, largest, links, notes, unfinished);
     }
 
     /** Of the largest choice there is, where depmod has seen every link. */
     public KernelPlan(String kernel, List<ModulePlan> modules) {
-        this(kernel, modules, true, List.of(), List.of());
+        this(kernel, modules, true, List.of(), List.of(), List.of());
     }
 
     /** The same for other modules. */
@@ -39,12 +46,17 @@ public record KernelPlan(
 
     /** The same for other modules, with what is to be known of them. */
     public KernelPlan with(List<ModulePlan> others, List<String> remarks) {
-        return new KernelPlan(kernel, others, largest, needsDepmod, remarks);
+        return new KernelPlan(kernel, others, largest, needsDepmod, remarks, unfinished);
     }
 
     /** The same of a choice that is known to be the largest, or not. */
     public KernelPlan chosen(boolean isLargest) {
-        return new KernelPlan(kernel, modules, isLargest, needsDepmod, notes);
+        return new KernelPlan(kernel, modules, isLargest, needsDepmod, notes, unfinished);
+    }
+
+    /** The same of a kernel whose installation stopped before its end. */
+    public KernelPlan unfinished(List<String> signs) {
+        return new KernelPlan(kernel, modules, largest, needsDepmod, notes, signs);
     }
 
     /** All links that change, in the order of the modules. */

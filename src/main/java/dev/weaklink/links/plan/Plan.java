@@ -72,9 +72,12 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         return count;
     }
 
-    /** Whether modules remain, once it is carried out, that no build there is serves. */
+    /** Whether modules remain, once it is carried out, that no build there is serves, or a kernel is unfinished. */
     public boolean leavesWork() {
         for (KernelPlan kernel : kernels) {
+            if (!kernel.unfinished().isEmpty()) {
+                return true;
+            }
             for (ModulePlan module : kernel.modules()) {
                 if (module.leavesWork()) {
                     return true;

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A plan for people: per kernel what changes, and why; then the decision and the next command. */
 public final class PlanTable {
@@ -84,26 +85,7 @@ public final class PlanTable {
         return page.text();
     }
 
-    /** What a hook prints: a line for every product on every kernel. */
-    public static String hookLines(Plan plan) {
-        StringBuilder text = new StringBuilder();
-        for (KernelPlan kernel : plan.nextFirst()) {
-            products(kernel).forEach((label, modules) -> {
-                UnitState state = PlanDecision.state(modules);
-                List<String> names = new ArrayList<>();
-                for (ModulePlan module : modules) {
-                    if (PlanDecision.state(module) == state) {
-                        names.add(module.module());
-                    }
-                }
-                String release = Escape.text(kernel.kernel());
-                text.append(state.line(release, UnitState.modules(names, label)));
-            });
-        }
-        return text.toString();
-    }
-
-    private static Map<String, List<ModulePlan>> products(KernelPlan kernel) {
+    static Map<String, List<ModulePlan>> products(KernelPlan kernel) {
         Map<String, List<ModulePlan>> products = new TreeMap<>();
         for (ModulePlan module : kernel.modules()) {
             products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>())
@@ -134,6 +116,56 @@ public final class PlanTable {
             }
         }
         return page.text();
+    }
+
+    /**
+     * The kernel to stay with where rebuilds for another one failed.
+     *
+     * @param all the plan for all kernels, from old to new
+     * @param running the release that runs; empty if none does
+     */
+    public String conclusion(Plan all, List<RebuildResult> results, String running) {
+        for (String kernel : new TreeSet<>(results.stream()
+                .filter(PlanTable::hasFailed)
+                .map(one -> one.group().kernel())
+                .toList())) {
+            Set<String> failed = new TreeSet<>();
+            results.forEach(one -> failed.addAll(
+                    hasFailed(one) && one.group().kernel().equals(kernel) ? one.modules() : List.of()));
+            String stay = "";
+            for (KernelPlan other : all.kernels()) {
+                boolean isBetter = other.kernel().equals(running) || !stay.equals(running);
+                stay = isBetter && !other.kernel().equals(kernel) && loads(other, failed) ? other.kernel() : stay;
+            }
+            page.sentence(
+                    0,
+                    "",
+                    (stay.isEmpty() ? "No other kernel loads all of " : "Stay with " + Escape.text(stay) + ": ")
+                            + Escape.text(String.join(", ", failed))
+                            + (stay.isEmpty() ? ", which " : " ")
+                            + "could not be built for "
+                            + Escape.text(kernel)
+                            + ".");
+        }
+        return page.text();
+    }
+
+    private static boolean hasFailed(RebuildResult one) {
+        return switch (one.state()) {
+            case FAILED, BLOCKED, NOT_INSTALLED, BROKEN -> true;
+            case INSTALLED, NOT_NEEDED, BUILT -> false;
+        };
+    }
+
+    private static boolean loads(KernelPlan kernel, Set<String> modules) {
+        Set<String> loaded = new HashSet<>();
+        for (ModulePlan module : kernel.modules()) {
+            UnitState state = PlanDecision.state(module);
+            if (state == UnitState.OK || state == UnitState.LINKED) {
+                loaded.add(module.module());
+            }
+        }
+        return kernel.unfinished().isEmpty() && loaded.containsAll(modules);
     }
 
     /** How the rebuild of these modules ended; why, and what to do, is said once of each rebuild. */
@@ -170,7 +202,10 @@ public final class PlanTable {
 
     private void kernel(KernelPlan kernel, Plan plan) {
         page.line(page.styled(Style.HEADING, Escape.text(kernel.kernel()))
-                + (kernel.kernel().equals(plan.next()) ? " (boots next)" : ""));
+                + (!kernel.unfinished().isEmpty()
+                        ? " (" + page.styled(Style.BAD, "not fully installed") + ")"
+                        : kernel.kernel().equals(plan.next()) ? " (boots next)" : ""));
+        kernel.unfinished().forEach(sign -> page.sentence(2, "", Escape.text(sign)));
         if (kernel.modules().isEmpty()) {
             page.line("  no out-of-tree modules");
         }

@@ -10,6 +10,7 @@ import dev.weaklink.module.signature.SignatureVerifier.KeyRing;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.DkmsOrder;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
@@ -112,7 +113,12 @@ public final class Preparation {
         }
         List<Step> steps = backend.steps(job);
         Surroundings here = new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
-        List<Obstacle> obstacles = Preflight.examine(backend, job, evidence, here);
+        List<Obstacle> obstacles = new ArrayList<>(Preflight.examine(backend, job, evidence, here));
+        for (DkmsFailure failure : DkmsFailures.of(kernel, evidence, root)) {
+            if (backend.id().equals(DKMS) && job.packages().contains(failure.label())) {
+                obstacles.add(failure.obstacle());
+            }
+        }
         boolean faked = backend.privilege() == Backend.Privilege.FAKE_ROOT && !here.root();
         String reason = request.backend() != null ? "asked for" : source.reason();
         return new PreparedRebuild(

@@ -13,6 +13,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ public record SystemStatus(
         List<CheckedImage> images = new ArrayList<>();
         for (String kernel : kernels(root, request)) {
             images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
+            UnfinishedInstallation.lines(kernel, root).forEach(sign -> problems.add(new InputProblem(kernel, sign)));
         }
         return new SystemStatus(links, loaded, images, KeptHold.read(root).held(), problems);
     }

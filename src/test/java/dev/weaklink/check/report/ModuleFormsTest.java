@@ -82,7 +82,7 @@ class ModuleFormsTest {
 
     private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
         GateAnswer answer =
-                new GateAnswer(Samples.target(), verdicts, missing, Set.of(), Set.of(), List.of(), null, true);
+                new GateAnswer(Samples.target(), verdicts, missing, Set.of(), Set.of(), List.of(), null, true, List.of());
         return new GateReport(List.of(answer), 1, List.of());
     }
 
@@ -190,7 +190,8 @@ class ModuleFormsTest {
                 Set.of(),
                 List.of(),
                 null,
-                false);
+                false,
+                List.of());
         GateReport report = new GateReport(List.of(answer), 1, List.of());
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
         assertThat(all(document, "error")).hasSize(1);

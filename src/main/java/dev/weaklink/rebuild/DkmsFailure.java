@@ -1,0 +1,40 @@
+package dev.weaklink.rebuild;
+
+import dev.weaklink.rebuild.Preflight.Obstacle;
+import java.util.List;
+
+/**
+ * The last attempt of DKMS to build a package for a kernel, if it failed.
+ *
+ * @param label the package as {@code name/version}
+ * @param kernel the release that DKMS built for
+ * @param modules names of the modules that the package builds, sorted
+ * @param time when DKMS started the build, as its log records it; empty if the log does not
+ * @param log the log's path as seen from inside the root
+ * @param diagnosis the first error in the log
+ */
+public record DkmsFailure(
+        String label, String kernel, List<String> modules, String time, String log, Diagnosis diagnosis) {
+    private static final int MAX_ERROR = 120;
+
+    public DkmsFailure {
+        modules = List.copyOf(modules);
+    }
+
+    /** Returns the failure as something to know before the next attempt. */
+    public Obstacle obstacle() {
+        String when = time.isEmpty() ? "" : " at " + time;
+        return Obstacle.warns(
+                "dkms-failed", label + ": DKMS failed on " + kernel + when + ": " + error(), diagnosis.next());
+    }
+
+    /** Returns the first error, shortened and without the build's directory; or where the log is if it has none. */
+    public String error() {
+        String directory = log.substring(0, log.lastIndexOf('/') + 1);
+        String line = diagnosis.line().replace(directory, "").strip();
+        if (line.isEmpty()) {
+            return "see " + log;
+        }
+        return line.length() > MAX_ERROR ? line.substring(0, MAX_ERROR) + "..." : line;
+    }
+}

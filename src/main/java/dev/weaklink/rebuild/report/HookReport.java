@@ -1,0 +1,99 @@
+package dev.weaklink.rebuild.report;
+
+import dev.weaklink.check.report.HookLines;
+import dev.weaklink.check.report.UnitState;
+import dev.weaklink.links.plan.KernelPlan;
+import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.Plan;
+import dev.weaklink.rebuild.DkmsFailure;
+import dev.weaklink.rebuild.run.InstallationFailure;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.system.initramfs.UnfinishedInstallation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The report of a hook on installed kernels: a line for each state that products are in, a line for each build of DKMS
+ * that failed, and how to go on.
+ */
+public final class HookReport {
+    /** A night with more failures than these is no clearer with a line for each. */
+    private static final int MOST_FAILURES = 6;
+
+    private HookReport() {}
+
+    /**
+     * Returns the lines.
+     *
+     * @param failures what went wrong on kernels of the plan
+     */
+    public static String text(Plan plan, List<InstallationFailure> failures) {
+        StringBuilder text = new StringBuilder();
+        for (KernelPlan kernel : plan.nextFirst()) {
+            InstallationFailure failure = null;
+            for (InstallationFailure one : failures) {
+                failure = one.kernel().equals(kernel.kernel()) ? one : failure;
+            }
+            List<DkmsFailure> builds = failure == null ? List.of() : failure.builds();
+            text.append(products(kernel, builds));
+            if (failure != null && !failure.isNone()) {
+                text.append(text(failure));
+            }
+        }
+        return text.toString();
+    }
+
+    private static String products(KernelPlan kernel, List<DkmsFailure> builds) {
+        HookLines lines = new HookLines();
+        PlanTable.products(kernel).forEach((label, modules) -> {
+            UnitState state = PlanDecision.state(modules);
+            List<String> names = new ArrayList<>();
+            boolean isExplained = state == UnitState.NOT_BUILT || state == UnitState.REBUILD_NEEDED;
+            for (ModulePlan module : modules) {
+                if (PlanDecision.state(module) == state) {
+                    names.add(module.module());
+                    isExplained &= builds.stream().anyMatch(build -> build.modules().contains(module.module()));
+                }
+            }
+            if (!isExplained) {
+                lines.add(state, names, label);
+            }
+        });
+        return lines.text(Escape.text(kernel.kernel()), true);
+    }
+
+    private static String text(InstallationFailure failure) {
+        String kernel = Escape.text(failure.kernel());
+        StringBuilder text = new StringBuilder();
+        List<DkmsFailure> builds = failure.builds();
+        for (DkmsFailure build : builds.subList(0, Math.min(builds.size(), MOST_FAILURES))) {
+            text.append("weaklink: " + kernel + " has no " + Escape.text(build.label()) + ", DKMS failed: "
+                    + Escape.text(build.error()) + "\n");
+        }
+        if (builds.size() > MOST_FAILURES) {
+            text.append("weaklink: " + kernel + " has no "
+                    + Escape.text(String.join(", ", builds.subList(MOST_FAILURES, builds.size()).stream()
+                            .map(DkmsFailure::label)
+                            .toList()))
+                    + ", DKMS failed\n");
+        }
+        if (!failure.unfinished().isEmpty()) {
+            List<String> signs = failure.unfinished().stream()
+                    .map(UnfinishedInstallation::reason)
+                    .toList();
+            text.append("weaklink: do not boot " + kernel + " yet: " + Escape.text(String.join("; ", signs)) + "\n");
+        }
+        return text + next(failure);
+    }
+
+    private static String next(InstallationFailure failure) {
+        String stay = failure.stay().isEmpty() ? "" : "stay with " + Escape.text(failure.stay());
+        String next = Escape.text(failure.next());
+        if (next.isEmpty()) {
+            return stay.isEmpty() ? "" : "weaklink: " + stay + " until they can be built\n";
+        }
+        boolean leavesOut = !failure.packages().isEmpty();
+        String finish = leavesOut ? "do without them: " : "finish it: ";
+        return "weaklink: " + stay + (stay.isEmpty() ? "" : ", or ") + finish + next + "\n";
+    }
+}

@@ -1,0 +1,106 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.kernel.KernelReleaseOrder;
+import dev.weaklink.rebuild.DkmsFailure;
+import dev.weaklink.rebuild.Evidence;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.ShellWord;
+import dev.weaklink.system.DkmsTree;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.PackageOwners;
+import dev.weaklink.system.initramfs.UnfinishedInstallation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What went wrong when a kernel was installed.
+ *
+ * @param kernel its release
+ * @param builds builds of DKMS for it that failed
+ * @param unfinished signs that its installation stopped
+ * @param packages names of the packages that the failed builds are part of, sorted
+ * @param stay another kernel for which DKMS has built all of them; empty if there is none
+ */
+public record InstallationFailure(
+        String kernel,
+        List<DkmsFailure> builds,
+        List<UnfinishedInstallation> unfinished,
+        List<String> packages,
+        String stay) {
+    public InstallationFailure {
+        builds = List.copyOf(builds);
+        unfinished = List.copyOf(unfinished);
+        packages = List.copyOf(packages);
+    }
+
+    /** Reads what a root shows about a kernel. */
+    public static InstallationFailure of(String kernel, Root root) {
+        Evidence evidence = EvidenceReader.read(root, null);
+        List<DkmsFailure> builds = DkmsFailures.of(kernel, evidence, root);
+        List<UnfinishedInstallation> unfinished = UnfinishedInstallation.of(kernel, root);
+        boolean isFine = builds.isEmpty() && unfinished.isEmpty();
+        return new InstallationFailure(
+                kernel,
+                builds,
+                unfinished,
+                isFine ? List.of() : packages(builds, root),
+                isFine ? "" : stay(kernel, builds, evidence.dkms(), root));
+    }
+
+    /** Returns whether nothing went wrong. */
+    public boolean isNone() {
+        return builds.isEmpty() && unfinished.isEmpty();
+    }
+
+    /** Returns the command that finishes the installation; empty if nothing is unfinished. */
+    public String next() {
+        if (unfinished.isEmpty()) {
+            return "";
+        }
+        String finish = unfinished.get(0).next();
+        if (packages.isEmpty() || !finish.endsWith("dpkg --configure -a")) {
+            return finish;
+        }
+        List<String> words = packages.stream().map(ShellWord::of).toList();
+        return finish.replace("dpkg --configure -a", "apt remove " + String.join(" ", words) + " && dpkg --configure -a");
+    }
+
+    private static List<String> packages(List<DkmsFailure> builds, Root root) {
+        Map<String, String> files = new TreeMap<>();
+        for (DkmsFailure build : builds) {
+            files.put("/usr/src/" + build.label().replace('/', '-') + "/dkms.conf", build.label());
+        }
+        Set<String> names = new TreeSet<>();
+        PackageOwners.of(files.keySet(), root).values().forEach(owner -> names.add(owner.replaceFirst(" .*", "")));
+        return new ArrayList<>(names);
+    }
+
+    /** Prefers the running kernel, then the newest. */
+    private static String stay(String kernel, List<DkmsFailure> builds, DkmsTree dkms, Root root) {
+        try {
+            List<String> releases = new ArrayList<>(InstalledKernels.list(root));
+            Collections.reverse(releases);
+            String running = root.isHost() ? new RootText(root).runningKernel() : "";
+            releases.sort((one, other) -> Boolean.compare(other.equals(running), one.equals(running)));
+            for (String release : releases) {
+                boolean isOlder = KernelReleaseOrder.INSTANCE.compare(release, kernel) < 0;
+                if ((isOlder || release.equals(running) && !running.equals(kernel))
+                        && InstalledKernels.canBeBooted(root, release)
+                        && UnfinishedInstallation.of(release, root).isEmpty()
+                        && builds.stream().allMatch(one -> dkms.isInstalled(one.label().replaceFirst("/.*", ""), release))) {
+                    return release;
+                }
+            }
+        } catch (IOException e) {
+            // Kernels that cannot be listed are no place to stay.
+        }
+        return "";
+    }
+}

@@ -1,0 +1,113 @@
+package dev.weaklink.system.initramfs;
+
+import dev.weaklink.sys.DpkgStatus;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.ShellWord;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.initramfs.ImageSearch.ImageFile;
+import dev.weaklink.system.initramfs.ImageSearch.SafeNames;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sign that the installation of a kernel stopped before its end.
+ *
+ * @param reason what is wrong, without the kernel
+ * @param next the command that finishes the installation
+ */
+public record UnfinishedInstallation(String reason, String next) {
+    private static final List<String> KERNEL_PACKAGES =
+            List.of("linux-image-", "linux-modules-", "linux-binary-", "proxmox-kernel-", "pve-kernel-");
+
+    private static final List<String> UNIFIED_IMAGES = List.of("/boot/EFI/Linux", "/boot/efi/EFI/Linux", "/efi/EFI/Linux");
+
+    /**
+     * Returns the signs that a root shows: packages of the kernel that dpkg has not configured, else an initramfs that is
+     * missing although another kernel has one.
+     */
+    public static List<UnfinishedInstallation> of(String kernel, Root root) {
+        List<UnfinishedInstallation> signs = new ArrayList<>();
+        RootText text = new RootText(root);
+        String within = root.isHost() ? "" : "inside the image: ";
+        Map<String, String> states = DpkgStatus.unfinished(text.read("/var/lib/dpkg/status", DpkgStatus.LIMIT));
+        states.forEach((name, state) -> {
+            if (isOfKernel(name, kernel)) {
+                signs.add(new UnfinishedInstallation(
+                        name + " is not fully installed (" + state + ")", within + "dpkg --configure -a"));
+            }
+        });
+        // Configuring the package makes the initramfs.
+        if (signs.isEmpty() && SafeNames.isSafe(kernel) && !hasImage(kernel, root, text)) {
+            ImageFile other = otherImage(kernel, root);
+            if (other != null) {
+                signs.add(new UnfinishedInstallation(
+                        "it has no initramfs, and " + other.inside() + " exists",
+                        within + creation(kernel, other, root)));
+            }
+        }
+        return signs;
+    }
+
+    /** Returns a line for each of these signs, with what to do. */
+    public static List<String> lines(String kernel, Root root) {
+        return of(kernel, root).stream()
+                .map(sign -> sign.reason() + "; next: " + sign.next())
+                .toList();
+    }
+
+    /** Debian's names end in the release, those of signed images perhaps in "-signed" behind it. */
+    private static boolean isOfKernel(String name, String kernel) {
+        String bare = name.endsWith("-signed") ? name.substring(0, name.length() - "-signed".length()) : name;
+        return bare.endsWith("-" + kernel) && KERNEL_PACKAGES.stream().anyMatch(bare::startsWith);
+    }
+
+    private static boolean hasImage(String kernel, Root root, RootText text) {
+        String directory = "/lib/modules/" + kernel;
+        return !new ImageSearch(root).imagesOf(kernel).isEmpty()
+                || text.isFile(directory + "/initramfs.img")
+                || text.isFile(directory + "/initrd")
+                || UNIFIED_IMAGES.stream()
+                        .anyMatch(place -> text.names(place).stream().anyMatch(name -> name.contains(kernel)));
+    }
+
+    private static @Nullable ImageFile otherImage(String kernel, Root root) {
+        try {
+            List<String> releases = InstalledKernels.list(root);
+            for (int i = releases.size() - 1; i >= 0; i--) {
+                String other = releases.get(i);
+                if (!other.equals(kernel) && SafeNames.isSafe(other) && InstalledKernels.canBeBooted(root, other)) {
+                    List<ImageFile> images = new ImageSearch(root).imagesOf(other);
+                    if (!images.isEmpty()) {
+                        return images.get(0);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // Kernels that cannot be listed are reported by whoever needs the list.
+        }
+        return null;
+    }
+
+    /** Returns the command that makes the image as that of the other kernel was made. */
+    private static String creation(String kernel, ImageFile other, Root root) {
+        if (other.style().isNamedByPackage()) {
+            return "make one with the tool that made " + other.inside();
+        }
+        String inside = other.inside().replace(other.base(), kernel);
+        ImageFile missing = new ImageFile(inside, other.host(), other.style(), kernel);
+        List<String> command = new RenewalCommand(root).of(kernel, missing);
+        if (command.isEmpty()) {
+            return "make " + inside + " with the tool that made " + other.inside();
+        }
+        // update-initramfs(8) updates with -u only what exists
+        List<String> words = command.stream()
+                .map(word -> word.equals("-u") ? "-c" : word)
+                .map(ShellWord::of)
+                .toList();
+        return String.join(" ", words);
+    }
+}
