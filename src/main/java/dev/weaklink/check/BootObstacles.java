@@ -49,7 +49,8 @@ final class BootObstacles {
         try {
             found.readImages(inUse, threads);
         } catch (IOException e) {
-            found.obstacles.add(new Obstacle(Word.UNKNOWN, "its initramfs cannot be read (" + IoReason.of(e) + ")", ""));
+            found.obstacles.add(
+                    new Obstacle(Word.UNKNOWN, "its initramfs cannot be read (" + IoReason.of(e) + ")", ""));
         }
         return found.obstacles;
     }
@@ -60,7 +61,9 @@ final class BootObstacles {
         for (InputProblem problem : problems) {
             if (problem.subject().equals("/boot")) {
                 obstacles.add(new Obstacle(
-                        Word.UNKNOWN, "its initramfs cannot be read (/boot: " + problem.message() + ")", "run it as root"));
+                        Word.UNKNOWN,
+                        "its initramfs cannot be read (/boot: " + problem.message() + ")",
+                        "run it as root"));
             }
         }
         Set<String> packed = new TreeSet<>();
@@ -111,13 +114,13 @@ final class BootObstacles {
         if (!candidates.isEmpty()) {
             obstacles.add(new Obstacle(
                     Word.NO,
-                    "its initramfs " + image.path() + " lacks " + String.join(", ", candidates)
-                            + ", which that of " + before + " has",
+                    "its initramfs " + image.path() + " lacks " + String.join(", ", candidates) + ", which that of "
+                            + before + " has",
                     image.renewal().words()));
         }
     }
 
-    /** The running kernel, or the newest older one; null if neither exists, or the running kernel is the one checked. */
+    /** Returns the running kernel, else the newest older one; null for the running kernel itself. */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";
         if (running.equals(release)) {

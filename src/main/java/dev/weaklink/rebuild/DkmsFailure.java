@@ -8,13 +8,20 @@ import java.util.List;
  *
  * @param label the package as {@code name/version}
  * @param kernel the release that DKMS built for
+ * @param logged the release that the log is of; another one if DKMS has since failed on that
  * @param modules names of the modules that the package builds, sorted
  * @param time when DKMS started the build, as its log records it; empty if the log does not
  * @param log the log's path as seen from inside the root
  * @param diagnosis the first error in the log
  */
 public record DkmsFailure(
-        String label, String kernel, List<String> modules, String time, String log, Diagnosis diagnosis) {
+        String label,
+        String kernel,
+        String logged,
+        List<String> modules,
+        String time,
+        String log,
+        Diagnosis diagnosis) {
     private static final int MAX_ERROR = 120;
 
     public DkmsFailure {
@@ -35,6 +42,7 @@ public record DkmsFailure(
         if (line.isEmpty()) {
             return "see " + log;
         }
+        line = logged.equals(kernel) ? line : "as on " + logged + ": " + line;
         return line.length() > MAX_ERROR ? line.substring(0, MAX_ERROR) + "..." : line;
     }
 }

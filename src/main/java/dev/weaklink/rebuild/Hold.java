@@ -146,7 +146,8 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
             return Decision.LET_IN_WITH_DRIVER;
         }
         // A kernel that refuses no module by name, as where others would break, is held, too.
-        boolean isRebuilt = !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
+        boolean isRebuilt =
+                !answer.refused().isEmpty() && holding(answer, newer, site).isEmpty();
         return isRebuilt ? Decision.LET_IN_TO_REBUILD : Decision.HELD;
     }
 
@@ -167,7 +168,6 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
         return left;
     }
 
-
     /** What tells a kernel from one of the same release that was built again. */
     public static String key(OfferedKernel kernel) {
         return kernel.release() + " " + kernel.packages().get(0).version();
@@ -187,8 +187,8 @@ public record Hold(List<Kernel> kernels, List<OfferedPackage> packages) {
     public @Nullable Kernel newestLetIn() {
         Kernel newest = null;
         for (Kernel kernel : kernels) {
-            boolean isLetIn = kernel.decision() == Decision.LET_IN_TO_REBUILD
-                    || kernel.decision() == Decision.LET_IN_WITH_DRIVER;
+            boolean isLetIn =
+                    kernel.decision() == Decision.LET_IN_TO_REBUILD || kernel.decision() == Decision.LET_IN_WITH_DRIVER;
             newest = isLetIn ? kernel : newest;
         }
         return newest;

@@ -8,6 +8,7 @@ import dev.weaklink.system.DkmsTree.DkmsBuild.State;
 import dev.weaklink.system.DkmsTree.DkmsPackage;
 import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +100,7 @@ public final class DkmsReader {
 
     private boolean isSame(String link, String directory) {
         try {
-            return root.resolve(link).equals(root.resolve(directory));
+            return Files.isSameFile(root.resolve(link), root.resolve(directory));
         } catch (IOException e) {
             return false;
         }

@@ -89,7 +89,8 @@ class RebuildSignalTest {
         assertThat(Files.readString(directory.resolve("output")))
                 .contains(
                         "weaklink: signal received: stopping the build\n",
-                        "weaklink: the build was ended, and nothing was installed; its log: " + place.run(1).resolve("log"));
+                        "weaklink: the build was ended, and nothing was installed; its log: "
+                                + place.run(1).resolve("log"));
     }
 
     @Test

@@ -470,8 +470,9 @@ class KernelHookTest {
         Ran ran = inRoot(shell, "1", "stays");
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
-                .startsWith("weaklink: 1 weak-updates links stay, so that their drivers still load; 'weaklink weak-modules"
-                        + " --remove-kernel RELEASE' removes");
+                .startsWith(
+                        "weaklink: 1 weak-updates links stay, so that their drivers still load; 'weaklink weak-modules"
+                                + " --remove-kernel RELEASE' removes");
         assertThat(links.resolve("acme.ko")).isSymbolicLink();
     }
 

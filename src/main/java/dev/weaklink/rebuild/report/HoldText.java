@@ -57,7 +57,8 @@ public final class HoldText {
         Kernel letIn = hold.newestLetIn();
         return letIn == null
                 ? "newest that fits: none of " + Numbers.of(hold.kernels().size(), "kernel")
-                : "newest that is let in: " + Escape.text(letIn.answer().kernel().release());
+                : "newest that is let in: "
+                        + Escape.text(letIn.answer().kernel().release());
     }
 
     private void conclusion(HoldReport report) {
@@ -107,7 +108,8 @@ public final class HoldText {
                         + ")")
                 + (done && kernel.since() != null ? ", since " + Escape.text(kernel.since()) : ""));
         page.sentence(6, "", answer.reason());
-        if (kernel.holding().size() < answer.refused().size() && !kernel.holding().isEmpty()) {
+        if (kernel.holding().size() < answer.refused().size()
+                && !kernel.holding().isEmpty()) {
             page.sentence(6, "held by:", Escape.text(String.join(", ", kernel.holding())));
         }
         if (!kernel.released().isEmpty()) {

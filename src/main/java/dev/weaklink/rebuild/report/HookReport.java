@@ -52,7 +52,8 @@ public final class HookReport {
             for (ModulePlan module : modules) {
                 if (PlanDecision.state(module) == state) {
                     names.add(module.module());
-                    isExplained &= builds.stream().anyMatch(build -> build.modules().contains(module.module()));
+                    isExplained &=
+                            builds.stream().anyMatch(build -> build.modules().contains(module.module()));
                 }
             }
             if (!isExplained) {
@@ -72,9 +73,11 @@ public final class HookReport {
         }
         if (builds.size() > MOST_FAILURES) {
             text.append("weaklink: " + kernel + " has no "
-                    + Escape.text(String.join(", ", builds.subList(MOST_FAILURES, builds.size()).stream()
-                            .map(DkmsFailure::label)
-                            .toList()))
+                    + Escape.text(String.join(
+                            ", ",
+                            builds.subList(MOST_FAILURES, builds.size()).stream()
+                                    .map(DkmsFailure::label)
+                                    .toList()))
                     + ", DKMS failed\n");
         }
         if (!failure.unfinished().isEmpty()) {

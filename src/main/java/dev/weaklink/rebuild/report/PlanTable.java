@@ -130,8 +130,8 @@ public final class PlanTable {
                 .map(one -> one.group().kernel())
                 .toList())) {
             Set<String> failed = new TreeSet<>();
-            results.forEach(one -> failed.addAll(
-                    hasFailed(one) && one.group().kernel().equals(kernel) ? one.modules() : List.of()));
+            results.forEach(one ->
+                    failed.addAll(hasFailed(one) && one.group().kernel().equals(kernel) ? one.modules() : List.of()));
             String stay = "";
             for (KernelPlan other : all.kernels()) {
                 boolean isBetter = other.kernel().equals(running) || !stay.equals(running);

@@ -29,13 +29,19 @@ final class DkmsFailures {
 
     private DkmsFailures() {}
 
-    /** Returns the failed builds for a kernel, sorted by package. */
-    static List<DkmsFailure> of(String kernel, Evidence evidence, Root root) {
+    /**
+     * Returns the failed builds for a kernel, sorted by package.
+     *
+     * @param stopped whether DKMS has stopped the kernel's installation; a package that failed on another kernel since
+     *     is then one of those that it failed on
+     */
+    static List<DkmsFailure> of(String kernel, boolean stopped, Evidence evidence, Root root) {
         DkmsTree dkms = evidence.dkms();
         List<DkmsFailure> failures = new ArrayList<>();
         for (DkmsPackage one : dkms.packages()) {
             DkmsFailure failure = isBuilt(one, kernel, dkms) ? null : read(one, kernel, evidence, root);
-            if (failure != null) {
+            boolean isOfKernel = failure != null && failure.logged().equals(kernel);
+            if (failure != null && (isOfKernel || stopped && one.autoinstall())) {
                 failures.add(failure);
             }
         }
@@ -49,15 +55,15 @@ final class DkmsFailures {
                         && (build.state() == State.BUILT || build.state() == State.INSTALLED));
     }
 
-    private static @Nullable DkmsFailure read(
-            DkmsPackage one, String kernel, Evidence evidence, Root root) {
+    private static @Nullable DkmsFailure read(DkmsPackage one, String kernel, Evidence evidence, Root root) {
         String log = "/var/lib/dkms/" + one.name() + "/" + one.version() + "/build/make.log";
         List<String> lines = new RootText(root)
                 .read(log, LOG_LIMIT)
                 .lines()
                 .map(TerminalText::plain)
                 .toList();
-        if (lines.isEmpty() || !kernel.equals(kernel(lines.get(0)))) {
+        String logged = lines.isEmpty() ? "" : kernel(lines.get(0));
+        if (logged.isEmpty()) {
             return null;
         }
         String tree = "/lib/modules/" + kernel + "/build";
@@ -66,6 +72,7 @@ final class DkmsFailures {
         return new DkmsFailure(
                 one.label(),
                 kernel,
+                logged,
                 new ArrayList<>(modules(one, evidence.dkms())),
                 lines.size() > 1 ? time(lines.get(1)) : "",
                 log,

@@ -43,8 +43,8 @@ public record InstallationFailure(
     /** Reads what a root shows about a kernel. */
     public static InstallationFailure of(String kernel, Root root) {
         Evidence evidence = EvidenceReader.read(root, null);
-        List<DkmsFailure> builds = DkmsFailures.of(kernel, evidence, root);
         List<UnfinishedInstallation> unfinished = UnfinishedInstallation.of(kernel, root);
+        List<DkmsFailure> builds = DkmsFailures.of(kernel, !unfinished.isEmpty(), evidence, root);
         boolean isFine = builds.isEmpty() && unfinished.isEmpty();
         return new InstallationFailure(
                 kernel,
@@ -69,7 +69,8 @@ public record InstallationFailure(
             return finish;
         }
         List<String> words = packages.stream().map(ShellWord::of).toList();
-        return finish.replace("dpkg --configure -a", "apt remove " + String.join(" ", words) + " && dpkg --configure -a");
+        return finish.replace(
+                "dpkg --configure -a", "apt remove " + String.join(" ", words) + " && dpkg --configure -a");
     }
 
     private static List<String> packages(List<DkmsFailure> builds, Root root) {
@@ -94,7 +95,8 @@ public record InstallationFailure(
                 if ((isOlder || release.equals(running) && !running.equals(kernel))
                         && InstalledKernels.canBeBooted(root, release)
                         && UnfinishedInstallation.of(release, root).isEmpty()
-                        && builds.stream().allMatch(one -> dkms.isInstalled(one.label().replaceFirst("/.*", ""), release))) {
+                        && builds.stream()
+                                .allMatch(one -> dkms.isInstalled(one.label().replaceFirst("/.*", ""), release))) {
                     return release;
                 }
             }

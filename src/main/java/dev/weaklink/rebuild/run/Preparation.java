@@ -114,7 +114,7 @@ public final class Preparation {
         List<Step> steps = backend.steps(job);
         Surroundings here = new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
         List<Obstacle> obstacles = new ArrayList<>(Preflight.examine(backend, job, evidence, here));
-        for (DkmsFailure failure : DkmsFailures.of(kernel, evidence, root)) {
+        for (DkmsFailure failure : DkmsFailures.of(kernel, false, evidence, root)) {
             if (backend.id().equals(DKMS) && job.packages().contains(failure.label())) {
                 obstacles.add(failure.obstacle());
             }

@@ -23,11 +23,12 @@ public record UnfinishedInstallation(String reason, String next) {
     private static final List<String> KERNEL_PACKAGES =
             List.of("linux-image-", "linux-modules-", "linux-binary-", "proxmox-kernel-", "pve-kernel-");
 
-    private static final List<String> UNIFIED_IMAGES = List.of("/boot/EFI/Linux", "/boot/efi/EFI/Linux", "/efi/EFI/Linux");
+    private static final List<String> UNIFIED_IMAGES =
+            List.of("/boot/EFI/Linux", "/boot/efi/EFI/Linux", "/efi/EFI/Linux");
 
     /**
-     * Returns the signs that a root shows: packages of the kernel that dpkg has not configured, else an initramfs that is
-     * missing although another kernel has one.
+     * Returns the signs that a root shows: packages of the kernel that dpkg has not configured, else an initramfs that
+     * is missing although another kernel has one.
      */
     public static List<UnfinishedInstallation> of(String kernel, Root root) {
         List<UnfinishedInstallation> signs = new ArrayList<>();

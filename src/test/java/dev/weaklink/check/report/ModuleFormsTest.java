@@ -81,8 +81,8 @@ class ModuleFormsTest {
     }
 
     private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
-        GateAnswer answer =
-                new GateAnswer(Samples.target(), verdicts, missing, Set.of(), Set.of(), List.of(), null, true, List.of());
+        GateAnswer answer = new GateAnswer(
+                Samples.target(), verdicts, missing, Set.of(), Set.of(), List.of(), null, true, List.of());
         return new GateReport(List.of(answer), 1, List.of());
     }
 
