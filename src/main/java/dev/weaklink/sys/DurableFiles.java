@@ -10,10 +10,15 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.ArrayDeque;
@@ -28,7 +33,11 @@ public final class DurableFiles {
     /** Of files that others may read, whatever the umask lets others do. */
     private static final FileAttribute<?> READABLE = permissions("rw-r--r--");
 
-    private static final String OPEN_DIRECTORY = "rwxr-xr-x";
+    private static final Set<PosixFilePermission> READABLE_FILE = PosixFilePermissions.fromString("rw-r--r--");
+    private static final Set<PosixFilePermission> OPEN_DIRECTORY = PosixFilePermissions.fromString("rwxr-xr-x");
+
+    /** The deepest directory that is deleted: each level keeps a file descriptor open. */
+    private static final int MAX_DEPTH = 512;
 
     private DurableFiles() {}
 
@@ -68,12 +77,14 @@ public final class DurableFiles {
         channel.force(true);
     }
 
-    /** Writes a file over what is there, by way of one beside it whose name ends in {@code .new}. */
+    /** Writes a file over an existing one, by renaming a {@link #draft} in the same directory. */
     public static void replace(Path file, byte[] content) throws IOException {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        create(fresh, content);
-        move(fresh, file);
+        Path draft = draft(parentOf(file.toAbsolutePath()), "." + file.getFileName() + "-", content);
+        try {
+            move(draft, file);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
     }
 
     /**
@@ -96,7 +107,7 @@ public final class DurableFiles {
                 }
                 buffer.clear();
             }
-            Files.setPosixFilePermissions(to, PosixFilePermissions.fromString("rw-r--r--"));
+            permit(to, READABLE_FILE);
             target.force(true);
             return Sha256.hex(digest);
         }
@@ -141,22 +152,37 @@ public final class DurableFiles {
             existing = parentOf(existing);
         }
         for (Path path : missing) {
-            createDirectory(path);
+            try {
+                createDirectory(path);
+            } catch (FileAlreadyExistsException e) {
+                if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                    throw e;
+                }
+            }
         }
     }
 
-    private static void createDirectory(Path path) throws IOException {
-        try {
-            Files.createDirectory(path, permissions(OPEN_DIRECTORY));
-        } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw e;
-            }
-            return;
-        }
-        // the umask may have taken some
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(OPEN_DIRECTORY));
+    /**
+     * Makes a directory that everybody may read.
+     *
+     * @throws FileAlreadyExistsException if the path exists
+     */
+    public static void createDirectory(Path path) throws IOException {
+        Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OPEN_DIRECTORY));
+        permit(path, OPEN_DIRECTORY);
         syncDirectory(parentOf(path));
+    }
+
+    /**
+     * Sets the permissions that the umask has withheld from a new file. The owner of its directory may have replaced
+     * the file by a link in the meantime; the link's target keeps its permissions.
+     */
+    private static void permit(Path created, Set<PosixFilePermission> wanted) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(created, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        if (!view.readAttributes().permissions().equals(wanted)) {
+            view.setPermissions(wanted);
+        }
     }
 
     /** Makes what was renamed, made and removed in a directory last. */
@@ -171,18 +197,57 @@ public final class DurableFiles {
         }
     }
 
-    /** Deletes a file, or a directory with all that is in it; links are removed, not followed. */
+    /**
+     * Deletes a file, or a directory with its contents. Symbolic links are removed and never followed, even if another
+     * user replaces a directory by a link in the meantime.
+     */
     public static void deleteTree(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+        Path absolute = path.toAbsolutePath();
+        Path name = absolute.getFileName();
+        if (name == null) {
+            throw new FileSystemException(path.toString(), null, "cannot be deleted");
+        }
+        try (DirectoryStream<Path> parent = Files.newDirectoryStream(parentOf(absolute))) {
+            deleteTree(secure(parent, path), name, 0);
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            // the directory above does not exist either
+        }
+    }
+
+    private static void deleteTree(SecureDirectoryStream<Path> parent, Path name, int depth) throws IOException {
+        try {
+            if (!isDirectory(parent, name)) {
+                parent.deleteFile(name);
+                return;
+            }
+            if (depth == MAX_DEPTH) {
+                throw new FileSystemException(name.toString(), null, "directories are nested too deeply to be deleted");
+            }
+            try (SecureDirectoryStream<Path> entries = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
                 for (Path entry : entries) {
-                    deleteTree(entry);
+                    deleteTree(entries, entry.getFileName(), depth + 1);
                 }
             } catch (DirectoryIteratorException e) {
                 throw Objects.requireNonNull(e.getCause());
             }
+            parent.deleteDirectory(name);
+        } catch (NoSuchFileException e) {
+            // deleted by another process
         }
-        Files.deleteIfExists(path);
+    }
+
+    private static boolean isDirectory(SecureDirectoryStream<Path> parent, Path name) throws IOException {
+        return parent.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes()
+                .isDirectory();
+    }
+
+    /** The streams of the JDK are secure wherever the system has openat(2). */
+    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream, Path path) throws IOException {
+        if (stream instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        throw new FileSystemException(path.toString(), null, "its file system does not support openat(2)");
     }
 
     private static Path parentOf(Path path) throws IOException {

@@ -59,23 +59,35 @@ record RunDirectory(Path host, Path work) {
      * @throws IOException also if others can put another directory in the place of the second
      */
     void make() throws IOException {
+        if (!work.startsWith(host)) {
+            makePlace(work.resolveSibling(""));
+        }
         DurableFiles.createDirectories(host.resolveSibling(""));
         try {
-            Files.createDirectory(host);
+            DurableFiles.createDirectory(host);
         } catch (FileAlreadyExistsException e) {
             throw new IOException(host + ": another rebuild has made it just now; start this one again", e);
         }
-        Files.setPosixFilePermissions(host, PosixFilePermissions.fromString("rwxr-xr-x"));
-        if (!work.startsWith(host)) {
-            Path above = work.resolveSibling("");
-            DurableFiles.createDirectories(above);
-            String problem = Ownership.ofProcess().placeProblem(above.toRealPath());
-            if (problem != null) {
-                throw new IOException(
-                        "cannot build below " + above + ": " + problem + "; name another directory with --work");
-            }
-        }
         Files.createDirectory(work, PRIVATE);
+    }
+
+    /** Makes the directory that was named for builds, below a directory where nobody else can replace it. */
+    private static void makePlace(Path place) throws IOException {
+        Path existing = place;
+        while (!Files.isDirectory(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
+        checkPlace(existing, place);
+        DurableFiles.createDirectories(place);
+        checkPlace(place, place);
+    }
+
+    private static void checkPlace(Path directory, Path place) throws IOException {
+        String problem = Ownership.ofProcess().placeProblem(directory.toRealPath());
+        if (problem != null) {
+            throw new IOException(
+                    "cannot build below " + place + ": " + problem + "; name another directory with --work");
+        }
     }
 
     /**

@@ -77,6 +77,15 @@ class RunDirectoryTest {
     }
 
     @Test
+    void nothingIsMadeInADirectoryOfOthersBeforeItIsRefused() throws IOException {
+        Files.setAttribute(shared, "unix:mode", 0777);
+        RunDirectory run = RunDirectory.next(Root.of(image), KERNEL, shared.resolve("new/place"), 0);
+        assertThatThrownBy(run::make).hasMessageContaining("others may write to " + shared);
+        assertThat(shared).isEmptyDirectory();
+        assertThat(run.host()).doesNotExist();
+    }
+
+    @Test
     void linksOfAnImageLeadNowhereOutside() throws IOException {
         Path runs = Files.createDirectories(image.resolve("var/lib/weaklink/rebuilds"));
         Files.createDirectories(outside.resolve("7/work"));
