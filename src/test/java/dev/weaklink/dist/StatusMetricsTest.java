@@ -1,6 +1,7 @@
 package dev.weaklink.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weaklink.testing.Shells;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ class StatusMetricsTest {
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> command = Shells.command(shell);
         command.add(SCRIPT.toString());
-        command.add(directory.resolve("textfiles").toString());
+        command.add(directory.toRealPath().resolve("textfiles").toString());
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("WEAKLINK", program.toString());
         builder.environment().put("WEAKLINK_HOOK_ROOT", directory.toString());
@@ -75,5 +76,46 @@ class StatusMetricsTest {
     void withoutTheDirectoryNothingIsDone(String shell) throws Exception {
         assertThat(run(shell, "{}", 5)).isZero();
         assertThat(directory.resolve("textfiles")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void nothingIsWrittenThroughALinkInPlaceOfTheDirectory(String shell) throws Exception {
+        Path elsewhere = Files.createDirectory(directory.toRealPath().resolve("elsewhere"));
+        Files.createSymbolicLink(directory.resolve("textfiles"), elsewhere);
+        assertThat(run(shell, "{}", 0)).isEqualTo(1);
+        assertThat(said).contains("this is a link to " + elsewhere);
+        assertThat(elsewhere).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void nothingIsWrittenWhereOthersCanPutLinks(String shell) throws Exception {
+        Path textfiles = Files.createDirectory(directory.resolve("textfiles"));
+        Files.setPosixFilePermissions(textfiles, PosixFilePermissions.fromString("rwxrwxr-x"));
+        assertThat(run(shell, "{}", 0)).isEqualTo(1);
+        assertThat(said).contains("others can write there; run: chown root ");
+        assertThat(textfiles).isEmptyDirectory();
+        Files.setPosixFilePermissions(textfiles, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        Files.setAttribute(textfiles, "unix:uid", 65534);
+        assertThat(run(shell, "{}", 0)).isEqualTo(1);
+        assertThat(textfiles).isEmptyDirectory();
+    }
+
+    /** Links by the names that a process could be guessed to use, as the directory's owner can leave them. */
+    @ParameterizedTest
+    @MethodSource("dev.weaklink.testing.Shells#all")
+    void linksInTheDirectoryAreReplacedAndNotFollowed(String shell) throws Exception {
+        Path textfiles = Files.createDirectory(directory.resolve("textfiles"));
+        Path secret = Files.writeString(directory.resolve("secret"), "secret");
+        Files.createSymbolicLink(textfiles.resolve("weaklink.prom"), secret);
+        long pid = ProcessHandle.current().pid();
+        for (long next = pid; next < pid + 5000; next++) {
+            Files.createSymbolicLink(textfiles.resolve("weaklink.prom." + next), secret);
+        }
+        assertThat(run(shell, "{}", 0)).isZero();
+        assertThat(secret).hasContent("secret");
+        assertThat(textfiles.resolve("weaklink.prom")).content().contains("weaklink_status 0");
     }
 }
