@@ -7,11 +7,15 @@ import dev.weaklink.rebuild.run.HoldReport;
 import dev.weaklink.rebuild.run.HoldRun;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,10 +49,10 @@ final class HoldCommand implements Command {
         CheckRequest request = request(parsed, console);
         HoldReport report;
         try {
-            report = new HoldRun(request, console.environment()).run(Options.isSet(parsed, DRY_RUN));
+            report = new HoldRun(request, console.environment())
+                    .run(Options.isSet(parsed, DRY_RUN), other -> waiting(other, console));
         } catch (NotDoneException e) {
-            console.message(String.valueOf(e.getMessage()));
-            return ExitCode.UNUSABLE.number();
+            return notDone(e, console);
         }
         request.reading().cache().save();
         console.report(report.problems());
@@ -67,13 +71,25 @@ final class HoldCommand implements Command {
 
     private static int off(Root root, Console console) throws IOException {
         try {
-            boolean was = HoldRun.off(root);
+            boolean was = HoldRun.off(root, other -> waiting(other, console));
             console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");
             return ExitCode.COMPATIBLE.number();
-        } catch (AccessDeniedException e) {
-            console.message(e.getFile() + ": permission denied; run it as root");
-            return ExitCode.UNUSABLE.number();
+        } catch (NotDoneException e) {
+            return notDone(e, console);
+        } catch (FileSystemException e) {
+            String next = e instanceof AccessDeniedException ? "; run it as root" : "";
+            console.message(e.getFile() + ": what was held before still is: " + IoReason.of(e) + next);
+            return ExitCode.ROLLED_BACK.number();
         }
+    }
+
+    private static void waiting(LockFile.Holder other, Console console) {
+        console.message("waiting for " + other.words() + " to finish");
+    }
+
+    private static int notDone(NotDoneException e, Console console) {
+        console.message(String.valueOf(e.getMessage()));
+        return (e.outcome() == Outcome.REFUSED ? ExitCode.UNUSABLE : ExitCode.ROLLED_BACK).number();
     }
 
     private static CheckRequest request(ParseResult parsed, Console console) {

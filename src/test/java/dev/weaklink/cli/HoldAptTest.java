@@ -179,7 +179,9 @@ class HoldAptTest {
     void whatAKillLeavesBehindKeepsNothingFromBeingUpgraded() throws IOException {
         offerKernel("6.1.0-9-amd64", "6.1.9-1", 6);
         update();
-        Files.writeString(root.resolve(PINS + ".new"), "Package: linux-image-amd64\nPin: vers");
+        Files.writeString(
+                root.resolve("etc/apt/preferences.d/.weaklink-hold.pref-1.tmp"),
+                "Package: linux-image-amd64\nPin: vers");
         assertThat(upgraded()).hasSize(3);
 
         hold();

@@ -1,8 +1,11 @@
 package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.Machine;
@@ -15,8 +18,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +35,7 @@ class HoldCommandTest {
     private static final String OLD = "6.1.0-8-amd64";
     private static final String BAD = "6.1.0-9-amd64";
     private static final String LIST = "var/lib/apt/lists/deb_dists_x_main_binary-amd64_Packages";
+    private static final String PINS = "etc/apt/preferences.d/weaklink-hold.pref";
     private static final String OFFERED = """
       Package: linux-image-6.1.0-9-amd64
       Version: 6.1.9-1
@@ -120,13 +130,75 @@ class HoldCommandTest {
     @Test
     void whoMayNotChangeWhatIsHeldIsToldToBeRoot() throws IOException {
         assertThat(hold().status()).isEqualTo(1);
-        Path pins = root.resolve("etc/apt/preferences.d/weaklink-hold.pref");
+        Path pins = root.resolve(PINS);
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
         assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
         assertThat(hold().messages())
                 .containsExactly("hold: what was held before still is: permission denied; run it as root, or see with"
                         + " --dry-run what would be held");
-        assertThat(WholeRun.of("hold", "--root", "" + root, "--off").messages())
-                .containsExactly(pins + ": permission denied; run it as root");
+        WholeRun off = WholeRun.of("hold", "--root", "" + root, "--off");
+        assertThat(off.messages())
+                .containsExactly(pins + ": what was held before still is: permission denied; run it as root");
+        assertThat(off.status()).isEqualTo(4);
+    }
+
+    @Test
+    void aSecondHoldWaitsForTheFirst() throws Exception {
+        CompletableFuture<WholeRun> second;
+        try (LockFile first = lock()) {
+            assertThat(first).isNotNull();
+            second = CompletableFuture.supplyAsync(this::hold);
+            assertThatThrownBy(() -> second.get(2, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            assertThat(root.resolve(PINS)).doesNotExist();
+        }
+        WholeRun run = second.get(1, TimeUnit.MINUTES);
+        assertThat(run.status()).as(run.err()).isEqualTo(1);
+        assertThat(run.messages()).singleElement(STRING).startsWith("waiting for process ");
+        assertThat(root.resolve(PINS)).exists();
+    }
+
+    private @Nullable LockFile lock() throws IOException {
+        Path file = root.resolve("run/weaklink/hold.lock");
+        Files.createDirectories(file.getParent());
+        return LockFile.acquire(file, "weaklink hold", Duration.ZERO, holder -> {});
+    }
+
+    @Test
+    void holdsAtOnceBothHold() {
+        List<CompletableFuture<WholeRun>> runs = Stream.generate(() -> CompletableFuture.supplyAsync(this::hold))
+                .limit(3)
+                .toList();
+        for (CompletableFuture<WholeRun> run : runs) {
+            assertThat(run.join().status()).as(run.join().err()).isEqualTo(1);
+        }
+        assertThat(root.resolve(PINS)).content().contains("linux-image-" + BAD);
+        assertThat(root.resolve("var/lib/weaklink/hold.json")).content().contains("\"done\":true");
+    }
+
+    @Test
+    void aHoldThatCannotBeWrittenKeepsWhatWasHeldAndWhy() throws IOException {
+        assertThat(hold().status()).isEqualTo(1);
+        String pins = Files.readString(root.resolve(PINS));
+        Path motd = root.resolve("etc/motd.d/weaklink-hold");
+        Files.delete(motd);
+        Files.createDirectories(motd.resolve("full"));
+        file(LIST, OFFERED.replace("6.1.9-1", "6.1.9-2"));
+        WholeRun run = hold();
+        assertThat(run.status()).isEqualTo(4);
+        assertThat(run.messages()).singleElement(STRING).startsWith("hold: what was held before still is: ");
+        assertThat(root.resolve(PINS)).hasContent(pins);
+        assertThat(root.resolve("var/lib/weaklink/hold.json")).content().contains("6.1.9-1");
+        for (String directory : List.of("etc/apt/preferences.d", "etc/motd.d")) {
+            assertThat(RootText.names(root.resolve(directory))).noneMatch(name -> name.startsWith("."));
+        }
+    }
+
+    @Test
+    void whatHoldsThatWereKilledLeftIsRemoved() throws IOException {
+        file("etc/motd.d/.weaklink-hold-1.tmp", "half");
+        file("etc/apt/preferences.d/.weaklink-hold.pref-1.tmp", "half");
+        assertThat(hold().status()).isEqualTo(1);
+        assertThat(RootText.names(root.resolve("etc/motd.d"))).containsExactly("weaklink-hold");
+        assertThat(RootText.names(root.resolve("etc/apt/preferences.d"))).containsExactly("weaklink-hold.pref");
     }
 }

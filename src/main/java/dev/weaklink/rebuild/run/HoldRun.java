@@ -13,9 +13,9 @@ import dev.weaklink.rebuild.Hold;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rules.RuleUnit;
-import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -29,13 +29,9 @@ import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers;
 import dev.weaklink.system.offers.Offers.Driver;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,23 +39,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the kernels that are offered, and holds those that would lock a driver out. */
 public final class HoldRun {
-    /** What pam_motd(8) shows whoever logs in. */
-    private static final String MOTD_DIRECTORY = "/etc/motd.d";
-
-    private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
-
     /** The headers of so many kernels are fetched at once, the newest first. */
     private static final int MOST_FETCHED = 6;
 
     private final CheckRequest request;
     private final Root root;
+    private final HeldFiles held;
     private final SiteSettings site;
     private final Map<String, String> environment;
     private final List<InputProblem> problems = new ArrayList<>();
@@ -73,6 +64,7 @@ public final class HoldRun {
     public HoldRun(CheckRequest request, Map<String, String> environment) throws NotDoneException, IOException {
         this.request = request;
         this.root = Root.of(request.root());
+        this.held = new HeldFiles(root);
         this.site = SiteSettings.read(root, environment);
         this.environment = environment;
     }
@@ -81,10 +73,17 @@ public final class HoldRun {
      * Says what is to be held, and has the package manager hold it if the site wants that.
      *
      * @param dry whether nothing is to be fetched or written
-     * @throws NotDoneException if there is no package manager that is known
+     * @param waiting gets the process that changes what is held now, while this run waits for it
+     * @throws NotDoneException if there is no package manager that is known, or others change what is held
      */
-    public HoldReport run(boolean dry) throws NotDoneException, IOException {
-        boolean acts = site.hold() && !dry;
+    public HoldReport run(boolean dry, Consumer<LockFile.Holder> waiting) throws NotDoneException, IOException {
+        boolean changes = !dry && (site.hold() || held.exist());
+        try (LockFile lock = changes ? held.lock(waiting) : null) {
+            return locked(lock != null && site.hold(), lock != null && !site.hold());
+        }
+    }
+
+    private HoldReport locked(boolean acts, boolean releases) throws NotDoneException, IOException {
         OfferJudge judge = new OfferJudge(request, root, problems);
         List<Driver> drivers = judge.drivers();
         Offers offers = Offers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
@@ -95,17 +94,13 @@ public final class HoldRun {
         }
         problems.addAll(offers.problems());
         Hold hold = decide(judge, offers, drivers, acts);
-        String manager = offers.manager().equals(Offers.APT) ? Offers.APT : ZypperLocks.isUsed(root) ? "zypper" : "dnf";
+        String manager =
+                offers.manager().equals(Offers.APT) ? Offers.APT : HeldFiles.hasZypper(root) ? "zypper" : "dnf";
         if (acts && manager.equals("dnf") && isWithoutActions()) {
             problems.add(new InputProblem(
                     "dnf5", "it holds nothing without its actions; run 'dnf5 install libdnf5-plugin-actions'"));
         }
-        boolean failed = false;
-        if (acts) {
-            failed = !write(manager, hold);
-        } else if (!dry) {
-            failed = !release();
-        }
+        boolean failed = acts && !write(manager, hold) || releases && !release();
         return new HoldReport(manager, site.hold(), acts && !failed, failed, hold, problems);
     }
 
@@ -264,185 +259,47 @@ public final class HoldRun {
         return new Hold.Site(site.rebuilds(), site.holdForRebuild(), rebuildable, byDkms);
     }
 
-    /** Nothing is held where it cannot be written down why. */
-    private boolean write(String manager, Hold hold) throws IOException {
+    private boolean write(String manager, Hold hold) {
         try {
-            HoldReport report = new HoldReport(manager, true, true, false, hold, problems);
-            DurableFiles.createDirectories(root.resolve(KeptHold.DIRECTORY));
-            DurableFiles.replace(root.resolve(KeptHold.FILE), report.json());
-            motd(KeptHold.of(report.json()));
-            if (manager.equals("apt")) {
-                AptPins.write(root, hold);
-            } else if (manager.equals("zypper")) {
-                ZypperLocks.write(root, hold.packages());
-            }
+            held.write(manager, new HoldReport(manager, true, true, false, hold, problems).json(), hold);
             return true;
         } catch (IOException e) {
-            if (release()) {
-                problems.add(new InputProblem("hold", "nothing is held: " + reason(e)));
-            }
+            fail(e);
             return false;
         }
     }
 
-    /** Holds nothing any more; if that fails it is said, as what was held before still is. */
     private boolean release() {
         try {
-            off(root);
+            held.remove();
             return true;
         } catch (IOException e) {
-            problems.add(new InputProblem("hold", "what was held before still is: " + reason(e)));
+            fail(e);
             return false;
         }
     }
 
-    private static String reason(IOException e) {
-        return IoReason.of(e)
-                + (e instanceof AccessDeniedException
-                        ? "; run it as root, or see with --dry-run what would be held"
-                        : "");
-    }
-
-    private void motd(KeptHold kept) throws IOException {
-        Path file = root.resolve(MOTD);
-        StringBuilder text = new StringBuilder();
-        kept.held().forEach(kernel -> text.append(kernel.line()).append('\n'));
-        if (text.isEmpty()) {
-            Files.deleteIfExists(file);
-        } else {
-            DurableFiles.createDirectories(root.resolve(MOTD_DIRECTORY));
-            DurableFiles.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
-        }
+    private void fail(IOException e) {
+        String state = e.getSuppressed().length == 0
+                ? "what was held before still is: "
+                : "what was held before could not be restored; run 'weaklink hold' again: ";
+        problems.add(new InputProblem("hold", state + HeldFiles.reason(e)));
     }
 
     /**
      * Holds nothing any more.
      *
+     * @param waiting gets the process that changes what is held now
      * @return whether something was held
+     * @throws NotDoneException if others change what is held
      */
-    public static boolean off(Root root) throws IOException {
-        boolean was = AptPins.remove(root) | ZypperLocks.remove(root);
-        was |= !KeptHold.read(root).held().isEmpty();
-        for (String file : List.of(MOTD, KeptHold.FILE)) {
-            Files.deleteIfExists(root.resolve(file));
+    public static boolean off(Root root, Consumer<LockFile.Holder> waiting) throws NotDoneException, IOException {
+        HeldFiles held = new HeldFiles(root);
+        if (!held.exist()) {
+            return false;
         }
-        return was;
-    }
-
-    /** The file of ours by which apt passes over packages: apt_preferences(5). */
-    private static final class AptPins {
-        private static final String DIRECTORY = "/etc/apt/preferences.d";
-        static final String FILE = DIRECTORY + "/weaklink-hold.pref";
-
-        /** Debian policy 5.6.7; nothing in it is a pattern to apt. */
-        private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
-
-        private AptPins() {}
-
-        /** What holds these packages; empty for none. */
-        static String text(Hold hold) {
-            Map<String, List<String>> byVersion = new TreeMap<>();
-            for (OfferedPackage one : hold.packages()) {
-                if (NAME.matcher(one.name()).matches()) {
-                    List<String> names = byVersion.computeIfAbsent(one.version(), version -> new ArrayList<>());
-                    if (!names.contains(one.name())) {
-                        names.add(one.name());
-                    }
-                }
-            }
-            StringBuilder text = new StringBuilder();
-            byVersion.forEach((version, names) -> text.append(text.isEmpty() ? "" : "\n")
-                    .append("Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
-                    .append(" 'weaklink hold --off' removes it\n")
-                    .append("Package: " + String.join(" ", names) + "\n")
-                    .append("Pin: version " + version + "\n")
-                    .append("Pin-Priority: -1\n"));
-            return text.toString();
-        }
-
-        /** Writes it, or removes it where nothing is held; the file is whole at any moment. */
-        static void write(Root root, Hold hold) throws IOException {
-            String text = text(hold);
-            Path file = root.resolve(FILE);
-            if (text.isEmpty()) {
-                remove(root);
-            } else {
-                DurableFiles.createDirectories(root.resolve(DIRECTORY));
-                // apt reads no file whose name ends in .new
-                DurableFiles.replace(file, text.getBytes(StandardCharsets.UTF_8));
-            }
-        }
-
-        /** Whether it was there. */
-        static boolean remove(Root root) throws IOException {
-            Path file = root.resolve(FILE);
-            boolean was = Files.deleteIfExists(file);
-            DurableFiles.deleteTree(file.resolveSibling(file.getFileName() + ".new"));
-            return was;
-        }
-    }
-
-    /**
-     * The locks of ours by which zypper passes over packages, among those of others. zypper keeps the line that says
-     * whose they are when it writes the file anew.
-     */
-    private static final class ZypperLocks {
-        private static final String DIRECTORY = "/etc/zypp";
-        private static final String FILE = DIRECTORY + "/locks";
-        private static final String OURS = "comment: weaklink hold";
-        private static final int MAX_SIZE = 1 << 20;
-
-        private ZypperLocks() {}
-
-        /** Whether a root is one of zypper's. */
-        static boolean isUsed(Root root) {
-            return new RootText(root).isDirectory(DIRECTORY);
-        }
-
-        /** Has these held and no others of ours; the file is whole at any moment. */
-        static void write(Root root, List<OfferedPackage> held) throws IOException {
-            String before = read(root);
-            StringBuilder after = new StringBuilder(others(before));
-            for (OfferedPackage one : held) {
-                after.append(after.isEmpty() || after.toString().endsWith("\n\n") ? "" : "\n");
-                after.append("type: package\nversion: == " + one.version() + "\nmatch_type: glob\n")
-                        .append("case_sensitive: on\nsolvable_name: " + one.name() + "\n" + OURS + "\n\n");
-            }
-            if (!after.toString().equals(before)) {
-                byte[] bytes = after.toString().getBytes(StandardCharsets.ISO_8859_1);
-                DurableFiles.replace(root.resolve(FILE), bytes);
-            }
-        }
-
-        /** Whether there were any. */
-        static boolean remove(Root root) throws IOException {
-            boolean were =
-                    isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
-            if (were) {
-                write(root, List.of());
-            }
-            return were;
-        }
-
-        /** As it is, one character a byte. */
-        private static String read(Root root) throws IOException {
-            byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
-            if (bytes.length > MAX_SIZE) {
-                Path file = root.resolve(FILE);
-                throw new IOException(file + " has more than " + MAX_SIZE + " bytes; it is left as it is");
-            }
-            return new String(bytes, StandardCharsets.ISO_8859_1);
-        }
-
-        /** Without ours; what is not ours stays byte for byte. */
-        private static String others(String text) {
-            StringBuilder kept = new StringBuilder();
-            for (String block : text.split("(?<=\n)(?=\n)", -1)) {
-                if (!Arrays.asList(block.split("\n", -1)).contains(OURS)) {
-                    kept.append(block);
-                }
-            }
-            return kept.toString().isBlank() ? "" : kept.toString();
+        try (LockFile lock = held.lock(waiting)) {
+            return held.remove();
         }
     }
 }

@@ -1,0 +1,324 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.rebuild.Hold;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.NotDoneException.Outcome;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The files of a root by which its package manager passes over kernels, and by which people see why. */
+final class HeldFiles {
+    private static final String LOCK = "/run/weaklink/hold.lock";
+
+    /** Longer than the headers of all kernels take that another run may fetch. */
+    private static final Duration LOCK_WAIT = Duration.ofMinutes(15);
+
+    /** The directory of the files that pam_motd(8) shows at login. */
+    private static final String MOTD_DIRECTORY = "/etc/motd.d";
+
+    private static final String MOTD = MOTD_DIRECTORY + "/weaklink-hold";
+    private static final int MAX_SIZE = 4 << 20;
+
+    private final Root root;
+
+    HeldFiles(Root root) {
+        this.root = root;
+    }
+
+    /**
+     * Waits until no other process changes these files, and keeps others from it. The package manager's lists may
+     * change between two runs: the lock covers the reading of the lists, too.
+     *
+     * @param waiting gets the process that has the lock now
+     * @throws NotDoneException if the lock cannot be had
+     */
+    LockFile lock(Consumer<LockFile.Holder> waiting) throws NotDoneException {
+        LockFile lock;
+        try {
+            Path file = root.resolve(LOCK);
+            DurableFiles.createDirectories(file.resolveSibling(""));
+            lock = LockFile.acquire(file, "weaklink hold", LOCK_WAIT, waiting);
+        } catch (IOException e) {
+            throw new NotDoneException(Outcome.ROLLED_BACK, "hold: cannot lock " + LOCK + ": " + reason(e));
+        }
+        if (lock == null) {
+            throw new NotDoneException(
+                    Outcome.ROLLED_BACK,
+                    "hold: what was held before still is: another 'weaklink hold' has had the lock " + LOCK + " for "
+                            + LOCK_WAIT.toMinutes() + " minutes");
+        }
+        return lock;
+    }
+
+    /** Returns the reason, with the next step if only root may write. */
+    static String reason(IOException e) {
+        return IoReason.of(e)
+                + (e instanceof AccessDeniedException
+                        ? "; run it as root, or see with --dry-run what would be held"
+                        : "");
+    }
+
+    /** Returns whether a root's packages are managed by zypper. */
+    static boolean hasZypper(Root root) {
+        return ZypperLocks.isUsed(root);
+    }
+
+    /** Returns whether a kernel may be held. */
+    boolean exist() throws IOException {
+        for (String file : List.of(AptPins.FILE, KeptHold.FILE, MOTD)) {
+            if (Files.exists(root.resolve(file))) {
+                return true;
+            }
+        }
+        return ZypperLocks.has(root);
+    }
+
+    /**
+     * Holds these packages and no others. On failure all files are as they were before.
+     *
+     * @param manager the package manager's name
+     * @param report what is kept until the next run
+     */
+    void write(String manager, byte[] report, Hold hold) throws IOException {
+        List<HeldFile> files = new ArrayList<>();
+        if (manager.equals("apt")) {
+            files.add(file(AptPins.FILE, bytes(AptPins.text(hold))));
+        } else if (manager.equals("zypper")) {
+            HeldFile locks = ZypperLocks.with(root, hold.packages());
+            if (!Arrays.equals(locks.before(), locks.after())) {
+                files.add(locks);
+            }
+        }
+        StringBuilder motd = new StringBuilder();
+        KeptHold.of(report).held().forEach(kernel -> motd.append(kernel.line()).append('\n'));
+        files.add(file(KeptHold.FILE, report));
+        files.add(file(MOTD, bytes(motd.toString())));
+        removeDrafts(AptPins.FILE, MOTD);
+        replaceAll(files);
+    }
+
+    private HeldFile file(String inside, byte @Nullable [] content) throws IOException {
+        Path file = root.resolve(inside);
+        byte[] before = Files.isRegularFile(file) ? new RootText(root).bytes(inside, MAX_SIZE) : null;
+        return new HeldFile(file, before, content);
+    }
+
+    private static byte @Nullable [] bytes(String text) {
+        return text.isEmpty() ? null : text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Removes what killed processes have left: pam_motd(8) would show it. */
+    private void removeDrafts(String... files) throws IOException {
+        for (String inside : files) {
+            Path file = root.resolve(inside);
+            Path directory = file.resolveSibling("");
+            for (String name : RootText.names(directory)) {
+                if (name.startsWith("." + file.getFileName() + "-")) {
+                    DurableFiles.deleteTree(directory.resolve(name));
+                }
+            }
+        }
+    }
+
+    /**
+     * The change of one file.
+     *
+     * @param before its content; null if it does not exist
+     * @param after the content it gets; null if it is removed
+     */
+    private record HeldFile(Path file, byte @Nullable [] before, byte @Nullable [] after) {
+        Path directory() {
+            return file.resolveSibling("");
+        }
+
+        @Nullable
+        Path draft() throws IOException {
+            if (after == null) {
+                return null;
+            }
+            DurableFiles.createDirectories(directory());
+            return DurableFiles.draft(directory(), "." + file.getFileName() + "-", after);
+        }
+
+        void restore() throws IOException {
+            if (before == null) {
+                Files.deleteIfExists(file);
+            } else {
+                DurableFiles.replace(file, before);
+            }
+        }
+    }
+
+    /** Everything that needs space on the disk is written before the first file is changed. */
+    private static void replaceAll(List<HeldFile> files) throws IOException {
+        Map<HeldFile, Path> drafts = new LinkedHashMap<>();
+        Deque<HeldFile> changed = new ArrayDeque<>();
+        try {
+            for (HeldFile file : files) {
+                Path draft = file.draft();
+                if (draft != null) {
+                    drafts.put(file, draft);
+                }
+            }
+            for (HeldFile file : files) {
+                Path draft = drafts.get(file);
+                if (draft != null) {
+                    Files.move(draft, file.file(), StandardCopyOption.ATOMIC_MOVE);
+                } else {
+                    Files.deleteIfExists(file.file());
+                }
+                changed.push(file);
+            }
+            for (HeldFile file : drafts.keySet()) {
+                DurableFiles.syncDirectory(file.directory());
+            }
+        } catch (IOException e) {
+            for (HeldFile file : changed) {
+                try {
+                    file.restore();
+                } catch (IOException again) {
+                    e.addSuppressed(again);
+                }
+            }
+            throw e;
+        } finally {
+            for (Path draft : drafts.values()) {
+                Files.deleteIfExists(draft);
+            }
+        }
+    }
+
+    /**
+     * Lets go of all kernels.
+     *
+     * @return whether one was held
+     */
+    boolean remove() throws IOException {
+        boolean was = Files.deleteIfExists(root.resolve(AptPins.FILE));
+        if (ZypperLocks.has(root)) {
+            replaceAll(List.of(ZypperLocks.with(root, List.of())));
+            was = true;
+        }
+        was |= !KeptHold.read(root).held().isEmpty();
+        removeDrafts(AptPins.FILE, MOTD);
+        for (String file : List.of(MOTD, KeptHold.FILE)) {
+            Files.deleteIfExists(root.resolve(file));
+        }
+        return was;
+    }
+
+    /** The file of ours by which apt passes over packages: apt_preferences(5). */
+    private static final class AptPins {
+        private static final String DIRECTORY = "/etc/apt/preferences.d";
+        static final String FILE = DIRECTORY + "/weaklink-hold.pref";
+
+        /** Debian policy 5.6.7; nothing in it is a pattern to apt. */
+        private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]*");
+
+        private AptPins() {}
+
+        /** What holds these packages; empty for none. */
+        static String text(Hold hold) {
+            Map<String, List<String>> byVersion = new TreeMap<>();
+            for (OfferedPackage one : hold.packages()) {
+                if (NAME.matcher(one.name()).matches()) {
+                    List<String> names = byVersion.computeIfAbsent(one.version(), version -> new ArrayList<>());
+                    if (!names.contains(one.name())) {
+                        names.add(one.name());
+                    }
+                }
+            }
+            StringBuilder text = new StringBuilder();
+            byVersion.forEach((version, names) -> text.append(text.isEmpty() ? "" : "\n")
+                    .append("Explanation: made by 'weaklink hold' at each 'apt update', which says why;")
+                    .append(" 'weaklink hold --off' removes it\n")
+                    .append("Package: " + String.join(" ", names) + "\n")
+                    .append("Pin: version " + version + "\n")
+                    .append("Pin-Priority: -1\n"));
+            return text.toString();
+        }
+    }
+
+    /**
+     * The locks of ours by which zypper passes over packages, among those of others. zypper keeps the line that says
+     * whose they are when it writes the file anew.
+     */
+    private static final class ZypperLocks {
+        private static final String DIRECTORY = "/etc/zypp";
+        private static final String FILE = DIRECTORY + "/locks";
+        private static final String OURS = "comment: weaklink hold";
+        private static final int MAX_SIZE = 1 << 20;
+
+        private ZypperLocks() {}
+
+        /** Whether a root is one of zypper's. */
+        static boolean isUsed(Root root) {
+            return new RootText(root).isDirectory(DIRECTORY);
+        }
+
+        /** Returns the change after which these packages are locked, and no others of ours. */
+        static HeldFile with(Root root, List<OfferedPackage> held) throws IOException {
+            String before = read(root);
+            StringBuilder after = new StringBuilder(others(before));
+            for (OfferedPackage one : held) {
+                after.append(after.isEmpty() || after.toString().endsWith("\n\n") ? "" : "\n");
+                after.append("type: package\nversion: == " + one.version() + "\nmatch_type: glob\n")
+                        .append("case_sensitive: on\nsolvable_name: " + one.name() + "\n" + OURS + "\n\n");
+            }
+            Path file = root.resolve(FILE);
+            boolean exists = Files.exists(file);
+            return new HeldFile(
+                    file,
+                    exists ? before.getBytes(StandardCharsets.ISO_8859_1) : null,
+                    exists || !after.isEmpty() ? after.toString().getBytes(StandardCharsets.ISO_8859_1) : null);
+        }
+
+        /** Returns whether some packages are locked by us. */
+        static boolean has(Root root) throws IOException {
+            return isUsed(root) && Arrays.asList(read(root).split("\n", -1)).contains(OURS);
+        }
+
+        /** As it is, one character a byte. */
+        private static String read(Root root) throws IOException {
+            byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
+            if (bytes.length > MAX_SIZE) {
+                Path file = root.resolve(FILE);
+                throw new IOException(file + " has more than " + MAX_SIZE + " bytes; it is left as it is");
+            }
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
+
+        /** Without ours; what is not ours stays byte for byte. */
+        private static String others(String text) {
+            StringBuilder kept = new StringBuilder();
+            for (String block : text.split("(?<=\n)(?=\n)", -1)) {
+                if (!Arrays.asList(block.split("\n", -1)).contains(OURS)) {
+                    kept.append(block);
+                }
+            }
+            return kept.toString().isBlank() ? "" : kept.toString();
+        }
+    }
+}
