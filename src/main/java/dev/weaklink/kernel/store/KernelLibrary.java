@@ -14,14 +14,17 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels of stores as an OCI artefact: a layer for each file of a store, with its name as title. What is there already
- * is not transferred again, so that a transfer that was broken off goes on.
+ * Kernels of stores as an OCI artefact, in a directory or in a registry: a layer for each file of a store, with its
+ * name as title. Files that are there already are not transferred again.
  */
 public final class KernelLibrary {
     private static final String DIRECTORY = "oci:";
@@ -37,31 +40,26 @@ public final class KernelLibrary {
     private static final String NO_CONFIG = "application/vnd.oci.empty.v1+json";
     private static final byte[] EMPTY = {'{', '}'};
 
-    private final Place place;
+    /** The largest number of files in a library. */
+    private static final int MOST_LAYERS = 10_000;
 
-    private KernelLibrary(Place place) {
-        this.place = place;
+    /** The most bytes that one pull takes from a registry. */
+    private static final long MOST_BYTES = 8L << 30;
+
+    private static final String STAGING = "weaklink-";
+
+    private final @Nullable ImageLayout directory;
+    private final @Nullable OciRegistry registry;
+
+    private KernelLibrary(@Nullable ImageLayout directory, @Nullable OciRegistry registry) {
+        this.directory = directory;
+        this.registry = registry;
     }
 
-    /** Gets the names of files as soon as they are transferred. */
+    /** Receives the names of files that were transferred. */
     @FunctionalInterface
     public interface Listener {
         void done(String name) throws IOException;
-    }
-
-    /** Where artefacts are. Digests are hexadecimal digits of SHA-256. */
-    interface Place {
-        boolean has(String digest) throws IOException;
-
-        void put(String digest, byte[] bytes) throws IOException;
-
-        /** At most so many bytes. */
-        byte[] get(String digest, int limit) throws IOException;
-
-        /** Null if there is none. */
-        byte @Nullable [] manifest() throws IOException;
-
-        void put(byte[] manifest) throws IOException;
     }
 
     /**
@@ -71,27 +69,79 @@ public final class KernelLibrary {
      * @throws IOException if it is neither
      */
     public static KernelLibrary at(String name) throws IOException {
-        return new KernelLibrary(
-                name.startsWith(DIRECTORY)
-                        ? new OciDirectory(Path.of(name.substring(DIRECTORY.length())))
-                        : OciRegistry.of(name));
+        return name.startsWith(DIRECTORY)
+                ? new KernelLibrary(new ImageLayout(Path.of(name.substring(DIRECTORY.length()))), null)
+                : new KernelLibrary(null, OciRegistry.of(name));
     }
 
     /** Puts these kernels, and no others, in the library; the listener gets the names of new files. */
     public void push(KernelStore store, List<StoreEntry> entries, Listener done) throws IOException {
+        ImageLayout layout = directory;
+        if (layout != null) {
+            write(store, entries, layout, (file, bytes) -> {
+                if (layout.put(bytes)) {
+                    done.done(file);
+                }
+            });
+        } else if (registry != null) {
+            pushTo(registry, store, entries, done);
+        }
+    }
+
+    private static void pushTo(OciRegistry registry, KernelStore store, List<StoreEntry> entries, Listener done)
+            throws IOException {
+        Set<String> known = digests(registry);
+        List<String> names = new ArrayList<>();
+        Path staging = Files.createTempDirectory(STAGING);
+        try {
+            ImageLayout layout = new ImageLayout(staging);
+            write(store, entries, layout, (file, bytes) -> {
+                layout.link(KernelArchive.hex(bytes), store.file(file));
+                if (!known.contains(KernelArchive.hex(bytes))) {
+                    names.add(file);
+                }
+            });
+            registry.push(staging);
+        } finally {
+            DurableFiles.deleteTree(staging);
+        }
+        for (String name : names) {
+            done.done(name);
+        }
+    }
+
+    /** Returns the digests of the files that the library has; none if there is no such library yet. */
+    private static Set<String> digests(OciRegistry registry) {
+        Set<String> digests = new HashSet<>();
+        try {
+            layers(registry.manifest()).forEach(layer -> digests.add(layer.digest()));
+        } catch (IOException e) {
+            // If this is not the registry's first push, the copy fails for the same reason.
+        }
+        return digests;
+    }
+
+    /** Receives the files of a library that is written. */
+    @FunctionalInterface
+    private interface Receiver {
+        void take(String file, byte[] bytes) throws IOException;
+    }
+
+    private static void write(KernelStore store, List<StoreEntry> entries, ImageLayout layout, Receiver files)
+            throws IOException {
         Map<String, Object> layers = new TreeMap<>();
         for (StoreEntry entry : entries) {
             KernelArchive archive = store.open(entry);
             String shared = archive.shared();
             String rows = shared == null ? null : SharedRows.fileName(shared);
             if (rows != null && !layers.containsKey(rows)) {
-                layers.put(rows, put(store.file(rows), object(TITLE, rows), done));
+                layers.put(rows, layer(store, rows, object(TITLE, rows), files));
             }
             String name = String.valueOf(entry.file().getFileName());
-            layers.put(name, put(entry.file(), annotations(name, shared, archive.summary()), done));
+            layers.put(name, layer(store, name, annotations(name, shared, archive.summary()), files));
         }
-        put(EMPTY);
-        place.put(JsonOutput.line(object(
+        layout.put(EMPTY);
+        layout.putManifest(JsonOutput.line(object(
                 "schemaVersion",
                 2,
                 "mediaType",
@@ -104,6 +154,12 @@ public final class KernelLibrary {
                 List.copyOf(layers.values()))));
     }
 
+    private static Object layer(KernelStore store, String name, Object annotations, Receiver files) throws IOException {
+        byte[] bytes = RawFile.read(store.file(name), KernelArchive.LIMIT);
+        files.take(name, bytes);
+        return descriptor(LAYER, bytes, annotations);
+    }
+
     private static Object annotations(String name, @Nullable String shared, Summary summary) {
         return object(
                 TITLE, name,
@@ -112,23 +168,6 @@ public final class KernelLibrary {
                 IMAGE, String.valueOf(summary.isOfImage()),
                 TYPES, String.valueOf(summary.types()),
                 SHARED, shared);
-    }
-
-    private Object put(Path file, Object annotations, Listener done) throws IOException {
-        byte[] bytes = RawFile.read(file, KernelArchive.LIMIT);
-        if (put(bytes)) {
-            done.done(String.valueOf(file.getFileName()));
-        }
-        return descriptor(LAYER, bytes, annotations);
-    }
-
-    private boolean put(byte[] bytes) throws IOException {
-        String digest = KernelArchive.hex(bytes);
-        boolean there = place.has(digest);
-        if (!there) {
-            place.put(digest, bytes);
-        }
-        return !there;
     }
 
     private static Object descriptor(String type, byte[] bytes, @Nullable Object annotations) {
@@ -214,33 +253,95 @@ public final class KernelLibrary {
      * @throws IOException if it is not a library, cannot be read, or the store cannot be written
      */
     public void pull(KernelStore store, Listener done) throws IOException {
-        byte[] manifest = place.manifest();
-        if (manifest == null) {
-            throw new IOException("no such library; 'weaklink store push' makes one");
+        if (directory != null) {
+            byte[] manifest = directory.manifest();
+            if (manifest == null) {
+                throw new IOException("no such library; 'weaklink store push' makes one");
+            }
+            take(wanted(layers(manifest), store), directory, store, done);
+        } else if (registry != null) {
+            pullFrom(registry, store, done);
         }
+    }
+
+    private static void pullFrom(OciRegistry registry, KernelStore store, Listener done) throws IOException {
+        byte[] manifest = registry.manifest();
+        List<Layer> layers = layers(manifest);
+        List<Layer> wanted = wanted(layers, store);
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Path staging = store.stagingDirectory();
+        try {
+            ImageLayout layout = new ImageLayout(staging);
+            long largest = 0;
+            long all = 0;
+            for (Layer layer : layers) {
+                if (store.has(layer.name())) {
+                    layout.link(layer.digest(), store.file(layer.name()));
+                } else {
+                    largest = Math.max(largest, layer.size());
+                    all += layer.size();
+                }
+            }
+            if (all > MOST_BYTES) {
+                throw new IOException("has " + all + " bytes of new files; the limit is " + MOST_BYTES);
+            }
+            registry.pull(KernelArchive.hex(manifest), staging, largest);
+            take(wanted, layout, store, done);
+        } finally {
+            DurableFiles.deleteTree(staging);
+        }
+    }
+
+    /** Returns the layers of a manifest. */
+    private static List<Layer> layers(byte[] manifest) throws IOException {
         JsonTree json = JsonTree.read(manifest);
         if (!ARTEFACT.equals(json.text("artifactType"))) {
             throw new IOException("not a library of kernels");
         }
-        List<Layer> layers = new ArrayList<>();
-        for (JsonTree layer : json.objects("layers")) {
-            layers.add(Layer.of(layer));
+        List<JsonTree> found = json.objects("layers");
+        if (found.size() > MOST_LAYERS) {
+            throw new IOException("has " + found.size() + " files; the limit is " + MOST_LAYERS);
         }
-        List<Layer> there = new ArrayList<>();
-        for (Layer layer : layers) {
-            if (layer.isIn(store)) {
-                there.add(layer);
+        Map<String, Layer> layers = new LinkedHashMap<>();
+        for (JsonTree one : found) {
+            Layer layer = Layer.of(one);
+            if (layers.put(layer.name(), layer) != null) {
+                throw new IOException("not a library of kernels: " + layer.name() + " is in it twice");
             }
         }
-        layers.removeAll(there);
-        layers.removeIf(layer -> layer.isShared() && !layer.isNeededBy(List.copyOf(layers)));
-        // A kernel can only be read with the rows it shares.
-        layers.sort((one, other) -> Boolean.compare(other.isShared(), one.isShared()));
+        return List.copyOf(layers.values());
+    }
+
+    /**
+     * Returns the layers that the store lacks, shared rows first: a kernel can only be read with the rows it shares.
+     */
+    private static List<Layer> wanted(List<Layer> layers, KernelStore store) throws IOException {
+        List<Layer> kernels = new ArrayList<>();
+        List<Layer> shared = new ArrayList<>();
+        for (Layer layer : layers) {
+            if (!layer.isIn(store)) {
+                (layer.isShared() ? shared : kernels).add(layer);
+            }
+        }
+        List<Layer> wanted = new ArrayList<>();
+        for (Layer rows : shared) {
+            if (rows.isNeededBy(kernels)) {
+                wanted.add(rows);
+            }
+        }
+        wanted.addAll(kernels);
+        return wanted;
+    }
+
+    private static void take(List<Layer> wanted, ImageLayout layout, KernelStore store, Listener done)
+            throws IOException {
         DurableFiles.createDirectories(store.directory());
         UnreadableException corrupt = null;
-        for (Layer layer : layers) {
-            byte[] bytes = place.get(layer.digest(), layer.size());
+        for (Layer layer : wanted) {
             try {
+                byte[] bytes = layout.get(layer.digest(), layer.size());
                 if (!KernelArchive.hex(bytes).equals(layer.digest())) {
                     throw new UnreadableException(layer.name() + " is not what its digest says; not taken");
                 }
@@ -256,30 +357,37 @@ public final class KernelLibrary {
         }
     }
 
-    /** An image layout in a directory. */
-    private record OciDirectory(Path directory) implements Place {
+    /** An image layout in a directory (OCI image specification). Digests are the hexadecimal digits of SHA-256. */
+    private record ImageLayout(Path directory) {
         private Path blob(String digest) {
             return directory.resolve("blobs/sha256").resolve(digest);
         }
 
-        @Override
-        public boolean has(String digest) {
-            return Files.isRegularFile(blob(digest), LinkOption.NOFOLLOW_LINKS);
-        }
-
-        @Override
-        public void put(String digest, byte[] bytes) throws IOException {
+        /** Writes a blob; returns false if the layout has it. */
+        boolean put(byte[] bytes) throws IOException {
+            Path blob = blob(KernelArchive.hex(bytes));
+            if (Files.isRegularFile(blob, LinkOption.NOFOLLOW_LINKS)) {
+                return false;
+            }
             DurableFiles.createDirectories(directory.resolve("blobs/sha256"));
-            DurableFiles.replace(blob(digest), bytes);
+            DurableFiles.replace(blob, bytes);
+            return true;
         }
 
-        @Override
-        public byte[] get(String digest, int limit) throws IOException {
+        /** Adds a blob by a symbolic link to a file with its bytes. */
+        void link(String digest, Path file) throws IOException {
+            Files.createDirectories(directory.resolve("blobs/sha256"));
+            Files.deleteIfExists(blob(digest));
+            Files.createSymbolicLink(blob(digest), file.toAbsolutePath());
+        }
+
+        /** Returns at most so many bytes of a blob. */
+        byte[] get(String digest, int limit) throws IOException {
             return RawFile.read(blob(digest), limit);
         }
 
-        @Override
-        public byte @Nullable [] manifest() throws IOException {
+        /** Returns the first manifest, or null if there is none. */
+        byte @Nullable [] manifest() throws IOException {
             Path index = directory.resolve("index.json");
             if (!Files.exists(index)) {
                 return null;
@@ -298,9 +406,8 @@ public final class KernelLibrary {
             return null;
         }
 
-        @Override
-        public void put(byte[] manifest) throws IOException {
-            put(KernelArchive.hex(manifest), manifest);
+        void putManifest(byte[] manifest) throws IOException {
+            put(manifest);
             byte[] index = JsonOutput.line(
                     object("schemaVersion", 2, "manifests", List.of(descriptor(MANIFEST, manifest, null))));
             DurableFiles.replace(directory.resolve("index.json"), index);

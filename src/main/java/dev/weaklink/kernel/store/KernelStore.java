@@ -301,6 +301,12 @@ public final class KernelStore {
         DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, bytes), file);
     }
 
+    /** Creates a directory for files that are fetched; {@link #tidy} removes it if the caller does not. */
+    Path stagingDirectory() throws IOException {
+        DurableFiles.createDirectories(directory);
+        return Files.createTempDirectory(directory, UNFINISHED);
+    }
+
     /** What is in an entry but for its types. */
     KernelArchive open(StoreEntry entry) throws UnreadableException {
         return archive(entry, false);
@@ -372,7 +378,7 @@ public final class KernelStore {
                             < System.currentTimeMillis() - FORGOTTEN_MILLIS;
             // A kernel that shares them may be about to be written.
             if (old && (name.startsWith(UNFINISHED) || SharedRows.isName(name) && !used.contains(name))) {
-                Files.deleteIfExists(file);
+                DurableFiles.deleteTree(file);
             }
         }
     }
