@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
-import dev.weaklink.loader.BestSubset;
-import dev.weaklink.loader.BestSubset.SubsetQuestion;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.MaximalSubset;
+import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
 import dev.weaklink.loader.Selection;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -65,14 +65,14 @@ public final class LinkSimulation {
     }
 
     /**
-     * The most builds with which no own module stops loading.
+     * Chooses builds that all load and with which no in-tree module stops loading.
      *
      * @param involved as {@link #involved} finds them for these builds, or for more
      * @param mayBreak names of own modules that need not go on loading
      */
     public Selection choose(
             List<Candidate> candidates, List<KernelModule> involved, Set<String> unreadable, Set<String> mayBreak) {
-        return BestSubset.choose(
+        return MaximalSubset.choose(
                 new SubsetQuestion(view.kernel(), candidates, involved, unreadable, mayBreak), rows, threads);
     }
 
@@ -95,7 +95,7 @@ public final class LinkSimulation {
     public List<KernelModule> involved(Collection<KernelModule> builds) {
         List<KernelModule> asking = new ArrayList<>(builds);
         // what vmlinux alone refuses replaces nothing, and no module stops loading for it
-        List<KernelModule> dependants = dependants(BestSubset.possible(view.kernel(), builds, rows));
+        List<KernelModule> dependants = dependants(MaximalSubset.possible(view.kernel(), builds, rows));
         asking.addAll(dependants);
         Set<KernelModule> involved = new LinkedHashSet<>(dependants);
         involved.addAll(neededBy(asking));

@@ -439,7 +439,7 @@ final class KernelLinkSimulation {
         }
 
         /**
-         * The fewest links without which all of the kernel's modules load that did before.
+         * Returns links without which all of the kernel's modules load that did before. None of them could stay alone.
          *
          * @param links all of which would load together
          */

@@ -135,7 +135,7 @@ final class KernelPlanner {
         for (var failure : view.failures().entrySet()) {
             problems.add(new InputProblem(failure.getKey(), failure.getValue()));
         }
-        KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
+        KernelPlan plan = Planner.plan(situation);
         List<String> left = new ArrayList<>(unseen);
         plan.edits().forEach(edit -> left.remove(edit.path()));
         plan = plan.withoutDepmod(left);

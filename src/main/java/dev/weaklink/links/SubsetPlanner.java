@@ -32,7 +32,6 @@ final class SubsetPlanner {
     private final List<KernelModule> involved;
     private final Set<String> unreadable;
     private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
-    private boolean largest = true;
 
     private SubsetPlanner(LinkSimulation kernel, List<KernelModule> involved, Set<String> unreadable) {
         this.kernel = kernel;
@@ -65,11 +64,6 @@ final class SubsetPlanner {
                 : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
     }
 
-    /** Whether no more builds than those chosen could be linked, as far as that was found out. */
-    boolean isLargest() {
-        return largest;
-    }
-
     /** Chooses; a product that lacks something then is given up, and the rest is chosen again. */
     private void decide(CandidateFilter list, List<Offer> offers) {
         List<Entry> entries = new ArrayList<>(list.entries());
@@ -77,7 +71,6 @@ final class SubsetPlanner {
         Set<Entry> doubted = new HashSet<>();
         while (true) {
             Selection selection = select(entries, doubted, list.mayBreak());
-            largest &= selection.largest();
             List<Withheld> raised = raised(entries, selection);
             out.addAll(raised);
             boolean changed = entries.removeIf(entry -> isAmong(entry.offer(), raised));
@@ -239,9 +232,6 @@ final class SubsetPlanner {
         }
         if (status instanceof TrialOutcome.Outrivalled outrivalled) {
             return "another build is preferred: " + files(outrivalled.chosen(), entries);
-        }
-        if (status instanceof TrialOutcome.NotTried) {
-            return "undecided: search limit reached";
         }
         return VerdictReason.of(decision.verdict());
     }

@@ -1,6 +1,7 @@
 package dev.weaklink.loader;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /** For each name the candidate that stands in the target's place, if any. Immutable. */
@@ -49,6 +50,15 @@ final class Choice {
     /** Whether a candidate of this name is chosen. */
     boolean isReplaced(int name) {
         return chosen[name] != OWN;
+    }
+
+    /** Returns the names that have a chosen candidate. */
+    BitSet replacedNames() {
+        BitSet names = new BitSet();
+        for (int n = 0; n < chosen.length; n++) {
+            names.set(n, isReplaced(n));
+        }
+        return names;
     }
 
     /** The chosen candidate of a name that has one. */

@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The environment a {@link Choice} makes, judged: all of it, or the modules of some names. */
 final class ChosenEnvironment {
@@ -56,12 +55,6 @@ final class ChosenEnvironment {
 
     ModuleEnvironment environment() {
         return environment;
-    }
-
-    /** A module that exists; null if there is none. */
-    @Nullable
-    Member member(int build) {
-        return members.get(build);
     }
 
     /** The verdict for a module that exists. */

@@ -35,11 +35,6 @@ final class LoadInvariants {
         }
     }
 
-    /** Whether an own module has to go on loading where it is not replaced. */
-    boolean isProtected(int build) {
-        return before.containsKey(build);
-    }
-
     /** Modules of these names that offend, in order: chosen candidates and own modules. */
     List<Integer> violators(ChosenEnvironment environment, Choice choice, BitSet names) {
         List<Integer> violators = new ArrayList<>();

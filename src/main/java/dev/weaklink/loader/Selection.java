@@ -4,13 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which candidates {@link BestSubset} chose.
+ * The decisions of {@link MaximalSubset}.
  *
  * @param decisions one for each candidate, in order
- * @param largest true if no larger set of them obeys the invariants; false if there may be one, because the search was
- *     cut short
  */
-public record Selection(List<Decision> decisions, boolean largest) {
+public record Selection(List<Decision> decisions) {
+    public Selection {
+        decisions = List.copyOf(decisions);
+    }
 
     /**
      * What was decided about one candidate.
@@ -43,8 +44,8 @@ public record Selection(List<Decision> decisions, boolean largest) {
     }
 
     /**
-     * What {@link BestSubset} decided about a candidate, and why. Other candidates are named by their index in
-     * {@link BestSubset.SubsetQuestion#candidates()}, in rising order.
+     * What {@link MaximalSubset} decided about a candidate, and why. Other candidates are named by their index in
+     * {@link MaximalSubset.SubsetQuestion#candidates()}, in rising order.
      *
      * <p>Where a candidate is not chosen, the reason is what would happen if it (with its group) were put into the
      * chosen set after all, in the place of other builds of the same names; the first of the reasons below that holds
@@ -85,9 +86,7 @@ public record Selection(List<Decision> decisions, boolean largest) {
          */
         record Outrivalled(List<Integer> chosen) implements TrialOutcome {}
 
-        /**
-         * The search was cut short before this one could be placed; only where {@link Selection#largest()} is false.
-         */
-        record NotTried() implements TrialOutcome {}
+        /** It could be added to the chosen set. No candidate of a {@link Selection} has this outcome. */
+        record Fits() implements TrialOutcome {}
     }
 }

@@ -28,7 +28,7 @@ final class StandaloneVerdict {
     }
 
     /** Whether findings of a layer may come from other modules than the one judged. */
-    static boolean dependsOnOthers(Layer layer) {
+    private static boolean dependsOnOthers(Layer layer) {
         return OF_OTHERS.contains(layer);
     }
 
@@ -59,12 +59,12 @@ final class StandaloneVerdict {
     }
 
     /** Whether it is proprietary by its own license, not by that of a module it uses. */
-    boolean isProprietary(KernelModule module) {
+    private boolean isProprietary(KernelModule module) {
         return License.isProprietary(new VerdictBuilder(module, target).modInfo(), module.name());
     }
 
     /** Whether it would be accepted without comparing any CRC, or that of some symbol of vmlinux. */
-    boolean isBlind(KernelModule module) {
+    private boolean isBlind(KernelModule module) {
         ExportTable kernel = target.exports();
         SymbolNames names = module.imports().names();
         int[] found = rows.of(module);
@@ -81,18 +81,6 @@ final class StandaloneVerdict {
                             || !target.rules().is(LoaderRule.MODVERSIONS, "yes")
                             || versions.check(scratch, names, i, found[i], kernel.crc(found[i]), "", false)
                                     == VersionCheck.Result.ACCEPTED_BLINDLY)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether one of its imports before this one is a GPL-only symbol of vmlinux. */
-    boolean usesGplOnlyBefore(KernelModule module, int index) {
-        ExportTable kernel = target.exports();
-        int[] found = rows.of(module);
-        for (int i = 0; i < index; i++) {
-            if (found[i] >= 0 && kernel.isVmlinux(found[i]) && kernel.isGplOnly(found[i])) {
                 return true;
             }
         }

@@ -1,7 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.loader.BestSubset.SubsetQuestion;
+import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
@@ -55,7 +55,7 @@ final class SymbolDependencies {
     }
 
     /** Of a candidate, candidates of other names that export a symbol that it exports. */
-    int[] rivals(int build) {
+    private int[] rivals(int build) {
         SymbolNames exports = builds.module(build).exports().names();
         BitSet rivals = new BitSet();
         for (int i = 0; builds.isCandidate(build) && i < exports.size(); i++) {
@@ -82,20 +82,6 @@ final class SymbolDependencies {
         if (owner >= 0) {
             found.set(owner);
         }
-    }
-
-    /** Names whose builds a build may take one symbol from. */
-    BitSet exporters(int build, int index) {
-        KernelModule module = builds.module(build);
-        BitSet found = new BitSet();
-        addExporters(module, index, everything.rows().of(module)[index], found);
-        found.clear(builds.nameOf(build));
-        return found;
-    }
-
-    /** All builds in one environment: who offers what in whichever of them. Members have build numbers. */
-    ModuleEnvironment everything() {
-        return everything;
     }
 
     /** Names whose builds a build may take symbols from, rising. */

@@ -1,7 +1,7 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.BestSubset.SubsetQuestion;
+import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

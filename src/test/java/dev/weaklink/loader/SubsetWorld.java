@@ -1,6 +1,6 @@
 package dev.weaklink.loader;
 
-import dev.weaklink.loader.BestSubset.SubsetQuestion;
+import dev.weaklink.loader.MaximalSubset.SubsetQuestion;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel its release
  * @param modules by module name
- * @param largest false if more modules than those chosen may be possible to link: the search was cut short
  * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in modules.dep, or are in it
  *     although they are gone; as seen from inside the root
  * @param notes which modules others ask for in vain, and what is known of the causes of refusals
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 public record KernelPlan(
         String kernel,
         List<ModulePlan> modules,
-        boolean largest,
         List<String> needsDepmod,
         List<String> notes,
         List<String> unfinished) {
@@ -31,12 +29,12 @@ public record KernelPlan(
 
     /** The same where depmod has not seen these files. */
     public KernelPlan withoutDepmod(List<String> links) {
-        return new KernelPlan(kernel, modules, largest, links, notes, unfinished);
+        return new KernelPlan(kernel, modules, links, notes, unfinished);
     }
 
-    /** Of the largest choice there is, where depmod has seen every link. */
+    /** A plan where depmod has seen every link. */
     public KernelPlan(String kernel, List<ModulePlan> modules) {
-        this(kernel, modules, true, List.of(), List.of(), List.of());
+        this(kernel, modules, List.of(), List.of(), List.of());
     }
 
     /** The same for other modules. */
@@ -46,17 +44,12 @@ public record KernelPlan(
 
     /** The same for other modules, with what is to be known of them. */
     public KernelPlan with(List<ModulePlan> others, List<String> remarks) {
-        return new KernelPlan(kernel, others, largest, needsDepmod, remarks, unfinished);
-    }
-
-    /** The same of a choice that is known to be the largest, or not. */
-    public KernelPlan chosen(boolean isLargest) {
-        return new KernelPlan(kernel, modules, isLargest, needsDepmod, notes, unfinished);
+        return new KernelPlan(kernel, others, needsDepmod, remarks, unfinished);
     }
 
     /** The same of a kernel whose installation stopped before its end. */
     public KernelPlan unfinished(List<String> signs) {
-        return new KernelPlan(kernel, modules, largest, needsDepmod, notes, signs);
+        return new KernelPlan(kernel, modules, needsDepmod, notes, signs);
     }
 
     /** All links that change, in the order of the modules. */

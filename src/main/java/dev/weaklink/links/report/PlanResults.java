@@ -32,9 +32,6 @@ public final class PlanResults {
         List<Kernel> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (KernelPlan kernel : plan.kernels()) {
-            if (!kernel.largest()) {
-                notes.add(kernel.kernel() + ": selection may not be the largest (search limit reached)");
-            }
             kernel.notes().forEach(note -> notes.add(kernel.kernel() + ": " + note));
             List<Module> modules = new ArrayList<>();
             List<Verdict> verdicts = new ArrayList<>();

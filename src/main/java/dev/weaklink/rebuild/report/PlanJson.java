@@ -94,7 +94,6 @@ public final class PlanJson {
     private static Object kernel(KernelPlan kernel) {
         return object(
                 "kernel", kernel.kernel(),
-                "largest", kernel.largest(),
                 "modules", list(kernel.modules(), PlanJson::module),
                 "needsDepmod", kernel.needsDepmod(),
                 "notes", kernel.notes());

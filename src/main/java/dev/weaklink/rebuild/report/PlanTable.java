@@ -213,9 +213,6 @@ public final class PlanTable {
             int modules = kernel.needsDepmod().size();
             page.line("  modules.dep is out of date for " + Numbers.of(modules, "module"));
         }
-        if (!kernel.largest()) {
-            page.sentence(2, "", "selection may not be the largest (search limit reached)");
-        }
         kernel.notes().forEach(note -> page.sentence(2, "note:", Escape.text(note)));
         Map<UnitState, Map<String, List<ModulePlan>>> states = byState(kernel);
         for (Map.Entry<UnitState, Map<String, List<ModulePlan>>> section : states.entrySet()) {

@@ -14,11 +14,7 @@ import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
-import dev.weaklink.report.Schemas;
 import dev.weaklink.report.TableOptions;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,19 +59,6 @@ class PlanTableTest {
         ModulePlan module = module("m", Action.KEEP).withVerdict(verdict);
         assertThat(render(new Plan(List.of(new KernelPlan("6.1.0", List.of(module))))))
                 .endsWith("\n\n1 module breaking others. Next: weaklink check --kernel 6.1.0\n");
-    }
-
-    @Test
-    void aLargerChoiceThatMayExistIsSaid() throws IOException {
-        KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.LINK)));
-        assertThat(render(new Plan(List.of(kernel)))).doesNotContain("larger choice");
-        Plan cutShort = new Plan(List.of(kernel.chosen(false)));
-        assertThat(render(cutShort)).startsWith("6.1.0\n  selection may not be the largest (search limit reached)\n");
-        ByteArrayOutputStream json = new ByteArrayOutputStream();
-        PlanJson.write(cutShort, List.of(), List.of(), List.of(), json);
-        String text = json.toString(StandardCharsets.UTF_8);
-        assertThat(text).contains("\"largest\":false");
-        assertThat(Schemas.problems(text)).isEmpty();
     }
 
     /** A name of a directory is not to become a command. */

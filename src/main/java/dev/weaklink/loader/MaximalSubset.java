@@ -1,7 +1,6 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.loader.ComponentSearch.Components;
 import dev.weaklink.loader.Selection.Decision;
 import dev.weaklink.loader.Selection.TrialOutcome;
 import dev.weaklink.module.KernelModule;
@@ -12,57 +11,41 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /**
- * The question behind links: which candidates to put in the place of the target's modules, so that each of them loads
- * and no own module of the target that loads today stops loading. Pure.
+ * Chooses the candidates to link: each of them loads, no in-tree module that loads today stops loading, and no further
+ * candidate could be added. Pure.
  *
- * <p>The largest such set is no fixpoint: one candidate may need another, or need that it stays away, and so may the
- * target's own modules. What follows from imports, exports and CRCs makes a {@link ConstraintProblem}, whose best
- * solution is judged by the loader; what the loader objects to, and all that its objection can depend on, is one more
- * demand, and so on until it objects to nothing. As no demand ever excludes a set that obeys the invariants, the first
- * that passes is the best. If that takes too many rounds, candidates that still offend are given up: the invariants
- * hold nevertheless, but {@link Selection#largest()} is false.
+ * <p>The search starts with all candidates that the kernel alone would not refuse, and removes those that the loader
+ * refuses, or that keep an in-tree module from loading, until none is left. Then it adds again what fits. The result
+ * cannot be extended by any single candidate (with its group), but another set may be larger.
  */
-public final class BestSubset {
-    /** Modules judged until candidates are given up. */
-    private static final int JUDGEMENTS = 60_000;
-
-    private static final int PASSES = 3;
+public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;
-    private static final int FEWEST_ROUNDS = 12;
-    private static final int ROUNDS_OF_GIVING_UP = 40;
 
     private final SubsetScene scene;
     private final Builds builds;
     private final int threads;
-    private final ConstraintProblem problem;
     private final boolean[] hopeless;
-    private boolean largest = true;
 
-    private BestSubset(SubsetQuestion question, KernelRows rows, int threads) {
+    private MaximalSubset(SubsetQuestion question, KernelRows rows, int threads) {
         this.threads = threads;
         builds = new Builds(question);
         rows.prepare(builds.modules(), threads);
         SymbolDependencies influence = new SymbolDependencies(builds, rows);
         ChosenEnvironment own = ChosenEnvironment.of(builds, Choice.none(builds), rows, threads);
         scene = new SubsetScene(builds, influence, new LoadInvariants(builds, own), rows);
-        problem = new ConstraintProblem(builds);
         hopeless = hopeless(own);
-        demand(own);
     }
 
     /**
-     * Chooses. Of several largest sets it is the one with the most preferred builds (the lowest sum of their ranks
-     * among the builds of their names), and of several of these the one that has the first name, in alphabetical order,
-     * that not all of them have.
+     * Chooses. Of several builds of a name the earlier is preferred.
      *
      * @param rows lookups to share with others that judge these modules
      * @param threads how many threads judge
      */
     public static Selection choose(SubsetQuestion question, KernelRows rows, int threads) {
-        return new BestSubset(question, rows, threads).choose();
+        return new MaximalSubset(question, rows, threads).choose();
     }
 
     /** Those of these builds that vmlinux alone does not refuse; no others are ever chosen. */
@@ -78,22 +61,6 @@ public final class BestSubset {
             }
         }
         return possible;
-    }
-
-    private void demand(ChosenEnvironment own) {
-        Constraints demands = new Constraints(builds, scene.influence(), problem);
-        for (int b = 0; b < builds.size(); b++) {
-            if (!builds.isCandidate(b)) {
-                if (scene.invariants().isProtected(b)) {
-                    demands.of(b, own.verdict(b).outcome() == Outcome.COMPATIBLE);
-                }
-            } else if (hopeless[b]) {
-                problem.demand(new BitSet(), b);
-            } else {
-                demands.of(b, !builds.candidate(b).acceptUndetermined());
-                demands.ofRivals(b);
-            }
-        }
     }
 
     /** Which candidates are refused whatever else is linked. */
@@ -113,121 +80,127 @@ public final class BestSubset {
     }
 
     private Selection choose() {
-        BitSet all = new BitSet();
-        all.set(0, builds.names());
-        int rounds = Math.max(FEWEST_ROUNDS, JUDGEMENTS / Math.max(1, builds.size()));
-        WorkLimit limit = new WorkLimit();
-        for (int round = 0; round < rounds + ROUNDS_OF_GIVING_UP; round++) {
-            ConstraintSolver solver = new ConstraintSolver(problem, limit);
-            Choice choice = problem.choice(solver.solve());
-            ChosenEnvironment environment = ChosenEnvironment.of(builds, choice, scene.rows(), threads);
-            List<Integer> violators = scene.invariants().violators(environment, choice, all);
-            largest &= solver.isComplete();
+        Choice choice = withoutOffenders(mostPreferred());
+        while (true) {
+            List<Decision> decisions = decisions(choice);
+            Choice more = withFitting(choice, decisions);
+            if (more == choice) {
+                return new Selection(decisions);
+            }
+            choice = more;
+        }
+    }
+
+    /** Returns the choice of the first build of each name that has one and is not refused in any case. */
+    private Choice mostPreferred() {
+        List<Integer> chosen = new ArrayList<>();
+        BitSet names = new BitSet();
+        for (int c = 0; c < hopeless.length; c++) {
+            List<Integer> unit = builds.unit(c);
+            if (unit.stream().noneMatch(member -> hopeless[member] || names.get(builds.nameOf(member)))) {
+                unit.forEach(member -> names.set(builds.nameOf(member)));
+                chosen.addAll(unit);
+            }
+        }
+        return Choice.none(builds).with(chosen);
+    }
+
+    /** Removes candidates from a choice until all that is left loads and breaks nothing. */
+    private Choice withoutOffenders(Choice start) {
+        Choice choice = start;
+        while (true) {
+            // In-tree modules that depend on no candidate are as they were.
+            BitSet names = choice.replacedNames();
+            names = scene.influence().cone(scene.influence().dependants(names, choice), choice);
+            ChosenEnvironment environment = ChosenEnvironment.of(builds, choice, names, scene.rows(), threads);
+            List<Integer> violators = scene.invariants().violators(environment, choice, names);
             if (violators.isEmpty()) {
-                return largest ? explained(choice, environment) : explained(filled(choice));
+                return choice;
             }
-            Conflicts objections = new Conflicts(scene, problem, environment, choice);
-            if (round < rounds && limit.left() > 0) {
-                objections.learn(violators);
-            } else {
-                largest = false;
-                objections.giveUp(violators);
+            choice = choice.without(new Offenders(scene, environment, choice).of(violators));
+        }
+    }
+
+    /** Adds the candidates whose decision says that they would fit, as long as they still do. */
+    private Choice withFitting(Choice start, List<Decision> decisions) {
+        Choice choice = start;
+        for (int c = 0; c < decisions.size(); c++) {
+            if (decisions.get(c).status() instanceof TrialOutcome.Fits && !choice.isReplaced(builds.nameOf(c))) {
+                Substitution trial = Substitution.of(scene, choice, c);
+                choice = trial.isGain() ? trial.choice() : choice;
             }
         }
-        return explained(filled(Choice.none(builds)));
+        return choice;
     }
 
-    /** A choice with all that can be added one by one. */
-    private Choice filled(Choice choice) {
-        Choice filled = choice;
-        for (int pass = 0; pass < PASSES; pass++) {
-            Choice before = filled;
-            for (int c = 0; c < builds.question().candidates().size(); c++) {
-                if (!filled.isReplaced(builds.nameOf(c)) && !hopeless[c]) {
-                    Substitution trial = Substitution.of(scene, filled, c);
-                    filled = trial.isGain() ? trial.choice() : filled;
-                }
-            }
-            if (filled == before) {
-                break;
-            }
-        }
-        return filled;
-    }
-
-    private Selection explained(Choice choice) {
-        return explained(choice, ChosenEnvironment.of(builds, choice, scene.rows(), threads));
-    }
-
-    private Selection explained(Choice choice, ChosenEnvironment environment) {
-        Decision[] decisions = new Decision[builds.question().candidates().size()];
+    private List<Decision> decisions(Choice choice) {
+        ChosenEnvironment environment = ChosenEnvironment.of(builds, choice, scene.rows(), threads);
+        Decision[] decisions = new Decision[hopeless.length];
         Workers.start(decisions.length, decisions.length < WORTH_A_THREAD ? 1 : threads, () -> {
                     ExclusionReasons trials = new ExclusionReasons(scene, choice, environment);
                     return c -> decisions[c] = trials.decision(c);
                 })
                 .finish();
-        return new Selection(List.of(decisions), largest);
+        return List.of(decisions);
     }
 
-    /**
-     * Finds the best solution of a {@link ConstraintProblem}: most candidates, then the lowest ranks of preference in
-     * sum, then the first names. Variables that no open demand connects are solved apart ({@link ComponentSearch}); the
-     * search of each ends early after a fixed amount of work, with the best that was found until then, which satisfies
-     * all demands but may not be the best.
-     */
-    private static final class ConstraintSolver {
-        /** What part of the work that is left one part of the problem may take. */
-        private static final int SHARE = 2;
+    /** Finds the candidates to remove from a choice that breaks the invariants. */
+    private record Offenders(SubsetScene scene, ChosenEnvironment environment, Choice choice) {
 
-        private final ConstraintProblem problem;
-        private final CandidateDomains domains;
-        private final WorkLimit limit;
-        private boolean complete = true;
-
-        ConstraintSolver(ConstraintProblem problem, WorkLimit limit) {
-            this.limit = limit;
-            this.problem = problem;
-            this.domains = new CandidateDomains(problem);
+        /** Returns candidates of the choice, at least one, with their groups. */
+        List<Integer> of(List<Integer> violators) {
+            List<Integer> roots = roots(violators);
+            BitSet offenders = new BitSet();
+            roots.stream().filter(builds()::isCandidate).forEach(offenders::set);
+            if (offenders.isEmpty()) {
+                // An in-tree module offends because of the candidates that it takes symbols from.
+                roots.forEach(own -> addChosen(scene.influence().sources(own), offenders));
+            }
+            if (offenders.isEmpty()) {
+                addChosen(choice.replacedNames().stream().toArray(), offenders);
+            }
+            List<Integer> units = new ArrayList<>();
+            offenders.stream().forEach(offender -> units.addAll(builds().unit(offender)));
+            return units;
         }
 
-        /**
-         * A value for each variable.
-         *
-         * @throws IllegalStateException if there is no solution, which cannot be: to choose nothing is one
-         */
-        int[] solve() {
-            if (!domains.start()) {
-                throw new IllegalStateException("to choose nothing has to be possible");
-            }
-            for (int[] component : components()) {
-                long before = domains.work();
-                complete &= new ComponentSearch(domains, component, before + limit.left() / SHARE).solve();
-                limit.use(domains.work() - before);
-            }
-            int[] solution = new int[problem.variables()];
-            for (int v = 0; v < solution.length; v++) {
-                solution[v] = domains.best(v);
-            }
-            return solution;
+        private Builds builds() {
+            return scene.builds();
         }
 
-        /** Whether the solution is known to be the best. */
-        boolean isComplete() {
-            return complete;
-        }
-
-        /** Undecided variables that open demands connect. */
-        private List<int[]> components() {
-            int[] open = IntStream.range(0, problem.variables())
-                    .filter(v -> !domains.isDecided(v))
-                    .toArray();
-            List<int[]> demands = new ArrayList<>();
-            for (int[] demand : problem.demands()) {
-                if (!domains.isMet(demand)) {
-                    demands.add(demand);
+        private void addChosen(int[] names, BitSet chosen) {
+            for (int name : names) {
+                if (choice.isReplaced(name)) {
+                    chosen.set(choice.candidate(name));
                 }
             }
-            return Components.of(domains, open, demands);
+        }
+
+        /** Returns the violators that do not only follow another one; all if they follow each other in circles. */
+        private List<Integer> roots(List<Integer> violators) {
+            BitSet names = new BitSet();
+            violators.forEach(violator -> names.set(builds().nameOf(violator)));
+            List<Integer> roots = new ArrayList<>();
+            for (int violator : violators) {
+                if (!followsOthers(violator, names)) {
+                    roots.add(violator);
+                }
+            }
+            return roots.isEmpty() ? violators : roots;
+        }
+
+        private boolean followsOthers(int violator, BitSet names) {
+            for (Finding finding : environment.verdict(violator).findings()) {
+                if (finding.effect() != Finding.Effect.NOTE && finding.layer() != Layer.DEPENDENCY) {
+                    return false;
+                }
+            }
+            for (int source : scene.influence().sources(violator)) {
+                if (names.get(source)) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 
@@ -293,7 +266,7 @@ public final class BestSubset {
                 return new TrialOutcome.GroupFails(others);
             }
             if (trial.violators().isEmpty()) {
-                return trial.isGain() ? new TrialOutcome.NotTried() : new TrialOutcome.Outrivalled(trial.displaced());
+                return trial.isGain() ? new TrialOutcome.Fits() : new TrialOutcome.Outrivalled(trial.displaced());
             }
             return consequences(candidate, trial);
         }
@@ -426,29 +399,11 @@ public final class BestSubset {
         }
     }
 
-    /**
-     * How much work a search may do, in units that do not depend on the machine: so that the same question always has
-     * the same answer.
-     */
-    private static final class WorkLimit {
-        private static final long ALL = 60_000_000;
-
-        private long left = ALL;
-
-        void use(long amount) {
-            left -= amount;
-        }
-
-        long left() {
-            return Math.max(left, 0);
-        }
-    }
-
-    /** What does not change while {@link BestSubset} searches. */
+    /** The parts of the question that do not change during the search. */
     record SubsetScene(Builds builds, SymbolDependencies influence, LoadInvariants invariants, KernelRows rows) {}
 
     /**
-     * What {@link BestSubset} is to choose from. Immutable.
+     * The modules to choose from, and the kernel. Immutable.
      *
      * @param target where they are to be linked
      * @param candidates the builds at hand; of several with one module name the earlier is preferred
