@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param docaTool path of doca-kernel-support as seen from inside the root, null if not installed
  * @param bundle the installation image that was given, null if none was
  * @param rules what is in force there
+ * @param unread why installed products may be missing from {@code products}, null if all were read
  */
 public record Evidence(
         Platform platform,
@@ -22,7 +23,8 @@ public record Evidence(
         DkmsTree dkms,
         @Nullable String docaTool,
         @Nullable Bundle bundle,
-        Rules rules) {
+        Rules rules,
+        @Nullable String unread) {
     public Evidence {
         products = List.copyOf(products);
     }

@@ -64,7 +64,14 @@ public final class SourceChooser {
         }
         if (product != null) {
             Source shipped = rules.shipped(product);
-            return shipped != null ? shipped : none("no product '" + product + "' is installed here" + known());
+            return shipped != null
+                    ? shipped
+                    : evidence.unread() != null
+                            ? none(evidence.unread())
+                            : none("no product '" + product + "' is installed here" + known());
+        }
+        if (evidence.unread() != null) {
+            return none(evidence.unread() + "; choose a backend with --backend");
         }
         Source only = rules.only();
         if (only != null) {
@@ -101,9 +108,11 @@ public final class SourceChooser {
             Source vendor = vendor(null);
             return vendor != null
                     ? vendor
-                    : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
+                    : evidence.unread() != null
+                            ? none(evidence.unread())
+                            : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
         }
-        return none("backend not detected; a rule can name one");
+        return none(evidence.unread() != null ? evidence.unread() : "backend not detected; a rule can name one");
     }
 
     private static @Nullable String vendorProduct(@Nullable String product, String name, List<String> files) {

@@ -40,7 +40,7 @@ class SourceChooserTest {
     }
 
     private static Evidence evidence(List<RebuildProduct> products, DkmsTree dkms) {
-        return new Evidence(RHEL, products, dkms, null, null, Rules.NONE);
+        return new Evidence(RHEL, products, dkms, null, null, Rules.NONE, null);
     }
 
     private static RebuildProduct doca(String version) {
@@ -50,11 +50,13 @@ class SourceChooserTest {
     @Test
     void docaHasItsOwnToolUntilItIsBuiltByDkmsOnly() {
         for (String version : List.of("2.9.1", "3.1", "3.2.5")) {
-            Evidence with = new Evidence(RHEL, List.of(doca(version)), DkmsTree.EMPTY, "/opt/tool", null, Rules.NONE);
+            Evidence with =
+                    new Evidence(RHEL, List.of(doca(version)), DkmsTree.EMPTY, "/opt/tool", null, Rules.NONE, null);
             assertThat(chosen(with, null).backend()).as(version).isEqualTo("doca");
         }
         for (String version : List.of("3.3", "3.10.0", "4.0")) {
-            Evidence with = new Evidence(RHEL, List.of(doca(version)), DkmsTree.EMPTY, "/opt/tool", null, Rules.NONE);
+            Evidence with =
+                    new Evidence(RHEL, List.of(doca(version)), DkmsTree.EMPTY, "/opt/tool", null, Rules.NONE, null);
             assertThat(chosen(with, null).backend()).as(version).isEmpty();
         }
     }
@@ -170,7 +172,7 @@ class SourceChooserTest {
 
     @Test
     void withoutAnyTraceWhatComesWithTheProgramSaysWhatBuildsAProduct() {
-        Evidence none = new Evidence(RHEL, List.of(), DkmsTree.EMPTY, null, null, ofed());
+        Evidence none = new Evidence(RHEL, List.of(), DkmsTree.EMPTY, null, null, ofed(), null);
         assertThat(new SourceChooser(none).of("mlnx-ofed").backend()).isEqualTo("mlnx");
         assertThat(new SourceChooser(none).of("acme").backend()).isEmpty();
         assertThat(new SourceChooser(none).of(null).backend()).isEmpty();

@@ -12,6 +12,7 @@ import dev.weaklink.rules.yaml.RulesReader.RulesResult;
 import dev.weaklink.rules.yaml.RulesReader.RulesResult.Good;
 import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -43,13 +44,15 @@ public final class EvidenceReader {
     /** The same with these rules. */
     static Evidence read(Root root, @Nullable Bundle bundle, Rules rules) {
         RootText text = new RootText(root);
+        InstalledOfed ofed = InstalledOfed.read(root);
         return new Evidence(
                 OsRelease.read(root),
-                InstalledOfed.read(root),
+                new ArrayList<>(ofed.found.values()),
                 DkmsReader.read(root),
                 text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,
                 bundle,
-                rules);
+                rules,
+                ofed.unread);
     }
 
     /**
@@ -113,13 +116,14 @@ public final class EvidenceReader {
         private final Root root;
         private final RootText text;
         private final Map<Kind, RebuildProduct> found = new EnumMap<>(Kind.class);
+        private @Nullable String unread;
 
         private InstalledOfed(Root root) {
             this.root = root;
             this.text = new RootText(root);
         }
 
-        static List<RebuildProduct> read(Root root) {
+        static InstalledOfed read(Root root) {
             InstalledOfed products = new InstalledOfed(root);
             products.ofedInfo();
             products.docaHost();
@@ -127,7 +131,7 @@ public final class EvidenceReader {
             if (products.found.isEmpty()) {
                 products.rpm();
             }
-            return new ArrayList<>(products.found.values());
+            return products;
         }
 
         private void ofedInfo() {
@@ -194,7 +198,7 @@ public final class EvidenceReader {
             return end < 0 ? version : version.substring(0, end);
         }
 
-        /** Asks rpm, of an image's database a copy; nothing if there is none. */
+        /** Queries rpm's database, or a copy of it if the root is an image. */
         private void rpm() {
             try {
                 RpmDatabase database = RpmDatabase.find(root);
@@ -206,7 +210,9 @@ public final class EvidenceReader {
                     }
                 }
             } catch (IOException e) {
-                // Without rpm there is nothing to ask.
+                unread = "the RPM database cannot be read ("
+                        + IoReason.of(e)
+                        + "), so it is unknown which product of Mellanox is installed";
             }
         }
 
@@ -214,7 +220,17 @@ public final class EvidenceReader {
             List<String> words = new ArrayList<>(List.of("rpm", "--dbpath", database.toString(), "--query"));
             words.addAll(List.of("--queryformat", "%{NAME} %{VERSION}-%{RELEASE}\\n"));
             words.addAll(PACKAGES);
-            for (String line : ExternalCommand.of(words, RPM_LIMIT).run().lines()) {
+            ExternalCommand.Result result = ExternalCommand.of(words, RPM_LIMIT)
+                    .withEnvironment(Map.of("LC_ALL", "C"))
+                    .run();
+            if (result.timedOut()) {
+                throw new IOException("rpm " + result.reason());
+            }
+            for (String line : result.lines()) {
+                if (line.startsWith("error:")) {
+                    throw new IOException(
+                            "rpm: " + line.substring("error:".length()).strip());
+                }
                 int blank = line.indexOf(' ');
                 if (blank > 0 && PACKAGES.contains(line.substring(0, blank))) {
                     addPackage(line.substring(0, blank), line.substring(blank + 1));

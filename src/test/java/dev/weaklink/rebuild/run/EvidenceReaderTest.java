@@ -2,11 +2,14 @@ package dev.weaklink.rebuild.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Evidence.RebuildProduct;
+import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.testing.RpmImage;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,5 +37,29 @@ class EvidenceReaderTest {
                 .extracting(RebuildProduct::evidence)
                 .containsExactly("package mlnx-ofa_kernel 24.10-OFED.24.10.1");
         assertThat(RootText.names(database)).isEqualTo(before);
+    }
+
+    @Test
+    void saysThatProductsAreUnknownIfTheDatabaseOfAnImageCannotBeCopied() throws IOException {
+        Path image = Files.createDirectory(directory.resolve("image")).toRealPath();
+        Path database = Files.createDirectories(image.resolve("var/lib/rpm")).resolve("rpmdb.sqlite");
+        try (RandomAccessFile sparse = new RandomAccessFile(database.toFile(), "rw")) {
+            sparse.setLength(5L << 30);
+        }
+
+        Evidence evidence = EvidenceReader.read(Root.of(image), null);
+        assertThat(evidence.products()).isEmpty();
+        assertThat(evidence.unread())
+                .isEqualTo("the RPM database cannot be read (is larger than 4 GiB), so it is unknown which product of"
+                        + " Mellanox is installed");
+        assertThat(new SourceChooser(evidence).of(null).reason())
+                .isEqualTo(evidence.unread() + "; choose a backend with --backend");
+        assertThat(new SourceChooser(evidence)
+                        .ofUnit(
+                                "extra/mlnx-ofa_kernel",
+                                null,
+                                List.of("/lib/modules/1/extra/mlnx-ofa_kernel/mlx5_core.ko"))
+                        .backend())
+                .isEmpty();
     }
 }
