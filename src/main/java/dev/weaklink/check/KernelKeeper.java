@@ -11,6 +11,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.system.TargetKind;
 import dev.weaklink.system.cache.FactsCache;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,13 +51,23 @@ final class KernelKeeper {
         try {
             TargetKernel kernel = target.kernel().exporting(exports(target));
             // To unpack an image takes a second, and whoever keeps every kernel has most of them already.
-            byte[] types =
-                    store.hasTypes(kernel) ? null : TypedKernel.section(target.images(), kernel.release(), cache);
+            byte[] types = store.hasTypes(kernel) ? null : types(target, problems);
             return store.put(kernel, types);
         } catch (IOException e) {
             problems.add(new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));
             return null;
         }
+    }
+
+    /** Returns the BTF of the kernel's image, or null if it has none; an image that cannot be read is a problem. */
+    private byte @Nullable [] types(OpenTarget target, List<InputProblem> problems) {
+        List<String> reasons = new ArrayList<>();
+        byte[] types = TypedKernel.section(target.images(), target.kernel().release(), cache, reasons);
+        if (!target.images().isEmpty()) {
+            String label = target.summary().label();
+            reasons.forEach(reason -> problems.add(new InputProblem(label, "kept without its types: " + reason)));
+        }
+        return types;
     }
 
     private static @Nullable String reasonAgainst(OpenTarget target) {

@@ -293,9 +293,18 @@ record TypedKernel(
         return types(image.section(), notes);
     }
 
-    /** The BTF section of the first usable image, copied; null if there is none. */
-    static byte @Nullable [] section(List<FoundFile> images, @Nullable String release, FactsCache cache) {
-        ImageTypes image = firstImage(images, release, false, cache, new ArrayList<>());
+    /**
+     * Returns a copy of the BTF section of the first usable image, or null.
+     *
+     * @param reasons takes why no image can be used; stays empty if one can, even without a section
+     */
+    static byte @Nullable [] section(
+            List<FoundFile> images, @Nullable String release, FactsCache cache, List<String> reasons) {
+        List<String> unused = new ArrayList<>();
+        ImageTypes image = firstImage(images, release, false, cache, unused);
+        if (image == null) {
+            reasons.addAll(unused);
+        }
         return image == null ? null : image.bytes();
     }
 

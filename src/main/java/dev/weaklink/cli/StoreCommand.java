@@ -227,11 +227,15 @@ final class StoreCommand implements Command {
         public int run(ParseResult parsed, Console console) throws IOException {
             KernelStore store = StoreCommand.open(parsed);
             String library = parsed.matchedPositionalValue(0, "");
-            KernelLibrary.Listener done = name -> console.print(name + "\n");
+            List<String> moved = new ArrayList<>();
+            KernelLibrary.Listener done = name -> {
+                moved.add(name);
+                console.print(name + "\n");
+            };
             try {
                 if (!push) {
                     KernelLibrary.at(library).pull(store, done);
-                    return StoreCommand.status(true);
+                    return finished(moved, console);
                 }
                 List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
                 List<StoreEntry> entries = StoreCommand.entries(store, names, console);
@@ -245,11 +249,18 @@ final class StoreCommand implements Command {
                     return StoreCommand.status(false);
                 }
                 KernelLibrary.at(library).push(store, entries, done);
-                return StoreCommand.status(true);
+                return finished(moved, console);
             } catch (IOException e) {
                 console.message(library + ": " + IoReason.of(e));
                 return StoreCommand.status(false);
             }
+        }
+
+        private static int finished(List<String> moved, Console console) throws IOException {
+            if (moved.isEmpty()) {
+                console.print("nothing new\n");
+            }
+            return StoreCommand.status(true);
         }
     }
 }

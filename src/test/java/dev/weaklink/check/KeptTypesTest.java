@@ -12,6 +12,7 @@ import dev.weaklink.testing.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,11 +38,12 @@ class KeptTypesTest {
         Path image = Files.write(directory.resolve("vmlinuz"), KernelWriter.elf(KERNEL, types));
         List<FoundFile> images = List.of(new FoundFile("/boot/vmlinuz", image));
 
-        byte[] read = TypedKernel.section(images, KERNEL.release(), cache());
+        byte[] read = TypedKernel.section(images, KERNEL.release(), cache(), new ArrayList<>());
         FileIdentity identity = FileIdentity.of(image);
 
         assertThat(read).isEqualTo(types.build(KERNEL.machine().order()));
         assertThat(cache().types(image, identity)).isNotNull();
-        assertThat(TypedKernel.section(images, KERNEL.release(), cache())).isEqualTo(read);
+        assertThat(TypedKernel.section(images, KERNEL.release(), cache(), new ArrayList<>()))
+                .isEqualTo(read);
     }
 }
