@@ -60,7 +60,9 @@ final class Replacements {
     static List<Verdict> judged(
             @Nullable Root root, OpenTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
         NativeModules own = target.natives();
-        return own == null ? verdicts : new Replacements(root, target, own, files, threads).judged(verdicts);
+        return own == null || !own.hasInTree()
+                ? UnseenImporters.marked(target, verdicts)
+                : new Replacements(root, target, own, files, threads).judged(verdicts);
     }
 
     private List<Verdict> judged(List<Verdict> verdicts) {

@@ -4,6 +4,7 @@ import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,13 @@ public record Verdict(
     /** The same verdict with findings that say more. */
     public Verdict withFindings(List<Finding> fuller) {
         return new Verdict(module, target, outcome, errno, List.copyOf(fuller), providers, unchecked, assumed);
+    }
+
+    /** Returns the same verdict, with a layer that could not be checked. */
+    public Verdict unchecking(Layer layer) {
+        TreeSet<String> layers = new TreeSet<>(unchecked);
+        layers.add(layer.id());
+        return new Verdict(module, target, outcome, errno, findings, providers, List.copyOf(layers), assumed);
     }
 
     /** The same verdict after its relocations, too, have been examined and found in order. */

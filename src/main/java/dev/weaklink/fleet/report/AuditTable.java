@@ -11,6 +11,7 @@ import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.Nodes;
+import dev.weaklink.loader.Layer;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.DefectKind;
 import dev.weaklink.sys.Escape;
@@ -456,7 +457,10 @@ public final class AuditTable {
             }
             if (!layers.isEmpty()) {
                 text.append("\nNot checked, of some modules: ").append(String.join(", ", layers));
-                text.append("; --modules with their files checks them all\n");
+                // Only the kernel's own modules show who imports what a module replaces.
+                boolean importers = layers.contains(Layer.IMPORTERS.id());
+                text.append("; --modules with their files checks them all");
+                text.append(importers ? " but importers, which a kernel given with its modules shows\n" : "\n");
             }
         }
     }
