@@ -99,7 +99,7 @@ values() {
   case ${1#\?} in
     =*) words "${1#*=}" ;;
     RELEASE) kernels ;;
-    K | OLD | NEW) kernels; stored; echo @files ;;
+    K | OLD | NEW | PATTERN) kernels; stored; echo @files ;;
     KERNEL) stored ;;
     MODULE | 'SYMBOL|MODULE|FINDING') modules; units; [ "$1" = MODULE ] || words '@FINDINGS@'; echo @files ;;
     'MODULE[,MODULE...]') modules ;;
@@ -109,7 +109,7 @@ values() {
     NUMBER) found "$root"/var/lib/weaklink/transactions/*/ ;;
     RUN) runs ;;
     DIR) echo @dirs ;;
-    FILE | PART | PATH | IMAGE | INPUT | LIBRARY | LINK | NODES | PROG | RESULT) echo @files ;;
+    BUILD | FILE | PART | PATH | IMAGE | INPUT | LIBRARY | LINK | NODES | PROG | RESULT) echo @files ;;
   esac
 }
 

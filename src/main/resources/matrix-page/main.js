@@ -5,6 +5,16 @@ const STATES = {
   INCOMPATIBLE: {sign: '✕', word: 'refused'},
   UNDETERMINED: {sign: '?', word: 'unknown'},
 };
+const MEANINGS = {
+  COMPATIBLE: 'every module of the build would load',
+  INCOMPATIBLE: 'the kernel would refuse a module',
+  UNDETERMINED: 'something decisive is not known',
+};
+const UNCHECKED = {
+  importers: 'whether other modules of the kernel would stop loading',
+  signature: 'whether the kernel trusts the key that signed a module',
+  btf: 'whether the module\u2019s type information fits; the kernel loads the module without it, or refuses it, as it was configured',
+};
 const kernels = list('kernels');
 const builds = list('builds');
 
@@ -17,11 +27,26 @@ function state(verdict) {
       make('span', {class: 'sign', 'aria-hidden': 'true'}, STATES[verdict].sign), ' ', STATES[verdict].word);
 }
 
+const ORDER = ['COMPATIBLE', 'UNDETERMINED', 'INCOMPATIBLE'];
+
+/** For each kernel the range of the build that comes nearest to it; equal answers side by side are one range. */
+function bestOf(members) {
+  let last = null;
+  return kernels.map((kernel, index) => {
+    const ranges = members.map(build => rangesOf.get(build)[index]);
+    const best = ORDER.map(verdict => ranges.find(range => range.verdict === verdict)).find(Boolean);
+    if (!last || last.verdict !== best.verdict || last.series !== best.series) {
+      last = best.verdict === 'COMPATIBLE' ? {series: best.series, verdict: best.verdict} : {...best};
+    }
+    return last;
+  });
+}
+
 /** Kernels shown that follow each other in a series and in a range. */
-function runs(build, shown) {
+function runs(ranges, shown) {
   const found = [];
   for (const index of shown) {
-    const range = rangesOf.get(build)[index];
+    const range = ranges[index];
     const last = found[found.length - 1];
     if (last && last.range === range) {
       last.kernels.push(kernels[index]);
@@ -66,10 +91,19 @@ function extent(run) {
   return names.length === 1 ? release(names[0]) : [release(names[0]), ' … ', release(names[names.length - 1])];
 }
 
+const plain = range => range.summary || range.reason;
+
+/** The reason in words; the loader's own words with CRCs are unfolded on demand. */
+function reasonOf(range) {
+  return range.summary
+      ? make('details', {class: 'long'}, make('summary', {}, range.summary), make('code', {}, range.reason))
+      : range.reason || '–';
+}
+
 function words(run) {
   const names = run.kernels.map(kernel => kernel.name);
   return STATES[run.range.verdict].word + ': ' + names[0] + (names.length > 1 ? ' … ' + names[names.length - 1] : '')
-      + (run.range.reason ? ': ' + run.range.reason : '');
+      + (run.range.reason ? ': ' + plain(run.range) : '');
 }
 
 function strip({name, names, runs: all}) {
@@ -88,7 +122,7 @@ function edges({name, names, runs: all}) {
       make('td', {'data-title': 'Result'}, state(run.range.verdict)),
       make('td', {'data-title': 'Kernels'}, extent(run)),
       make('td', {'data-title': 'Number', class: 'amount'}, number(run.kernels.length)),
-      make('td', {'data-title': 'Reason'}, run.range.reason || '–'));
+      make('td', {'data-title': 'Reason'}, reasonOf(run.range)));
   const table = () => make('table', {class: 'list'},
       make('thead', {}, make('tr', {}, ['Result', 'Kernels', 'Number', 'Reason'].map(title => make('th', {scope: 'col'}, title)))),
       make('tbody', {}, all.map(row)));
@@ -98,17 +132,19 @@ function edges({name, names, runs: all}) {
   const newest = all[all.length - 1].range;
   return make('details', {class: 'folded'},
       make('summary', {}, make('h3', {}, name + ', ' + count(size(all), 'kernel')), ' ', state(newest.verdict),
-          make('p', {class: 'quiet'}, names.join(', ')), make('p', {}, newest.reason)),
+          make('p', {class: 'quiet'}, names.join(', ')), make('p', {}, plain(newest))),
       table());
 }
 
 const labelOf = build => build.package ? build.package + ' ' + (build.version || '') : build.file;
 const opened = new Set();
 
-function card(build, shown) {
-  const found = parts(runs(build, shown));
+function card(build, shown, heading) {
+  const found = parts(runs(rangesOf.get(build), shown));
   const all = found.flatMap(part => part.runs);
-  const about = count(build.modules, 'module') + (build.builtFor.length > 0 ? ', built for ' + build.builtFor.join(', ') : '');
+  const missed = uncheckedOf(build);
+  const about = count(build.modules, 'module') + (build.builtFor.length > 0 ? ', built for ' + build.builtFor.join(', ') : '')
+      + (missed.length > 0 ? '; not checked: ' + missed.join(', ') : '');
   const below = make('div', {class: 'edges'});
   const fill = () => below.childElementCount === 0 && add(below, found.map(edges));
   const element = make('details', {class: 'build', open: opened.has(build), ontoggle: () => {
@@ -116,7 +152,7 @@ function card(build, shown) {
     fill();
   }},
       make('summary', {},
-          make('div', {class: 'head'}, make('h2', {}, labelOf(build)), make('span', {class: 'about quiet'}, about),
+          make('div', {class: 'head'}, make(heading, {}, labelOf(build)), make('span', {class: 'about quiet'}, about),
               make('span', {class: 'serves'}, 'serves ' + number(loads(all)) + ' of ' + count(size(all), 'kernel'))),
           make('div', {class: 'strips'}, found.map(strip))),
       below);
@@ -127,15 +163,66 @@ function card(build, shown) {
   return element;
 }
 
+const uncheckedOf = build => [...new Set(build.ranges.flatMap(range => range.unchecked || []))].sort();
+
+/** Builds of one product below a bar of the kernels that any of them serves; a product of one build is that build. */
+function group({name, members}, shown, isOpen) {
+  if (members.length === 1) {
+    return card(members[0], shown, 'h2');
+  }
+  const found = parts(runs(bestOf(members), shown));
+  const all = found.flatMap(part => part.runs);
+  const below = make('div', {class: 'members'});
+  const fill = () => below.childElementCount === 0 && add(below, members.map(build => card(build, shown, 'h3')));
+  const element = make('details', {class: 'product', open: isOpen || opened.has(name), ontoggle: () => {
+    opened[element.open ? 'add' : 'delete'](name);
+    fill();
+  }},
+      make('summary', {},
+          make('div', {class: 'head'}, make('h2', {}, name), make('span', {class: 'about quiet'}, count(members.length, 'build')),
+              make('span', {class: 'serves'}, 'some build serves ' + number(loads(all)) + ' of ' + count(size(all), 'kernel'))),
+          make('div', {class: 'strips'}, found.map(strip))),
+      below);
+  if (element.open) {
+    fill();
+  }
+  element.fill = fill;
+  return element;
+}
+
+/** The products in the order of their first builds. */
+function grouped(found) {
+  const products = new Map();
+  for (const build of found) {
+    for (const name of build.products) {
+      products.set(name, (products.get(name) || []).concat(build));
+    }
+  }
+  return [...products].map(([name, members]) => ({name, members}));
+}
+
+function legend() {
+  const missed = [...new Set(builds.flatMap(uncheckedOf))].sort();
+  return [
+    make('div', {class: 'keys'}, Object.keys(STATES).map(verdict =>
+        make('span', {}, state(verdict), ' ', make('span', {class: 'quiet'}, MEANINGS[verdict])))),
+    missed.length > 0 && make('dl', {class: 'unchecked'}, make('dt', {}, 'Not checked:'), missed.map(layer =>
+        make('dd', {}, make('code', {}, layer), UNCHECKED[layer] ? ': ' + UNCHECKED[layer] : ''))),
+  ].filter(Boolean);
+}
+
 /** Which kernels have to be served and are not, and what changed since the last run. */
 function demands() {
   const {kernels: all, lost} = doc.required || {};
+  const products = new Set([...builds.flatMap(build => build.products), ...(lost || []).map(one => one.product)]).size;
   const news = list('changes');
   return [
     doc.required && make('div', {class: 'notice'},
-        make('p', {}, lost.length === 0 ? state('COMPATIBLE') : state(lost[0].verdict), ' required: ' + count(all, 'kernel') + ', '
+        make('p', {}, lost.length === 0 ? state('COMPATIBLE') : state(lost[0].verdict), ' required: ' + count(all, 'kernel')
+            + (products > 1 ? ' for each of ' + number(products) + ' products' : '') + ', '
             + (lost.length === 0 ? 'all served' : number(lost.length) + ' not served')),
-        lost.length > 0 && make('ul', {}, lost.map(one => make('li', {}, release(one.kernel), ': ' + one.reason)))),
+        lost.length > 0 && make('ul', {}, lost.map(one => make('li', {}, release(one.kernel),
+            (products > 1 ? ' by ' + one.product : '') + ': ' + one.reason)))),
     news.length > 0 && make('div', {class: 'notice'},
         make('p', {}, 'Since the last run'),
         make('ul', {}, news.map(change => make('li', {}, change.text)))),
@@ -157,12 +244,13 @@ function show() {
       wanted.every(part => isIn((kernels[index].name + ' ' + kernels[index].series).toLowerCase(), part)));
   const asked = wordsOf('builds');
   const found = builds.filter(build => asked.every(part => textOf.get(build).includes(part)));
+  const products = grouped(found);
   byId('found').textContent = count(found.length, 'build') + ', ' + count(shown.length, 'kernel');
   byId('main').replaceChildren(
-      make('div', {class: 'keys'}, Object.keys(STATES).map(state)),
+      ...legend(),
       ...demands(),
       ...list('problems').map(problem => make('p', {class: 'notice'}, problem.subject + ': ' + problem.message)),
-      ...found.map(build => card(build, shown)),
+      ...products.map(product => group(product, shown, products.length === 1 || asked.length > 0)),
       found.length === 0 || shown.length === 0 ? make('p', {class: 'nothing'}, 'Nothing found.') : '');
 }
 
@@ -175,9 +263,10 @@ for (const id of ['builds', 'kernels']) {
     pending = requestAnimationFrame(show);
   });
 }
-window.addEventListener('beforeprint', () => document.querySelectorAll('details.build').forEach(element => {
-  element.fill();
-  element.open = true;
-  element.querySelectorAll('details').forEach(folded => folded.open = true);
-}));
+window.addEventListener('beforeprint', () => ['details.product', 'details.build'].forEach(kind =>
+    document.querySelectorAll(kind).forEach(element => {
+      element.fill();
+      element.open = true;
+      element.querySelectorAll('details').forEach(folded => folded.open = true);
+    })));
 document.body.dataset.ready = '';

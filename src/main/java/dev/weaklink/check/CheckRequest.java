@@ -64,6 +64,12 @@ public record CheckRequest(
                 root, modules, kernels, store, alone, true, explain, loader, certificates, reading, stdin);
     }
 
+    /** Returns the same request, with causes of changed CRCs. */
+    public CheckRequest explaining() {
+        return new CheckRequest(
+                root, modules, kernels, store, alone, sideBySide, true, loader, certificates, reading, stdin);
+    }
+
     /** The same about other modules and kernels. */
     public CheckRequest with(List<String> otherModules, List<String> otherKernels) {
         return new CheckRequest(

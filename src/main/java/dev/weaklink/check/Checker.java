@@ -288,7 +288,7 @@ public final class Checker {
         }
     }
 
-    private static void addFailures(ModuleFacts reading, List<InputProblem> problems) {
+    static void addFailures(ModuleFacts reading, List<InputProblem> problems) {
         for (int i = 0; i < reading.size(); i++) {
             String failure = reading.failure(i);
             if (failure != null) {

@@ -9,7 +9,7 @@ import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.format.archive.PackageInfo;
-import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.format.btf.BtfValidity;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
@@ -18,6 +18,7 @@ import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.sys.Escape;
@@ -40,6 +41,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +51,7 @@ import org.jspecify.annotations.Nullable;
  * is looked into only where the answer changes.
  */
 public final class KernelMatrix {
-    /** What a name of kernels in the store begins with. */
-    public static final String STORE = "store:";
+    private static final List<String> ALL = List.of("*");
 
     private final CheckRequest request;
     private final Root root;
@@ -70,11 +71,15 @@ public final class KernelMatrix {
     /** A build whose modules have been read. */
     private record Candidate(Build build, ModuleFacts reading) {}
 
+    /** The outcome of one build on one kernel, with the ids of the layers that could not be checked. */
+    private record Answer(Outcome outcome, Set<String> unchecked) {}
+
     /** A kernel in the store, under the name it has in the report. */
     private record Column(Kernel kernel, StoreEntry entry) {}
 
     /**
-     * Judges every build, by itself, on every kernel that a name with {@link #STORE} means.
+     * Judges every build, by itself, on every kernel of the store that a pattern of the request matches; without
+     * patterns on all of them.
      *
      * @throws IOException if the root cannot be opened
      */
@@ -88,7 +93,7 @@ public final class KernelMatrix {
             readBuilds();
         }
         certificates = GivenCertificates.read(request.certificates(), problems);
-        Outcome[][] answers = new Outcome[columns.size()][];
+        Answer[][] answers = new Answer[columns.size()][];
         progress.start(columns.size(), "kernels");
         Workers.start(columns.size(), request.reading().threads(), Workers.all(index -> {
                     answers[index] = answers(columns.get(index));
@@ -104,14 +109,8 @@ public final class KernelMatrix {
                 kernels.add(0, columns.get(i).kernel());
             }
         }
-        List<Outcome[]> known =
-                Arrays.stream(answers).filter(row -> row != null).toList();
-        List<List<Range>> ranges = new ArrayList<>();
-        for (int b = 0; b < builds.size(); b++) {
-            int build = b;
-            ranges.add(MatrixReport.ranges(
-                    kernels, known.stream().map(row -> row[build]).toList()));
-        }
+        List<List<Range>> ranges = ranges(
+                kernels, Arrays.stream(answers).filter(row -> row != null).toList());
         tellReasons(columns, kernels, ranges);
         List<Row> rows = new ArrayList<>();
         for (int b = 0; b < builds.size(); b++) {
@@ -121,6 +120,25 @@ public final class KernelMatrix {
         return new MatrixReport(kernels, rows, problems);
     }
 
+    /** Returns the ranges of each build, without reasons. */
+    private List<List<Range>> ranges(List<Kernel> kernels, List<Answer[]> known) {
+        List<List<Range>> all = new ArrayList<>();
+        for (int b = 0; b < builds.size(); b++) {
+            int build = b;
+            List<Range> ranges = MatrixReport.ranges(
+                    kernels, known.stream().map(row -> row[build].outcome()).toList());
+            ranges.replaceAll(range -> {
+                SortedSet<String> unchecked = new TreeSet<>();
+                for (int kernel = range.first(); range.loads() && kernel <= range.last(); kernel++) {
+                    unchecked.addAll(known.get(kernel)[build].unchecked());
+                }
+                return range.unchecking(unchecked);
+            });
+            all.add(ranges);
+        }
+        return all;
+    }
+
     /** The kernels meant, those of a series together, from old to new. */
     private List<Column> columns() {
         List<Column> columns = new ArrayList<>();
@@ -128,10 +146,9 @@ public final class KernelMatrix {
             List<StoreEntry> entries = store.entries();
             Set<StoreEntry> wanted = new HashSet<>();
             Map<String, Integer> releases = new HashMap<>();
-            for (String kernel : request.kernels()) {
+            for (String kernel : request.kernels().isEmpty() ? ALL : request.kernels()) {
                 boolean any = false;
-                NamePattern pattern =
-                        new NamePattern(kernel.startsWith(STORE) ? kernel.substring(STORE.length()) : kernel);
+                NamePattern pattern = new NamePattern(kernel);
                 for (StoreEntry entry : entries) {
                     if (pattern.matches(entry.release()) || entry.isNamed(pattern.text())) {
                         any = true;
@@ -179,6 +196,7 @@ public final class KernelMatrix {
                 BitSet all = new BitSet();
                 all.set(0, reading.size());
                 reading.examine(all, new BitSet(), -1);
+                Checker.addFailures(reading, problems);
                 builds.add(new Candidate(candidate.build(), reading));
             }
         }
@@ -197,19 +215,22 @@ public final class KernelMatrix {
     }
 
     /** The answer for each build, null if the kernel cannot be read. */
-    private Outcome @Nullable [] answers(Column column) {
+    private Answer @Nullable [] answers(Column column) {
         OpenTarget target = open(column);
         if (target == null) {
             return null;
         }
-        Outcome[] answers = new Outcome[builds.size()];
+        Answer[] answers = new Answer[builds.size()];
         for (int b = 0; b < answers.length; b++) {
             ModuleFacts reading = builds.get(b).reading();
             List<Verdict> verdicts = judge(target, reading);
             Verdict worst = BuildMatch.worst(verdicts);
-            answers[b] = worst != null
+            Outcome outcome = worst != null
                     ? worst.outcome()
                     : unknown(target, reading, verdicts) == null ? Outcome.COMPATIBLE : Outcome.UNDETERMINED;
+            Set<String> unchecked = new HashSet<>();
+            verdicts.forEach(verdict -> unchecked.addAll(verdict.unchecked()));
+            answers[b] = new Answer(outcome, unchecked.isEmpty() ? Set.of() : unchecked);
         }
         return answers;
     }
@@ -219,9 +240,9 @@ public final class KernelMatrix {
         synchronized (reading) {
             proofs = SignatureCheck.run(target.keys(certificates, null), reading);
         }
-        Answer[] types = new Answer[reading.size()];
-        Arrays.fill(types, Answer.UNCLEAR);
-        return Checker.judgeReadable(target, reading, proofs, types, request);
+        BtfValidity.Answer[] types = new BtfValidity.Answer[reading.size()];
+        Arrays.fill(types, BtfValidity.Answer.UNCLEAR);
+        return UnseenImporters.marked(target, Checker.judgeReadable(target, reading, proofs, types, request));
     }
 
     /** What of a build that nothing is said against is not known; null if all is. */
@@ -287,7 +308,7 @@ public final class KernelMatrix {
         List<Verdict> verdicts = judge(target, reading);
         Verdict worst = BuildMatch.worst(verdicts);
         if (worst == null) {
-            return range.because("", String.valueOf(unknown(target, reading, verdicts)));
+            return range.because("", String.valueOf(unknown(target, reading, verdicts)), "");
         }
         Finding.Effect effect = VerdictReason.decisive(worst);
         String layer = "";
@@ -303,11 +324,14 @@ public final class KernelMatrix {
             ReasonGroup first =
                     ReasonGroup.ofRefused(explainer.explain(refused)).get(0);
             if (first.cause() != null) {
-                return range.because(layer, first.reason());
+                return range.because(layer, first.reason(), "");
             }
         }
         String name = Escape.bytes(worst.module().name());
-        return range.because(layer, name + ": " + VerdictReason.of(worst));
+        return range.because(
+                layer,
+                name + ": " + VerdictReason.of(worst),
+                VerdictReason.inWords(worst, target.kernel().release()));
     }
 
     private static Row row(Candidate candidate, List<Range> ranges) {
@@ -320,6 +344,16 @@ public final class KernelMatrix {
                 info == null ? "" : info.version(),
                 List.copyOf(Matcher.builtFor(reading, reading.size())),
                 reading.size(),
+                moduleNames(reading),
                 ranges);
+    }
+
+    private static Set<String> moduleNames(ModuleFacts reading) {
+        Set<String> names = new TreeSet<>();
+        for (int i = 0; i < reading.size(); i++) {
+            KernelModule module = reading.module(i);
+            names.add(module == null ? reading.source(i).origin().moduleName() : Escape.Utf8.text(module.name()));
+        }
+        return names;
     }
 }

@@ -179,6 +179,7 @@ public final class Matcher {
         List<ModuleSource> all = new ArrayList<>(candidate.modules());
         others.forEach(other -> all.addAll(other.modules()));
         ModuleFacts reading = ModuleFacts.read(Checker.sources(all), request.reading());
+        addFailures(reading);
         List<Verdict> verdicts = new ArrayList<>();
         SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
         Checker.judge(root, target, reading, proofs, request, verdicts);
@@ -209,6 +210,14 @@ public final class Matcher {
                 Tally.of(verdicts),
                 BuildMatch.worst(verdicts),
                 together(verdicts, others));
+    }
+
+    /** Builds are read again together with others; the same file is reported once. */
+    private void addFailures(ModuleFacts reading) {
+        List<InputProblem> failures = new ArrayList<>();
+        Checker.addFailures(reading, failures);
+        failures.removeAll(problems);
+        problems.addAll(failures);
     }
 
     /** The releases that the first of these modules were built for. */

@@ -20,8 +20,9 @@ final class CommandTree {
             new Group("Before a reboot", "check", "plan", "apply", "rebuild", "hold"),
             new Group("What is there", "status", "history", "undo", "repair"),
             new Group("Why", "explain", "diff", "inspect"),
+            new Group("Builds and kernels", "matrix", "store"),
             new Group("Cluster", "inventory", "audit"),
-            new Group("Other", "rules", "store", "completion", "version", "help"));
+            new Group("Other", "rules", "completion", "version", "help"));
 
     /** In the place of scripts of distributions; who calls them knows them. */
     private static final List<String> DIALECTS = List.of("weak-modules", "weak-modules2");
@@ -54,7 +55,8 @@ final class CommandTree {
     /** The same, changing files in this way if it changes any. */
     static Command command(String name, TransactionSettings transactions) {
         return switch (name) {
-            case "check" -> new CheckCommand(Checker::check, new InUseCheck(), new BestBuilds(), new LibraryCheck());
+            case "check" -> new CheckCommand(Checker::check, new InUseCheck(), new LibraryCheck());
+            case "matrix" -> new MatrixCommand();
             case "inspect" -> new InspectCommand(SingleModule::read, new ImageInspection());
             case "inventory" -> new InventoryCommand();
             case "audit" -> new AuditCommand();

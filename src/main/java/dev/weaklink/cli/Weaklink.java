@@ -121,7 +121,13 @@ final class Weaklink {
             }
             try {
                 return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
+            } catch (MovedException e) {
+                return moved(e);
             } catch (UnmatchedArgumentException e) {
+                String option = e.getUnmatched().get(0).split("=", 2)[0];
+                if (word.equals("check") && MatrixCommand.ONCE_OF_CHECK.contains(option)) {
+                    return moved(new MovedException(option, option + " BUILD..."));
+                }
                 String message = e.isUnknownOption()
                         ? firstLine(String.valueOf(e.getMessage()))
                         : "unexpected argument '" + e.getUnmatched().get(0) + "'";
@@ -163,6 +169,11 @@ final class Weaklink {
                 throw new UsageException("no command given");
             }
             return command.run(parsed, Options.isSet(parsed, Options.QUIET) ? console.quiet() : console);
+        }
+
+        private int moved(MovedException e) {
+            console.message(String.valueOf(e.getMessage()));
+            return ExitCode.UNUSABLE.number();
         }
 
         private int misused(String message, @Nullable String command) {

@@ -1,17 +1,27 @@
 package dev.weaklink.rules;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Which kernels builds have to serve. A pattern without wildcards means every release that has it in it: {@code el9_4}.
+ * The kernels that builds have to serve. A pattern without wildcards means every release that contains it:
+ * {@code el9_4}.
  *
- * @param must kernels each of which has to be served
- * @param may those of them that need not be
+ * @param must kernels that every product has to serve
+ * @param may kernels of {@code must} that a product may lose
+ * @param products patterns of the package and module names of a product's builds, by the product's name
  */
-public record KernelRequirements(List<NamePattern> must, List<NamePattern> may) {
+public record KernelRequirements(
+        List<NamePattern> must, List<NamePattern> may, Map<String, List<NamePattern>> products) {
+    /** Requires nothing and names no product. */
+    public static final KernelRequirements NONE = new KernelRequirements(List.of(), List.of(), Map.of());
+
     public KernelRequirements {
         must = List.copyOf(must);
         may = List.copyOf(may);
+        products = Collections.unmodifiableMap(new LinkedHashMap<>(products));
     }
 
     /** Whether a kernel has to be served. */

@@ -129,7 +129,7 @@ class Apk3CheckTest {
         Files.write(repository.resolve("kmod-a.apk"), kmod("m", 6).deflated());
         Files.write(repository.resolve("kmod-b.apk"), kmod("m", 5).deflated());
         Files.writeString(repository.resolve("packages.adb"), "ADB.indx and so on");
-        WholeRun run = run("check", "--best", repository.toString());
+        WholeRun run = run("matrix", "--best", repository.toString());
         assertThat(run.err()).isEmpty();
         assertThat(run.status()).isZero();
         assertThat(run.out().indexOf("kmod-b.apk")).isBetween(0, run.out().indexOf("kmod-a.apk"));

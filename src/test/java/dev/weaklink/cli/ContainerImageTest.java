@@ -174,7 +174,7 @@ class ContainerImageTest {
 
     private WholeRun best(Path cache, String... modules) throws IOException {
         Path root = Files.createDirectories(directory.resolve("root"));
-        List<String> words = new ArrayList<>(List.of("check", "--best", cache.toString()));
+        List<String> words = new ArrayList<>(List.of("matrix", "--best", cache.toString()));
         words.addAll(List.of(modules));
         words.addAll(List.of("--root", root.toString(), "--kernel", release));
         return WholeRun.of(words.toArray(new String[0]));

@@ -70,7 +70,7 @@ class ModulesInUseTest {
         tar("other", "./lib/modules/x/extra/0.ko", driver(NEW, 6).build());
         tar("tools", "./usr/bin/tool", new byte[10]);
         Files.write(pool.resolve("cut"), Arrays.copyOf(Files.readAllBytes(good), 700));
-        WholeRun run = WholeRun.of("check", "--best", "" + pool, "--root", "" + root, "--kernel", kernel(5));
+        WholeRun run = WholeRun.of("matrix", "--best", "" + pool, "--root", "" + root, "--kernel", kernel(5));
         assertThat(neutral(run))
                 .isEqualTo(new WholeRun(3, """
                 install       D/pool/good

@@ -2,8 +2,10 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.format.archive.TarWriter;
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** What pipelines run: the action's and the template's own lines, on this machine. */
+/** The pipelines' own steps with the arguments of their README, on this machine. */
 @Tag("slow")
 class PipelineTest {
     private static final Path CI = Path.of("src/main/dist/ci").toAbsolutePath();
@@ -103,50 +105,125 @@ class PipelineTest {
                 .isZero();
     }
 
-    @Test
-    void theActionChecksPullsComparesAndFailsByRule() throws Exception {
-        Map<?, ?> runs = (Map<?, ?>) yaml("action.yml").get("runs");
-        assertThat(runs.get("using")).isEqualTo("composite");
-        Map<?, ?> step = (Map<?, ?>) ((List<?>) runs.get("steps")).get(0);
-        assertThat(step.get("shell")).isEqualTo("bash");
-        Path summary = directory.resolve("summary");
-        Map<String, String> variables = Map.of(
-                "GITHUB_ACTION_PATH",
-                CI.toString(),
-                "GITHUB_STEP_SUMMARY",
-                summary.toString(),
-                "WEAKLINK_REQUIRES",
-                "kernels.yaml",
-                "BUILDS",
-                "build");
-        assertThat(run(String.valueOf(step.get("run")), variables))
-                .as(Files.readString(directory.resolve("output"), StandardCharsets.UTF_8))
-                .isZero();
-        assertThat(work.resolve("weaklink-results/weaklink.html")).isNotEmptyFile();
-        assertThat(work.resolve("weaklink-results/weaklink.xml")).content().contains("failures=\"0\"");
-        assertThat(summary).content().contains("required: 1 kernel, all served");
-        Files.writeString(work.resolve("kernels.yaml"), "must-serve: [6.1.0]\n");
-        assertThat(run(String.valueOf(step.get("run")), variables)).isEqualTo(1);
-        assertThat(summary).content().contains("**not served** 6.1.0-10-amd64");
-        assertThat(new ObjectMapper()
-                        .readTree(work.resolve("weaklink-results/weaklink.json").toFile())
-                        .at("/required/lost"))
-                .hasSize(1);
+    /** Puts one build of each of two products where pipelines expect packages. */
+    private void putPackages() throws IOException {
+        Path dist = Files.createDirectories(work.resolve("dist"));
+        putPackage(dist.resolve("driver.rpm"), "driver", 5);
+        putPackage(dist.resolve("other.rpm"), "other", 5);
+    }
+
+    private static void putPackage(Path file, String module, int printk) throws IOException {
+        String path = "./lib/modules/6.1.0-9-amd64/extra/" + module + ".ko";
+        Files.write(file, new TarWriter().file(path, module(module, printk)).bytes());
+    }
+
+    private void putScript() throws IOException {
+        Path script = work.resolve("weaklink-ci");
+        Files.copy(CI.resolve("weaklink-ci"), script);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** Returns the settings of an example in the README, by name. */
+    private static Map<String, String> example(String pipeline) throws IOException {
+        String readme = Files.readString(CI.resolve("README.md"));
+        String part = readme.substring(readme.indexOf("## " + pipeline)).split("\n## ", 3)[0];
+        Map<String, String> settings = new HashMap<>();
+        Matcher setting = Pattern.compile("(?m)^ {8}(\\w+): (.*)$").matcher(part);
+        while (setting.find()) {
+            settings.put(setting.group(1), setting.group(2));
+        }
+        settings.remove("library");
+        settings.remove("WEAKLINK_LIBRARY");
+        return settings;
+    }
+
+    private String output() throws IOException {
+        return Files.readString(directory.resolve("output"), StandardCharsets.UTF_8);
+    }
+
+    private JsonNode result() throws IOException {
+        return new ObjectMapper()
+                .readTree(work.resolve("weaklink-results/weaklink.json").toFile());
+    }
+
+    /** Leaves of the workspace what a cache keeps, as in the next run of a pipeline. */
+    private void keepOnly(List<String> cached) throws IOException {
+        Path next = Files.createDirectory(directory.resolve("next"));
+        for (String path : cached) {
+            Files.createDirectories(next.resolve(path).getParent());
+            Files.move(work.resolve(path), next.resolve(path));
+        }
+        DurableFiles.deleteTree(work.resolve("weaklink-results"));
+        for (String path : cached) {
+            Files.createDirectories(work.resolve(path).getParent());
+            Files.move(next.resolve(path), work.resolve(path));
+        }
+    }
+
+    private static Map<?, ?> step(List<?> steps, String uses) {
+        for (Object step : steps) {
+            if (String.valueOf(((Map<?, ?>) step).get("uses")).startsWith(uses)) {
+                return (Map<?, ?>) ((Map<?, ?>) step).get("with");
+            }
+        }
+        throw new AssertionError(uses);
     }
 
     @Test
-    void theTemplateOfGitlabRunsAndNamesItsResults() throws Exception {
+    void theActionOfGithubRunsAsItsReadmeSays() throws Exception {
+        putPackages();
+        Map<?, ?> runs = (Map<?, ?>) yaml("action.yml").get("runs");
+        assertThat(runs.get("using")).isEqualTo("composite");
+        List<?> steps = (List<?>) runs.get("steps");
+        Map<?, ?> check = (Map<?, ?>) steps.get(1);
+        assertThat(check.get("shell")).isEqualTo("bash");
+        Path summary = directory.resolve("summary");
+        Map<String, String> given = example("GitHub");
+        Map<String, String> variables = Map.of(
+                "GITHUB_ACTION_PATH", CI.toString(),
+                "GITHUB_STEP_SUMMARY", summary.toString(),
+                "WEAKLINK_REQUIRES", given.get("requires"),
+                "BUILDS", given.get("builds"));
+        String script = String.valueOf(check.get("run"));
+        assertThat(run(script, variables)).as(output()).isZero();
+        assertThat(work.resolve("weaklink-results/weaklink.html")).isNotEmptyFile();
+        assertThat(work.resolve("weaklink-results/weaklink.xml")).content().contains("failures=\"0\"");
+        assertThat(summary).content().contains("required: 1 kernel for each of 2 products, all served");
+
+        Map<?, ?> restored = step(steps, "actions/cache/restore@");
+        Map<?, ?> saved = step(steps, "actions/cache/save@");
+        assertThat(saved.get("path")).isEqualTo(restored.get("path"));
+        assertThat(saved.get("key")).isEqualTo(restored.get("key"));
+        keepOnly(String.valueOf(saved.get("path")).lines().toList());
+        putPackage(work.resolve("dist/other.rpm"), "other", 6);
+        assertThat(run(script, variables)).as(output()).isEqualTo(1);
+        assertThat(summary).content().contains("**not served** 6.1.0-9-amd64 by other: ");
+        assertThat(result().at("/required/lost")).hasSize(1);
+        assertThat(result().at("/changes")).hasSize(2);
+    }
+
+    @Test
+    void theJobOfGitlabRunsAsItsReadmeSays() throws Exception {
+        putPackages();
+        putScript();
         Map<?, ?> job = (Map<?, ?>) yaml("gitlab.yml").get(".weaklink");
-        Files.copy(CI.resolve("weaklink-ci"), work.resolve("weaklink-ci"));
-        Files.setPosixFilePermissions(work.resolve("weaklink-ci"), PosixFilePermissions.fromString("rwxr-xr-x"));
         String script = String.valueOf(((List<?>) job.get("script")).get(0));
-        assertThat(run(script, Map.of("BUILDS", "build"))).isEqualTo(1);
+        assertThat(run(script, example("GitLab"))).as(output()).isZero();
         Map<?, ?> reports = (Map<?, ?>) ((Map<?, ?>) job.get("artifacts")).get("reports");
         assertThat(work.resolve(String.valueOf(reports.get("junit")))).isNotEmptyFile();
+
+        Map<?, ?> cache = (Map<?, ?>) job.get("cache");
+        assertThat(cache.get("when")).isEqualTo("always");
+        keepOnly(((List<?>) cache.get("paths")).stream().map(String::valueOf).toList());
+        putPackage(work.resolve("dist/driver.rpm"), "driver", 6);
+        assertThat(run(script, example("GitLab"))).as(output()).isEqualTo(1);
+        assertThat(result().at("/changes")).hasSize(2);
     }
 
     @Test
     void theStageOfJenkinsRunsAndNamesItsResults() throws Exception {
+        putPackages();
+        putScript();
         String file = Files.readString(CI.resolve("Jenkinsfile"));
         Map<String, String> variables = new HashMap<>();
         Matcher variable = Pattern.compile("(WEAKLINK_\\w+) = '([^']*)'").matcher(file);
@@ -154,19 +231,12 @@ class PipelineTest {
             variables.put(variable.group(1), variable.group(2));
         }
         variables.put("WEAKLINK_LIBRARY", "oci:" + directory.resolve("library"));
-        Files.copy(CI.resolve("weaklink-ci"), work.resolve("weaklink-ci"));
-        Files.setPosixFilePermissions(work.resolve("weaklink-ci"), PosixFilePermissions.fromString("rwxr-xr-x"));
-        byte[] module = module("driver", 5);
-        Files.write(
-                Files.createDirectory(work.resolve("dist")).resolve("driver.rpm"),
-                new TarWriter()
-                        .file("./lib/modules/6.1.0-9-amd64/extra/driver.ko", module)
-                        .bytes());
-        assertThat(run(quoted(file, "sh"), variables))
-                .as(Files.readString(directory.resolve("output"), StandardCharsets.UTF_8))
-                .isZero();
+        assertThat(run(quoted(file, "sh"), variables)).as(output()).isZero();
         assertThat(work.resolve(quoted(file, "junit"))).isNotEmptyFile();
         assertThat(quoted(file, "archiveArtifacts")).isEqualTo("weaklink-results/**");
+        putPackage(work.resolve("dist/other.rpm"), "other", 6);
+        assertThat(run(quoted(file, "sh"), variables)).as(output()).isEqualTo(1);
+        assertThat(result().at("/changes")).hasSize(2);
     }
 
     private static String quoted(String file, String step) {

@@ -70,8 +70,7 @@ final class Run implements Terminal {
     private Command command(String name) {
         return switch (name) {
             case "check" ->
-                new CheckCommand(
-                        (request, progress) -> check(request), new InUseCheck(), new BestBuilds(), new LibraryCheck());
+                new CheckCommand((request, progress) -> check(request), new InUseCheck(), new LibraryCheck());
             case "inspect" -> new InspectCommand((root, argument) -> inspected(argument), new ImageInspection());
             default -> CommandTree.command(name);
         };

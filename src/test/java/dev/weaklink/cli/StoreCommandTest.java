@@ -75,8 +75,7 @@ class StoreCommandTest {
         keep();
         Files.setPosixFilePermissions(entry(), PosixFilePermissions.fromString("---------"));
         assumeThat(Files.isReadable(entry())).as("running as root").isFalse();
-        assertThat(run("check", "m.ko", "--store", store.toString(), "--kernel", "store:*")
-                        .err())
+        assertThat(run("matrix", "m.ko", "--store", store.toString()).err())
                 .contains(entry() + ": permission denied; skipped\n");
         run("store", "prune", "--store", store.toString());
         assertThat(entry()).exists();

@@ -3,6 +3,7 @@ package dev.weaklink.check.report;
 import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
 
+import dev.weaklink.check.result.BuildProduct;
 import dev.weaklink.check.result.MatrixReport;
 import dev.weaklink.check.result.MatrixReport.Part;
 import dev.weaklink.check.result.MatrixReport.Range;
@@ -30,6 +31,9 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Which builds serve which kernels, in every form. */
 public final class MatrixForms {
@@ -37,9 +41,11 @@ public final class MatrixForms {
     private static final String SCHEMA = "weaklink.matrix/1";
 
     private final MatrixReport report;
+    private final List<BuildProduct> products;
 
     private MatrixForms(MatrixReport report) {
         this.report = report;
+        this.products = report.products();
     }
 
     /** Writes it in a form that it can be had in; {@code out} is left open. */
@@ -48,16 +54,16 @@ public final class MatrixForms {
         MatrixForms forms = new MatrixForms(report);
         switch (format) {
             case TABLE -> new TextStream(out).add(forms.table(new Page(options)));
-            case JSON -> JsonOutput.writeLine(document(report), out);
+            case JSON -> JsonOutput.writeLine(forms.document(), out);
             case CSV -> forms.csv(new Csv(out));
             case MARKDOWN -> new TextStream(out).add(forms.markdown());
-            case JUNIT -> forms.junit(new Junit("weaklink check", out));
+            case JUNIT -> forms.junit(new Junit("weaklink matrix", out));
             case HTML ->
                 ScriptedPage.write(
                         "/matrix-page/page.html",
                         List.of("/audit-page/page.css", "/matrix-page/page.css"),
                         List.of("/audit-page/dom.js", "/audit-page/data.js", "/matrix-page/main.js"),
-                        packed -> JsonOutput.writeLine(document(report), packed),
+                        packed -> JsonOutput.writeLine(forms.document(), packed),
                         out);
             default -> throw new IllegalArgumentException(format.id());
         }
@@ -82,6 +88,12 @@ public final class MatrixForms {
                 }
             }
         }
+        SortedSet<String> unchecked = new TreeSet<>();
+        report.rows().forEach(row -> unchecked.addAll(row.unchecked()));
+        if (!unchecked.isEmpty()) {
+            page.gap();
+            page.wrapped(0, "Not checked:", List.copyOf(unchecked), ",");
+        }
         MatrixReport.Required required = report.required();
         if (required != null || !report.changes().isEmpty()) {
             page.gap();
@@ -94,17 +106,19 @@ public final class MatrixForms {
         return page.text();
     }
 
-    private static String summary(MatrixReport.Required required) {
+    private String summary(MatrixReport.Required required) {
         return "required: "
                 + Numbers.of(required.kernels(), "kernel")
+                + (products.size() < 2 ? "" : " for each of " + Numbers.grouped(products.size()) + " products")
                 + ", "
                 + (required.lost().isEmpty()
                         ? "all served"
                         : Numbers.grouped(required.lost().size()) + " not served");
     }
 
-    private static String words(MatrixReport.Lost lost) {
-        return Escape.text(lost.kernel()) + ": " + lost.reason();
+    private String words(MatrixReport.Lost lost) {
+        String by = products.size() < 2 ? "" : " by " + Escape.text(lost.product());
+        return Escape.text(lost.kernel()) + by + ": " + lost.reason();
     }
 
     /** "new kernel 6.1.0-57-amd64: no longer served by kmod-x 1.2; rebuild: REASON". */
@@ -135,7 +149,7 @@ public final class MatrixForms {
     public static Map<String, Map<String, Outcome>> read(InputStream in) throws IOException {
         JsonTree document = JsonTree.read(in);
         if (!SCHEMA.equals(document.text("schema"))) {
-            throw new IOException("is no result of 'check --kernel store:PATTERN --format json'");
+            throw new IOException("is not a result of 'weaklink matrix --format json'");
         }
         List<String> kernels = new ArrayList<>();
         for (JsonTree kernel : document.objects("kernels")) {
@@ -159,7 +173,7 @@ public final class MatrixForms {
             String name = build.text("package");
             String label = name == null
                     ? build.require("file")
-                    : new Row("", name, build.require("version"), List.of(), 0, List.of()).label();
+                    : new Row("", name, build.require("version"), List.of(), 0, Set.of(), List.of()).label();
             verdicts.put(label, known);
         }
         return verdicts;
@@ -213,7 +227,7 @@ public final class MatrixForms {
     }
 
     /** The document, {@code weaklink.matrix/1}. */
-    private static Object document(MatrixReport report) {
+    private Object document() {
         return object(
                 "schema", SCHEMA,
                 "kernels",
@@ -221,7 +235,7 @@ public final class MatrixForms {
                                 report.kernels(),
                                 kernel -> object(
                                         "name", kernel.name(), "release", kernel.release(), "series", kernel.series())),
-                "builds", list(report.rows(), row -> build(report, row)),
+                "builds", list(report.rows(), this::build),
                 "required", report.required() == null ? null : required(report.required()),
                 "changes", report.changes().isEmpty() ? null : list(report.changes(), MatrixForms::change),
                 "problems", list(report.problems(), CheckJson::brief),
@@ -236,6 +250,7 @@ public final class MatrixForms {
                                 required.lost(),
                                 lost -> object(
                                         "kernel", lost.kernel(),
+                                        "product", lost.product(),
                                         "verdict", lost.outcome().name(),
                                         "reason", lost.reason())));
     }
@@ -250,7 +265,7 @@ public final class MatrixForms {
                 "text", words(change));
     }
 
-    private static Object build(MatrixReport report, Row row) {
+    private Object build(Row row) {
         boolean named = !row.name().isEmpty();
         return object(
                 "file", row.file(),
@@ -258,11 +273,22 @@ public final class MatrixForms {
                 "version", named ? row.version() : null,
                 "builtFor", row.builtFor(),
                 "modules", row.modules(),
+                "products", products(row),
                 "serves", row.serves(),
-                "ranges", list(row.ranges(), range -> range(report, range)));
+                "ranges", list(row.ranges(), this::range));
     }
 
-    private static Object range(MatrixReport report, Range range) {
+    private List<String> products(Row row) {
+        List<String> names = new ArrayList<>();
+        for (BuildProduct product : products) {
+            if (product.builds().contains(row)) {
+                names.add(product.name());
+            }
+        }
+        return names;
+    }
+
+    private Object range(Range range) {
         return object(
                 "series", report.series(range),
                 "first", report.kernels().get(range.first()).name(),
@@ -270,7 +296,9 @@ public final class MatrixForms {
                 "kernels", range.size(),
                 "verdict", range.outcome().name(),
                 "layer", range.layer().isEmpty() ? null : range.layer(),
-                "reason", range.loads() ? null : range.reason());
+                "reason", range.loads() ? null : range.reason(),
+                "summary", range.summary().isEmpty() ? null : range.summary(),
+                "unchecked", range.unchecked().isEmpty() ? null : List.copyOf(range.unchecked()));
     }
 
     private void csv(Csv csv) throws IOException {
@@ -315,6 +343,9 @@ public final class MatrixForms {
                 }
             }
             page.table(List.of("Series", "Result", "Kernels", "Reason"), rows);
+            if (!row.unchecked().isEmpty()) {
+                page.paragraph("Not checked: " + String.join(", ", row.unchecked()));
+            }
         }
         page.problems(report.problems());
         return page.text();

@@ -66,10 +66,23 @@ public record MatchReport(
         return keys;
     }
 
-    /** Modules that are asked for, and no build to install has. */
+    /**
+     * Returns the modules that are asked for and that no build to install has. If none are asked for, returns the
+     * modules of products of which no build fits.
+     */
     public Set<String> missing() {
+        List<BuildMatch> advised = advised();
+        Set<String> found = new TreeSet<>();
+        advised.forEach(build -> found.addAll(build.modules().keySet()));
         Set<String> missing = new TreeSet<>(wanted);
-        advised().forEach(build -> missing.removeAll(build.modules().keySet()));
+        missing.removeAll(found);
+        if (wanted.isEmpty() && !advised.isEmpty()) {
+            for (BuildMatch build : builds) {
+                if (Collections.disjoint(found, build.modules().keySet())) {
+                    missing.addAll(build.modules().keySet());
+                }
+            }
+        }
         return missing;
     }
 
@@ -113,7 +126,7 @@ public record MatchReport(
         return advised.stream().anyMatch(other -> other.together().contains(build.file()));
     }
 
-    /** 0 if there is something to install. */
+    /** Returns 0 if a build of every product fits, or builds that have all modules that are asked for. */
     public ExitCode exitCode() {
         if (target == null || builds.isEmpty()) {
             return ExitCode.UNUSABLE;
@@ -130,8 +143,10 @@ public record MatchReport(
     }
 
     private ExitCode withoutThem() {
-        boolean possible =
-                builds.stream().anyMatch(build -> build.fit() == BuildMatch.Fit.UNDETERMINED && !isOther(build));
+        Set<String> missing = missing();
+        boolean possible = builds.stream()
+                .anyMatch(build -> build.fit() == BuildMatch.Fit.UNDETERMINED
+                        && !Collections.disjoint(missing, build.modules().keySet()));
         return possible ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE;
     }
 }

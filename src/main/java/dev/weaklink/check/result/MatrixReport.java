@@ -6,6 +6,7 @@ import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -43,24 +45,31 @@ public record MatrixReport(
     }
 
     /**
-     * Which kernels have to be served.
+     * The kernels that every product has to serve.
      *
-     * @param kernels how many
-     * @param lost those that no build serves
+     * @param by the requirements
+     * @param kernels the number of kernels
+     * @param lost the kernels that a product does not serve
      */
-    public record Required(int kernels, List<Lost> lost) {
+    public record Required(KernelRequirements by, int kernels, List<Lost> lost) {
         public Required {
             lost = List.copyOf(lost);
         }
     }
 
     /**
-     * A kernel that has to be served and is not.
+     * A kernel that a product has to serve and does not.
      *
-     * @param outcome of the build that comes nearest to it
+     * @param product the product's name
+     * @param outcome the outcome of the build that comes nearest to it
      * @param reason what stands against that build, escaped
      */
-    public record Lost(String kernel, Outcome outcome, String reason) {}
+    public record Lost(String kernel, String product, Outcome outcome, String reason) {}
+
+    /** Returns the builds by product. */
+    public List<BuildProduct> products() {
+        return BuildProduct.of(rows, required == null ? KernelRequirements.NONE : required.by());
+    }
 
     /**
      * What is otherwise than it was.
@@ -73,7 +82,7 @@ public record MatrixReport(
     public record Change(
             String kernel, String build, @Nullable Outcome before, boolean servedBefore, Outcome now, String reason) {}
 
-    /** With what is required. */
+    /** Returns the same report with the kernels that a product has to serve and does not. */
     public MatrixReport requiring(KernelRequirements requirements) {
         List<InputProblem> all = new ArrayList<>(problems);
         for (String pattern :
@@ -85,21 +94,29 @@ public record MatrixReport(
         for (int kernel = 0; kernel < kernels.size(); kernel++) {
             if (requirements.require(kernels.get(kernel).release())) {
                 count++;
-                Row best = best(kernel);
-                if (best != null && !best.at(kernel).loads()) {
-                    Outcome outcome = best.at(kernel).outcome();
-                    lost.add(new Lost(kernels.get(kernel).name(), outcome, reason(best, kernel)));
+                for (BuildProduct product : BuildProduct.of(rows, requirements)) {
+                    Lost one = lost(product, kernel);
+                    if (one != null) {
+                        lost.add(one);
+                    }
                 }
             }
         }
-        return new MatrixReport(kernels, rows, new Required(count, lost), changes, all);
+        return new MatrixReport(kernels, rows, new Required(requirements, count, lost), changes, all);
     }
 
-    private @Nullable Row best(int kernel) {
+    /** Returns why a product does not serve a kernel, or null if it does. */
+    private @Nullable Lost lost(BuildProduct product, int kernel) {
         List<Outcome> order = List.of(Outcome.COMPATIBLE, Outcome.UNDETERMINED, Outcome.INCOMPATIBLE);
-        return rows.stream()
+        Row best = product.builds().stream()
                 .min(Comparator.comparing(row -> order.indexOf(row.at(kernel).outcome())))
                 .orElse(null);
+        String name = kernels.get(kernel).name();
+        if (best == null) {
+            return new Lost(name, product.name(), Outcome.INCOMPATIBLE, "no build of it was given");
+        }
+        Outcome outcome = best.at(kernel).outcome();
+        return outcome == Outcome.COMPATIBLE ? null : new Lost(name, product.name(), outcome, reason(best, kernel));
     }
 
     /** What stands against a build on a kernel, or on which other one of its range it does. */
@@ -194,13 +211,21 @@ public record MatrixReport(
      * @param name the package's name, empty if it is none
      * @param version the package's version, empty if it is none
      * @param builtFor releases that its modules were built for, sorted
-     * @param modules how many it has
+     * @param modules the number of its modules
+     * @param moduleNames the names of its modules, sorted; of one that cannot be read, the name of its file
      * @param ranges its answers, which together cover all kernels in order
      */
     public record Row(
-            String file, String name, String version, List<String> builtFor, int modules, List<Range> ranges) {
+            String file,
+            String name,
+            String version,
+            List<String> builtFor,
+            int modules,
+            Set<String> moduleNames,
+            List<Range> ranges) {
         public Row {
             builtFor = List.copyOf(builtFor);
+            moduleNames = Collections.unmodifiableSet(new TreeSet<>(moduleNames));
             ranges = List.copyOf(ranges);
         }
 
@@ -222,6 +247,13 @@ public record MatrixReport(
         public int serves() {
             return ranges.stream().filter(Range::loads).mapToInt(Range::size).sum();
         }
+
+        /** Returns the layers that could not be checked on kernels that it serves. */
+        public SortedSet<String> unchecked() {
+            SortedSet<String> unchecked = new TreeSet<>();
+            ranges.forEach(range -> unchecked.addAll(range.unchecked()));
+            return unchecked;
+        }
     }
 
     /**
@@ -231,8 +263,21 @@ public record MatrixReport(
      * @param last index of the newest
      * @param layer what the loader looked at when it found that; empty if they load, or no layer is to be named
      * @param reason why not, at the edge to those that are served; empty if they load; escaped
+     * @param summary the same in plain words, without numbers; empty if the reason is plain enough; escaped
+     * @param unchecked ids of the layers that could not be checked on one of these kernels; none unless they load
      */
-    public record Range(int first, int last, Outcome outcome, String layer, String reason) {
+    public record Range(
+            int first,
+            int last,
+            Outcome outcome,
+            String layer,
+            String reason,
+            String summary,
+            SortedSet<String> unchecked) {
+        public Range {
+            unchecked = Collections.unmodifiableSortedSet(new TreeSet<>(unchecked));
+        }
+
         public boolean loads() {
             return outcome == Outcome.COMPATIBLE;
         }
@@ -241,8 +286,12 @@ public record MatrixReport(
             return last - first + 1;
         }
 
-        public Range because(String inLayer, String why) {
-            return new Range(first, last, outcome, inLayer, why);
+        public Range because(String inLayer, String why, String inWords) {
+            return new Range(first, last, outcome, inLayer, why, inWords, unchecked);
+        }
+
+        public Range unchecking(SortedSet<String> layers) {
+            return new Range(first, last, outcome, layer, reason, summary, layers);
         }
     }
 
@@ -313,7 +362,7 @@ public record MatrixReport(
             if (i == answers.size()
                     || answers.get(i) != answers.get(first)
                     || !kernels.get(i).series().equals(kernels.get(first).series())) {
-                ranges.add(new Range(first, i - 1, answers.get(first), "", ""));
+                ranges.add(new Range(first, i - 1, answers.get(first), "", "", "", Collections.emptySortedSet()));
                 first = i;
             }
         }
@@ -331,7 +380,7 @@ public record MatrixReport(
         return follows ? range.first() : range.last();
     }
 
-    /** 0 if every build serves every kernel, or some build each that has to be served. */
+    /** Returns 0 if every build serves every kernel; with requirements, if every product serves those it has to. */
     public ExitCode exitCode() {
         if (kernels.isEmpty() || rows.isEmpty()) {
             return ExitCode.UNUSABLE;

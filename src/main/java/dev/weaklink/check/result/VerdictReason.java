@@ -2,11 +2,14 @@ package dev.weaklink.check.result;
 
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A verdict's reason in one sentence, escaped. */
 public final class VerdictReason {
@@ -34,6 +37,54 @@ public final class VerdictReason {
         return FindingText.line(first)
                 + (others > 0 ? ", and " + Numbers.of(others, "more reason") : "")
                 + (verdict.errno() == null ? "" : "; loading fails with " + verdict.errno());
+    }
+
+    /**
+     * Returns what a mismatch of CRCs means, without the CRCs; an empty string for any other reason.
+     *
+     * @param release the release of the kernel that refuses the module, null if unknown
+     */
+    public static String inWords(Verdict verdict, @Nullable String release) {
+        Finding first = null;
+        int others = -1;
+        for (Finding finding : verdict.findings()) {
+            if (finding.effect() == decisive(verdict)) {
+                first = first == null ? finding : first;
+                others += finding.layer() == Layer.SYMBOL_CRC ? 1 : 0;
+            }
+        }
+        if (first == null || first.layer() != Layer.SYMBOL_CRC || first.symbol() == null) {
+            return "";
+        }
+        String exporter = first.exporter();
+        String built = verdict.module().release();
+        boolean ofModule = exporter != null && !exporter.equals("vmlinux");
+        return Escape.bytes(verdict.module().name())
+                + ": built for "
+                + (ofModule
+                        ? "another build of " + Escape.bytes(exporter)
+                        : built == null || release == null
+                                ? "another kernel"
+                                : numbers(built).equals(numbers(release))
+                                        ? "another kernel configuration"
+                                        : "another kernel version")
+                + (built == null ? "" : " (" + Escape.text(built) + ")")
+                + "; the CRC of "
+                + Escape.bytes(first.symbol())
+                + (others > 0 ? " and " + Numbers.of(others, "more symbol") : "")
+                + " differs";
+    }
+
+    /** Returns the numbers at the beginning of a release: of {@code 6.1.0-56-cloud-amd64} 6, 1, 0 and 56. */
+    private static List<String> numbers(String release) {
+        List<String> numbers = new ArrayList<>();
+        for (String part : release.split("[.+~-]", -1)) {
+            if (part.isEmpty() || !part.chars().allMatch(Character::isDigit)) {
+                break;
+            }
+            numbers.add(part);
+        }
+        return numbers;
     }
 
     /** The same of a module in place, and what others lack for it. */

@@ -84,12 +84,15 @@ final class RuleFileParser {
         if (node == null) {
             return null;
         }
-        Fields fields = Fields.of(node, "requirements", List.of(MUST_SERVE, MAY_LOSE), problems);
+        Fields fields = Fields.of(node, "requirements", List.of(MUST_SERVE, MAY_LOSE, PRODUCTS), problems);
         Values values = new Values(problems);
         if (fields.lacks(MUST_SERVE)) {
             problems.add(Place.of(node), "'" + MUST_SERVE + "' is missing: a list of kernels, such as el9_4");
         }
-        return new KernelRequirements(values.patterns(fields, MUST_SERVE), values.patterns(fields, MAY_LOSE));
+        return new KernelRequirements(
+                values.patterns(fields, MUST_SERVE),
+                values.patterns(fields, MAY_LOSE),
+                values.patternsByName(fields, PRODUCTS));
     }
 
     private RuleFile file(Node node) {

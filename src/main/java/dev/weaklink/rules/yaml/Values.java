@@ -5,6 +5,7 @@ import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.yaml.Problems.Place;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -148,6 +149,21 @@ final class Values {
         return placedPatterns(fields, key).stream()
                 .map(pattern -> pattern.value())
                 .toList();
+    }
+
+    /** Returns patterns by names that the file chooses, in the order of the file. */
+    Map<String, List<NamePattern>> patternsByName(Fields fields, String key) {
+        Map<String, List<NamePattern>> patterns = new LinkedHashMap<>();
+        Node node = fields.get(key);
+        if (node instanceof MappingNode mapping) {
+            List<String> names =
+                    Fields.Entry.of(mapping).stream().map(entry -> entry.key()).toList();
+            Fields named = Fields.of(node, key, names, problems);
+            names.forEach(name -> patterns.put(name, patterns(named, name)));
+        } else if (node != null) {
+            expected(node, key, "names and patterns");
+        }
+        return patterns;
     }
 
     List<NamePattern> modulePatterns(Fields fields, String key) {

@@ -12,6 +12,7 @@ import dev.weaklink.check.result.MatrixReport.Row;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.rules.KernelRequirements;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.Browser;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,10 +60,17 @@ class MatrixPageBrowserTest {
                 ranges.add(
                         range.loads()
                                 ? range
-                                : range.because("symbol-crc", "mlx5_core: <b>net_device.xdp</b> changed " + b));
+                                : range.because("symbol-crc", "mlx5_core: <b>net_device.xdp</b> changed " + b, ""));
             }
             String file = "/srv/kmod-driver-" + b + ".rpm";
-            rows.add(new Row(file, "kmod-driver", b + ".0-1.el9", List.of("5.4.0-105.el9_4.x86_64"), 3, ranges));
+            rows.add(new Row(
+                    file,
+                    "kmod-driver",
+                    b + ".0-1.el9",
+                    List.of("5.4.0-105.el9_4.x86_64"),
+                    3,
+                    Set.of("a", "b", "c"),
+                    ranges));
         }
         return new MatrixReport(kernels, rows, List.of(new InputProblem("x.rpm", "truncated")));
     }
@@ -119,7 +129,10 @@ class MatrixPageBrowserTest {
             MatrixReport full = new MatrixReport(
                     plain.kernels(),
                     plain.rows(),
-                    new Required(2, List.of(new Lost(kernel, Outcome.INCOMPATIBLE, "driver: <i>why</i>"))),
+                    new Required(
+                            KernelRequirements.NONE,
+                            2,
+                            List.of(new Lost(kernel, "kmod-driver", Outcome.INCOMPATIBLE, "driver: <i>why</i>"))),
                     List.of(new Change(kernel, "kmod 1", null, true, Outcome.INCOMPATIBLE, "why")),
                     List.of());
             for (int width : new int[] {1440, 390}) {
@@ -157,6 +170,60 @@ class MatrixPageBrowserTest {
                     .isEqualTo("serves 10 of 20 kernels");
             assertThat(text(browser, "document.querySelector('.notice').textContent"))
                     .contains("x.rpm: truncated");
+        }
+    }
+
+    private static Row build(List<Kernel> kernels, String name, Set<String> modules, Outcome... answers) {
+        List<Range> ranges = MatrixReport.ranges(kernels, List.of(answers));
+        ranges.replaceAll(range -> range.loads()
+                ? range.unchecking(new TreeSet<>(Set.of("importers")))
+                : range.because(
+                        "symbol-crc",
+                        "m: symbol-crc: _printk (wanted 0x1; vmlinux offers 0x2)",
+                        "m: built for another kernel configuration"));
+        return new Row("/" + name + ".rpm", name, "1", List.of(kernels.get(0).release()), 1, modules, ranges);
+    }
+
+    @Test
+    void buildsOfAProductAreBelowABarOfTheKernelsThatAnyOfThemServes() throws IOException {
+        List<Kernel> kernels = new ArrayList<>();
+        for (int i = 1; i <= 4; i++) {
+            String release = "6.1.0-" + i + "-amd64";
+            kernels.add(Kernel.of(release, release));
+        }
+        Outcome yes = Outcome.COMPATIBLE;
+        Outcome no = Outcome.INCOMPATIBLE;
+        List<Row> rows = List.of(
+                build(kernels, "net-a", Set.of("net"), yes, yes, no, no),
+                build(kernels, "fs", Set.of("fs"), no, no, no, yes),
+                build(kernels, "net-b", Set.of("net"), no, no, yes, no));
+        MatrixReport report = new MatrixReport(kernels, rows, List.of());
+        try (Browser browser = Browser.startOrSkip(directory.resolve("profile"))) {
+            for (int width : new int[] {1440, 390}) {
+                open(browser, report, width);
+                assertThat(text(
+                                browser,
+                                "[...document.querySelectorAll('main > details h2')].map(e => e.textContent).join()"))
+                        .isEqualTo("net,fs 1");
+                assertThat(text(browser, "document.querySelector('details.product .serves').textContent"))
+                        .isEqualTo("some build serves 3 of 4 kernels");
+                assertThat(text(browser, "String(document.querySelectorAll('details.product details.build').length)"))
+                        .isEqualTo("0");
+                assertThat(text(browser, "document.getElementById('main').innerText"))
+                        .contains("importers: whether other modules of the kernel would stop loading")
+                        .contains("not checked: importers");
+                browser.click("details.product summary");
+                picture(browser, "matrix-products-" + width);
+                assertThat(text(browser, "String(document.querySelectorAll('details.product details.build').length)"))
+                        .isEqualTo("2");
+                browser.click("details.product details.build summary");
+                assertThat(text(browser, "document.querySelector('.edges .list').innerText"))
+                        .contains("m: built for another kernel configuration")
+                        .doesNotContain("vmlinux offers");
+                assertThat(text(browser, TOO_WIDE)).as("at %d", width).isEqualTo("0");
+                picture(browser, "matrix-products-open-" + width);
+            }
+            assertThat(browser.complaints()).isEmpty();
         }
     }
 }

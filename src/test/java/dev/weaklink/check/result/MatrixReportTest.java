@@ -1,13 +1,12 @@
-package dev.weaklink.cli;
+package dev.weaklink.check.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.result.MatrixReport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Series of kernels; what a matrix says of them are cases of commands. */
-class MatrixCheckTest {
+class MatrixReportTest {
     /** Kernels with pages of another size take other modules. */
     @Test
     void aSeriesIsOfOneFlavour() {

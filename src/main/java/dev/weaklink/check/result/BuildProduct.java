@@ -1,0 +1,77 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.check.result.MatrixReport.Row;
+import dev.weaklink.rules.KernelRequirements;
+import dev.weaklink.rules.NamePattern;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A product: builds that replace each other, because they have the same modules or because the site gives them one
+ * name.
+ *
+ * @param name the site's name, else the package's name if all builds have the same one, else the modules' names
+ * @param builds its builds in the order of the report; none if the site names a product of which no build was given
+ */
+public record BuildProduct(String name, List<Row> builds) {
+    private static final int MAX_NAMES = 3;
+
+    public BuildProduct {
+        builds = List.copyOf(builds);
+    }
+
+    /** Groups builds: first into the products that the site names, in its order, then by their sets of modules. */
+    static List<BuildProduct> of(List<Row> builds, KernelRequirements requirements) {
+        List<BuildProduct> products = new ArrayList<>();
+        Set<Row> named = new HashSet<>();
+        requirements.products().forEach((name, patterns) -> {
+            List<Row> members =
+                    builds.stream().filter(build -> isNamed(build, patterns)).toList();
+            named.addAll(members);
+            products.add(new BuildProduct(name, members));
+        });
+        Map<Set<String>, List<Row>> bySet = new LinkedHashMap<>();
+        for (Row build : builds) {
+            if (!named.contains(build)) {
+                bySet.computeIfAbsent(build.moduleNames(), none -> new ArrayList<>())
+                        .add(build);
+            }
+        }
+        Map<String, Integer> uses = new HashMap<>();
+        bySet.values().forEach(members -> uses.merge(packageName(members), 1, Integer::sum));
+        bySet.forEach((modules, members) -> {
+            String name = packageName(members);
+            boolean unique = !name.isEmpty() && uses.getOrDefault(name, 0) == 1;
+            products.add(new BuildProduct(unique ? name : joined(modules), members));
+        });
+        return List.copyOf(products);
+    }
+
+    private static boolean isNamed(Row build, List<NamePattern> patterns) {
+        return patterns.stream()
+                .anyMatch(pattern -> pattern.matches(build.name())
+                        || build.moduleNames().stream().anyMatch(NamePattern.ofModule(pattern.text())::matches));
+    }
+
+    /** Returns the name that the packages of all builds have, or an empty string. */
+    private static String packageName(List<Row> builds) {
+        Set<String> names = new TreeSet<>();
+        builds.forEach(build -> names.add(build.name()));
+        return names.size() == 1 ? names.iterator().next() : "";
+    }
+
+    /** Returns the first names, and the number of the others. */
+    private static String joined(Set<String> modules) {
+        List<String> names = List.copyOf(modules);
+        int more = names.size() - MAX_NAMES;
+        return more <= 1
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, MAX_NAMES)) + " and " + more + " more";
+    }
+}
