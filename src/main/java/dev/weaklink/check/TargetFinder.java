@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.format.archive.DiskImage;
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.sys.InputProblem;
@@ -120,7 +121,12 @@ final class TargetFinder {
                 return directory(kernel, path);
             }
             if (Files.exists(path)) {
-                return file(kernel, path);
+                DiskImage image = DiskImage.of(path);
+                if (image == null || image == DiskImage.PE) {
+                    return file(kernel, path);
+                }
+                problem(kernel, image.advice(kernel));
+                return null;
             }
             if (kernel.indexOf('/') < 0 && store.has(kernel)) {
                 KernelFiles stored = store.find(kernel);

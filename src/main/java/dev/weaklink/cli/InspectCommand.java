@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.check.SingleModule;
 import dev.weaklink.check.SingleModule.Inspected;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.format.archive.DiskImage;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
@@ -82,10 +83,16 @@ final class InspectCommand implements Command {
             Path path = Path.of(file);
             return !ModuleNames.isModuleFile(String.valueOf(path.getFileName()))
                     && Files.isRegularFile(path)
-                    && !isObject(path);
+                    && !isObject(path)
+                    && !isOtherImage(path);
         } catch (InvalidPathException e) {
             return false;
         }
+    }
+
+    private static boolean isOtherImage(Path file) {
+        DiskImage image = DiskImage.of(file);
+        return image != null && image != DiskImage.PE;
     }
 
     /** Whether it is an ELF file to be linked, which a kernel is not. */

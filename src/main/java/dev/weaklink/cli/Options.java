@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.format.archive.DiskImage;
 import dev.weaklink.system.cache.CachePlace;
 import dev.weaklink.system.cache.FactsCache;
 import java.nio.file.Files;
@@ -192,7 +193,16 @@ final class Options {
         } catch (InvalidPathException e) {
             // no directory can have such a name
         }
-        throw new UsageException(name + " " + given + ": no such directory");
+        throw new UsageException(name + " " + given + ": " + whyNoDirectory(String.valueOf(given)));
+    }
+
+    private static String whyNoDirectory(String given) {
+        try {
+            DiskImage image = DiskImage.of(Path.of(given));
+            return image == null ? "no such directory" : image.advice(given);
+        } catch (InvalidPathException e) {
+            return "no such directory";
+        }
     }
 
     /**

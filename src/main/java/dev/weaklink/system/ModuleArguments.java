@@ -1,5 +1,6 @@
 package dev.weaklink.system;
 
+import dev.weaklink.format.archive.DiskImage;
 import dev.weaklink.format.archive.PackageInfo;
 import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.module.KernelModule;
@@ -196,7 +197,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                 } else if (Files.isDirectory(real)) {
                     addDirectory(real, given);
                 } else {
-                    add(real, given, null);
+                    addFile(real, given);
                 }
             } catch (NoSuchFileException e) {
                 addInstalled(given);
@@ -205,9 +206,22 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
             }
         }
 
+        private void addFile(Path real, String given) {
+            DiskImage image = isNamedAsModule(real) ? null : DiskImage.of(real);
+            if (image == null) {
+                add(real, given, null);
+            } else {
+                problems.add(new InputProblem(given, image.advice(given)));
+            }
+        }
+
+        private static boolean isNamedAsModule(Path real) {
+            return ModuleNames.isModuleFile(String.valueOf(real.getFileName()));
+        }
+
         /** Files named as modules are not looked into: there may be thousands, and they are read soon. */
         private static boolean isPackage(Path real) {
-            return !ModuleNames.isModuleFile(String.valueOf(real.getFileName())) && PackageReader.isPackage(real);
+            return !isNamedAsModule(real) && PackageReader.isPackage(real);
         }
 
         private void addPackage(Path real, String given) {

@@ -1,0 +1,88 @@
+package dev.weaklink.format.archive;
+
+import dev.weaklink.sys.ShellWord;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that contains files and is not read by this program, such as a system extension (squashfs, erofs) or the disk
+ * of a virtual machine. It is recognised by its magic number, so that nobody takes it for a damaged module.
+ */
+public enum DiskImage {
+    SQUASHFS("a squashfs file system", 0, "hsqs"),
+    EROFS("an erofs file system", 1024, "\u00e2\u00e1\u00f5\u00e0"),
+    EXT4("an ext4 file system", 1024 + 56, "\u0053\u00ef"),
+    ISO("an ISO 9660 image", 16 * 2048 + 1, "CD001"),
+    QCOW2("a qcow2 disk", 0, "QFI\u00fb"),
+    GPT("a disk with partitions", 512, "EFI PART"),
+    ZIP("a zip archive", 0, "PK\u0003\u0004"),
+    PE("a PE program, such as a kernel with an EFI stub", 0, "MZ");
+
+    private static final int HEAD = 16 * 2048 + 6;
+    private static final String ELF = "\u007fELF";
+
+    private final String title;
+    private final int offset;
+    private final byte[] magic;
+
+    DiskImage(String title, int offset, String magic) {
+        this.title = title;
+        this.offset = offset;
+        this.magic = magic.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns what a regular file is, or null if it is none of these. */
+    public static @Nullable DiskImage of(Path file) {
+        if (!Files.isRegularFile(file)) {
+            return null;
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return of(in.readNBytes(HEAD));
+        } catch (IOException e) {
+            return null; // whoever reads the file reports that
+        }
+    }
+
+    private static @Nullable DiskImage of(byte[] head) {
+        if (has(head, 0, ELF.getBytes(StandardCharsets.ISO_8859_1))) {
+            return null;
+        }
+        for (DiskImage image : values()) {
+            if (has(head, image.offset, image.magic)) {
+                return image;
+            }
+        }
+        return null;
+    }
+
+    private static boolean has(byte[] head, int offset, byte[] magic) {
+        int end = offset + magic.length;
+        return end <= head.length && Arrays.equals(head, offset, end, magic, 0, magic.length);
+    }
+
+    /** Returns what the file is and how to get at the files in it, for a message that begins with its name. */
+    public String advice(String file) {
+        String name = ShellWord.of(file);
+        return title
+                + "; "
+                + switch (this) {
+                    case SQUASHFS, EROFS, EXT4, ISO ->
+                        "mount it with 'mount -o ro " + name + " /mnt', then use --root /mnt";
+                    case QCOW2 ->
+                        "attach it with 'qemu-nbd --read-only --connect=/dev/nbd0 "
+                                + name
+                                + "', mount its partition read-only, then use --root";
+                    case GPT ->
+                        "attach it with 'losetup --find --show --partscan --read-only "
+                                + name
+                                + "', mount its partition read-only, then use --root";
+                    case ZIP -> "unpack it with 'unzip " + name + "', then name the directory";
+                    case PE -> "name a kernel with --kernel";
+                };
+    }
+}
