@@ -10,11 +10,13 @@ import dev.weaklink.format.codec.Streams;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.loader.CrcCause;
+import dev.weaklink.loader.TypeChange;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.GivenPackages;
@@ -153,14 +155,29 @@ public final class Explainer {
                     + ": no configuration; CRCs assumed to be by "
                     + TypedKernel.generator(from, to));
         }
-        int unexplained = difference.changed().size() - difference.explained();
-        boolean typed = from.types() != null && to.types() != null;
-        if (typed
-                && unexplained >= MANY
-                && unexplained * 2 > difference.changed().size()) {
-            notes.add("no type differs behind most of the changed CRCs: another compiler, generator or"
+        if (from.types() != null && to.types() != null) {
+            addUnexplained(from, to, difference, other ? "; " + compilers(from, to) : "", notes);
+        }
+    }
+
+    /** Adds why most symbols of vmlinux have no cause, and that older modules have no types. */
+    private static void addUnexplained(
+            TypedKernel from, TypedKernel to, KernelDifference difference, String compilers, List<String> notes) {
+        int changed = difference.changedOf(true);
+        int unexplained = difference.unexplainedOf(true);
+        if (unexplained >= MANY && unexplained * 2 > changed) {
+            notes.add("no type differs behind most of the changed CRCs of vmlinux: another compiler, generator or"
                     + " configuration may have made them"
-                    + (other ? "; " + compilers(from, to) : ""));
+                    + compilers);
+        }
+        int ofModules = difference.unexplainedOf(false);
+        if (ofModules > 0 && (!from.mayHaveModuleTypes() || !to.mayHaveModuleTypes())) {
+            notes.add(Numbers.grouped(ofModules)
+                    + " of the "
+                    + Numbers.of(ofModules + unexplained, "symbol")
+                    + " without a cause "
+                    + (ofModules == 1 ? "is" : "are")
+                    + " exported by modules, which have no BTF before Linux 5.11");
         }
     }
 
@@ -238,22 +255,29 @@ public final class Explainer {
         TypeGraph before = from.types();
         TypeGraph after = to.types();
         if (before == null || after == null) {
-            return owners -> Map.of();
+            return KernelDifference.Causes.none();
         }
         ModuleCauses modules = new ModuleCauses(from, to, before, after, exporters(from));
         CauseFinder kernel = new CauseFinder(before, after, from.release(), !TypedKernel.haveCompilersCrcs(from, to));
-        return owners -> {
-            Map<String, List<String>> byOwner = byOwner(owners);
-            Map<String, List<String>> unchanged = byOwner(owners.isEmpty() ? Map.of() : unchanged(from, to));
-            Map<String, CrcCause> causes = new HashMap<>();
-            byOwner.forEach((owner, symbols) -> {
-                boolean own = owner.equals(Symvers.VMLINUX);
-                CauseFinder finder = own ? kernel : modules.finder(owner, kernel);
-                if (finder != null) {
-                    causes.putAll(finder.find(symbols, unchanged.getOrDefault(owner, List.of()), threads));
-                }
-            });
-            return causes;
+        return new KernelDifference.Causes() {
+            @Override
+            public Map<String, CrcCause> find(Map<String, String> owners) {
+                Map<String, List<String>> unchanged = byOwner(owners.isEmpty() ? Map.of() : unchanged(from, to));
+                Map<String, CrcCause> causes = new HashMap<>();
+                byOwner(owners).forEach((owner, symbols) -> {
+                    boolean own = owner.equals(Symvers.VMLINUX);
+                    CauseFinder finder = own ? kernel : modules.finder(owner, kernel);
+                    if (finder != null) {
+                        causes.putAll(finder.find(symbols, unchanged.getOrDefault(owner, List.of()), threads));
+                    }
+                });
+                return causes;
+            }
+
+            @Override
+            public Map<String, TypeChange> unnoticed(Map<String, String> owners) {
+                return kernel.moved(byOwner(owners).getOrDefault(Symvers.VMLINUX, List.of()));
+            }
         };
     }
 

@@ -216,8 +216,18 @@ record TypedKernel(
     }
 
     private static boolean hasChoiceOfGenerator(@Nullable String release) {
+        return isAtLeast(release, 6, 14);
+    }
+
+    /** Returns whether its modules may have types (kernel/bpf/btf.c:btf_module_notify: 5.11). */
+    boolean mayHaveModuleTypes() {
+        return isAtLeast(release, 5, 11);
+    }
+
+    /** Returns true for a release that is not known, too. */
+    private static boolean isAtLeast(@Nullable String release, int major, int minor) {
         try {
-            return release == null || KernelVersion.parse(release).atLeast(6, 14);
+            return release == null || KernelVersion.parse(release).atLeast(major, minor);
         } catch (IllegalArgumentException e) {
             return true;
         }

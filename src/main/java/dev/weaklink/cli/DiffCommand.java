@@ -121,7 +121,7 @@ final class DiffCommand implements Command {
     private static void write(ExplainReport report, Format format, boolean each, boolean verbose, OutputStream out)
             throws IOException {
         String text = switch (format) {
-            case MARKDOWN -> DifferenceDocument.markdown(report);
+            case MARKDOWN -> DifferenceDocument.markdown(report, verbose);
             case TABLE -> each ? DifferenceTable.symbols(report) : DifferenceTable.overview(report, verbose);
             default -> "";
         };

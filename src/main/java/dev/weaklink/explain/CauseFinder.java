@@ -8,9 +8,8 @@ import dev.weaklink.loader.CrcCause.Certainty;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.sys.Workers;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,6 +41,10 @@ public final class CauseFinder {
     private final boolean genksyms;
     private final Visibility.Costs costs;
     private final TypeComparison comparison;
+    private final ChangedTypes changed;
+
+    /** The numbers of the changes in which only the layout differs. */
+    private final BitSet moved;
 
     /** What is reached from files that are not known, which most files of modules are. */
     private @Nullable FileView usual;
@@ -53,22 +56,31 @@ public final class CauseFinder {
      * @param genksyms whether its CRCs were made by genksyms, whose word the tables of visible types are
      */
     public CauseFinder(TypeGraph before, TypeGraph after, @Nullable String release, boolean genksyms) {
-        this(before, after, Visibility.of(release), genksyms, null);
+        this(before, after, Visibility.of(release), genksyms, null, ChangedTypes.between(before, after));
     }
 
     private CauseFinder(
-            TypeGraph before, TypeGraph after, Visibility visibility, boolean genksyms, @Nullable CauseFinder kernel) {
+            TypeGraph before,
+            TypeGraph after,
+            Visibility visibility,
+            boolean genksyms,
+            @Nullable CauseFinder kernel,
+            ChangedTypes changed) {
         this.visibility = visibility;
         this.genksyms = genksyms;
         this.before = before;
         this.after = after;
         this.kernel = kernel;
-        ChangedTypes changed = ChangedTypes.between(before, after);
+        this.changed = changed;
         this.changes = new ArrayList<>(kernel == null ? List.of() : kernel.changes);
         int[] ranks = changed.changes().stream()
                 .mapToInt(change -> change.change().ordinal())
                 .toArray();
-        this.search = new CauseSearch(before, changed.nodes(), ranks, changes.size());
+        this.search = new CauseSearch(before, changed.nodes(), changed.otherDefinitions(), ranks, changes.size());
+        this.moved = kernel == null ? new BitSet() : (BitSet) kernel.moved.clone();
+        this.moved.set(
+                changes.size() + changed.otherDefinitions(),
+                changes.size() + changed.changes().size());
         this.changes.addAll(changed.changes());
         this.costs = visibility.new Costs(before);
         this.comparison = new TypeComparison(before.btf(), after.btf());
@@ -76,7 +88,31 @@ public final class CauseFinder {
 
     /** For what a module of these kernels exports, by its own types. */
     public CauseFinder ofModule(TypeGraph moduleBefore, TypeGraph moduleAfter) {
-        return new CauseFinder(moduleBefore, moduleAfter, visibility, genksyms, this);
+        ChangedTypes own = ChangedTypes.between(moduleBefore, moduleAfter);
+        return new CauseFinder(moduleBefore, moduleAfter, visibility, genksyms, this, own);
+    }
+
+    /**
+     * Finds types behind symbols whose CRCs are equal in both kernels although members of the types moved.
+     *
+     * @param unchanged symbols of vmlinux
+     * @return the type behind each symbol that leads to such a type
+     */
+    public Map<String, TypeChange> moved(Collection<String> unchanged) {
+        if (moved.isEmpty()) {
+            return Map.of();
+        }
+        CauseFinder finder = new CauseFinder(before, after, visibility, genksyms, null, changed.moved());
+        CauseSearch.Found found = finder.usual().near;
+        Map<String, TypeChange> behind = new TreeMap<>();
+        for (String symbol : unchanged) {
+            Integer declared = before.declared(declaredAs(symbol));
+            List<CauseSearch.Way> ways = declared == null ? List.of() : found.from(declared);
+            if (!ways.isEmpty()) {
+                behind.put(symbol, finder.changes.get(ways.get(0).change()));
+            }
+        }
+        return behind;
     }
 
     /**
@@ -102,6 +138,30 @@ public final class CauseFinder {
             }
         }
         return found;
+    }
+
+    /**
+     * Lowers the costs of types that a file must have seen complete: they are on the way to the only change that can be
+     * behind one of its symbols. All symbols of a file share the types that it has seen.
+     *
+     * @return whether there was such a type
+     */
+    private boolean reveal(Collection<String> symbols, FileView view) {
+        int[] costs = view.near.pointing();
+        BitSet seen = new BitSet();
+        for (String symbol : symbols) {
+            Integer old = before.declared(declaredAs(symbol));
+            Integer now = after.declared(declaredAs(symbol));
+            boolean same = old != null && now != null && before.fingerprint(old) == after.fingerprint(now);
+            List<CauseSearch.Way> ways = same ? view.near.from(old) : List.of();
+            if (ways.size() == 1 && ways.get(0).cost() < Visibility.HIDDEN) {
+                ways.get(0).nodes().stream()
+                        .filter(node -> node >= before.first() && costs[node - before.first()] > 0)
+                        .forEach(node -> seen.set(node - before.first()));
+            }
+        }
+        seen.stream().forEach(place -> costs[place] = 0);
+        return !seen.isEmpty();
     }
 
     /** The type on a way that is pointed to and is least surely complete, -1 if all are members. */
@@ -143,13 +203,16 @@ public final class CauseFinder {
         final CauseSearch.Found worst = search.roomForWorst();
         private final @Nullable FileView kernels = kernel == null ? null : kernel.new FileView();
 
-        FileView filled(int file, Collection<String> unchanged) {
+        FileView filled(int file, Collection<String> symbols, Collection<String> unchanged) {
             if (kernels != null) {
-                kernels.filled(file, List.of());
+                kernels.filled(file, List.of(), List.of());
             }
             costs.write(file, near.pointing());
             near.search(kernels == null ? null : kernels.near);
             for (int i = 0; i < ROUNDS && hide(unchanged, this); i++) {
+                near.search(kernels == null ? null : kernels.near);
+            }
+            if (!visibility.isMeasured() && reveal(symbols, this)) {
                 near.search(kernels == null ? null : kernels.near);
             }
             costs.writeHidden(file, worst.pointing());
@@ -162,18 +225,18 @@ public final class CauseFinder {
     private final class Views {
         private @Nullable FileView room;
 
-        FileView of(int file, Collection<String> unchanged) {
+        FileView of(int file, Collection<String> symbols, Collection<String> unchanged) {
             if (file == UNKNOWN_FILE) {
                 return usual();
             }
             FileView view = room == null ? new FileView() : room;
             room = view;
-            return view.filled(file, unchanged);
+            return view.filled(file, symbols, unchanged);
         }
     }
 
     private synchronized FileView usual() {
-        FileView known = usual == null ? new FileView().filled(UNKNOWN_FILE, List.of()) : usual;
+        FileView known = usual == null ? new FileView().filled(UNKNOWN_FILE, List.of(), List.of()) : usual;
         usual = known;
         return known;
     }
@@ -195,6 +258,7 @@ public final class CauseFinder {
                             files.get(i).getValue(),
                             views.of(
                                     files.get(i).getKey(),
+                                    files.get(i).getValue(),
                                     kept.getOrDefault(files.get(i).getKey(), List.of())),
                             causes);
                 })
@@ -240,7 +304,12 @@ public final class CauseFinder {
             Certainty certainty = Certainty.KNOWN;
             return new CrcCause(change, itself, itself, certainty, others(ways, 0, nearest, change));
         }
-        return nearest == 0 ? null : cause(symbol, old, ways, nearest);
+        if (nearest > 0) {
+            return cause(symbol, old, ways, nearest);
+        }
+        // An attribute of a member is part of a CRC, and BTF shows only where the member is.
+        boolean onlyMoved = !ways.isEmpty() && moved.get(ways.get(0).change());
+        return onlyMoved ? cause(symbol, old, ways, 0) : null;
     }
 
     /** Whether a parameter has another name, which gendwarfksyms takes in, and genksyms does not. */
@@ -262,13 +331,20 @@ public final class CauseFinder {
             path.add(TypeText.tag(before.btf().kind(node)) + " " + before.btf().name(node));
         }
         List<TypeChange> others = others(ways, 1, nearest, change);
-        boolean only = nearest == 1;
-        Certainty certainty = only ? Certainty.ONLY : Certainty.LIKELY;
-        if (!only && genksyms && visibility.knows(symbol) && best.cost() < SEEN) {
-            certainty = Certainty.KNOWN;
-        }
+        Certainty certainty = certainty(symbol, best, nearest);
         List<String> way = new TypePathText(before.btf()).of(symbol, declared, best.nodes(), change);
         return new CrcCause(change, path, way, certainty, others);
+    }
+
+    private Certainty certainty(String symbol, CauseSearch.Way best, int nearest) {
+        if (nearest == 1) {
+            return Certainty.ONLY;
+        }
+        if (nearest == 0 || !visibility.isMeasured()) {
+            return Certainty.GUESS;
+        }
+        boolean seen = genksyms && visibility.knows(symbol) && best.cost() < SEEN;
+        return seen ? Certainty.KNOWN : Certainty.LIKELY;
     }
 
     /**
@@ -298,77 +374,6 @@ public final class CauseFinder {
             }
         }
         return symbol;
-    }
-
-    /**
-     * The named types whose own definitions differ between two kernels. One that only holds another that changed is
-     * none of them. A name can stand for several types, in different source files; it changed if one of the older
-     * kernel's is not in the newer kernel, and the other way round.
-     *
-     * @param nodes the older kernel's type of each change, ascending
-     * @param changes what differs, in the same order; equal where several types have one name
-     */
-    private record ChangedTypes(int[] nodes, List<TypeChange> changes) {
-        /** Kernels that differ in more types are of different series; the first ones are enough. */
-        private static final int MAX_CHANGES = 20_000;
-
-        /** Finds them; of modules, among their own types. */
-        static ChangedTypes between(TypeGraph before, TypeGraph after) {
-            List<Integer> gone = without(before, definitions(after));
-            Map<Long, List<Integer>> come = byName(after, without(after, definitions(before)));
-            TypeComparison comparison = new TypeComparison(before.btf(), after.btf());
-            Map<Long, Integer> taken = new HashMap<>();
-            List<Integer> nodes = new ArrayList<>();
-            List<TypeChange> changes = new ArrayList<>();
-            for (int node : gone) {
-                List<Integer> others = come.get(before.nameKey(node));
-                if (others != null && nodes.size() < MAX_CHANGES) {
-                    int place = taken.merge(before.nameKey(node), 1, Integer::sum) - 1;
-                    int other = others.get(Math.min(place, others.size() - 1));
-                    nodes.add(node);
-                    changes.add(comparison.compare(node, other));
-                }
-            }
-            return new ChangedTypes(nodes.stream().mapToInt(Integer::intValue).toArray(), changes);
-        }
-
-        /** Of each type of its own what stands for name and definition, ascending. */
-        private static long[] definitions(TypeGraph graph) {
-            long[] all = new long[graph.btf().size() - graph.first()];
-            int count = 0;
-            for (int id = graph.first(); id < graph.btf().size(); id++) {
-                if (isNamed(graph, id)) {
-                    all[count++] = graph.definitionKey(id);
-                }
-            }
-            long[] sorted = Arrays.copyOf(all, count);
-            Arrays.sort(sorted);
-            return sorted;
-        }
-
-        private static boolean isNamed(TypeGraph graph, int id) {
-            return graph.isNode(id) && graph.btf().kind(id) != BtfKind.FUNC_PROTO;
-        }
-
-        /** Those of one kernel that the other does not define the same way, ascending. */
-        private static List<Integer> without(TypeGraph graph, long[] others) {
-            List<Integer> rest = new ArrayList<>();
-            for (int id = graph.first(); id < graph.btf().size(); id++) {
-                if (isNamed(graph, id) && Arrays.binarySearch(others, graph.definitionKey(id)) < 0) {
-                    rest.add(id);
-                }
-            }
-            return rest;
-        }
-
-        private static Map<Long, List<Integer>> byName(TypeGraph graph, List<Integer> types) {
-            Map<Long, List<Integer>> all = new HashMap<>();
-            for (int id : types) {
-                all.computeIfAbsent(graph.nameKey(id), key -> new ArrayList<>(1))
-                        .add(id);
-            }
-            return all;
-        }
     }
 
     /** Writes the way from a symbol to a changed type: by which parameter, and by which members. */

@@ -45,8 +45,11 @@ final class CauseSearch {
     /** Place among them of each own type. */
     private final int[] placeOf;
 
-    /** Places of the changed types. */
+    /** Places of the changed types, those whose definitions differ first. */
     private final int[] changed;
+
+    /** The number of changed types whose definitions differ; the layout of the others does. */
+    private final int otherDefinitions;
 
     /** How bad each of them is, 0 for the worst. */
     private final int[] ranks;
@@ -64,10 +67,13 @@ final class CauseSearch {
     /**
      * Prepares for searches.
      *
+     * @param otherDefinitions the number of changed types whose definitions differ, which come first; only the search
+     *     for the worst change begins at the others
      * @param ranks how bad each of them is, 0 for the worst
      * @param firstChange number of the first of the changed types in what is found
      */
-    CauseSearch(TypeGraph graph, int[] changedTypes, int[] ranks, int firstChange) {
+    CauseSearch(TypeGraph graph, int[] changedTypes, int otherDefinitions, int[] ranks, int firstChange) {
+        this.otherDefinitions = otherDefinitions;
         this.ranks = ranks;
         this.graph = graph;
         this.firstChange = firstChange;
@@ -83,8 +89,8 @@ final class CauseSearch {
                 .map(id -> placeOf[id - graph.first()])
                 .toArray();
         this.ends = new boolean[types.length];
-        for (int place : changed) {
-            ends[place] = true;
+        for (int i = 0; i < otherDefinitions; i++) {
+            ends[changed[i]] = true;
         }
         this.firstUser = new int[types.length + 2];
         int edges = graph.firstEdge(size) - graph.firstEdge(graph.first());
@@ -186,7 +192,7 @@ final class CauseSearch {
             Arrays.fill(changes, NONE);
             Arrays.fill(done, false);
             Arrays.fill(lastOfCost, NONE);
-            for (int i = 0; i < changed.length; i++) {
+            for (int i = 0; i < (isForWorst() ? changed.length : otherDefinitions); i++) {
                 arrive(changed[i], firstChange + i, isForWorst() ? CLASS * ranks[i] : 0, NONE);
             }
             if (kernel != null) {

@@ -17,6 +17,9 @@ public final class CauseText {
 
     private static final int MOST_OTHERS = 2;
 
+    /** The most causes that are shown; a ticket holds as many. */
+    static final int MOST_CAUSES = 40;
+
     private CauseText() {}
 
     /** "992 symbols", and of how many of the modules asked about, if they are several. */
@@ -77,6 +80,53 @@ public final class CauseText {
             }
         }
         return lines;
+    }
+
+    /** "7 CRCs of 10 symbols differ, 5 explained by 2 changes". */
+    static String summary(KernelDifference difference) {
+        int changed = difference.changed().size();
+        String crcs = changed == 0 ? "no CRC" : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs");
+        String all =
+                crcs + " of " + Numbers.of(difference.compared(), "symbol") + (changed <= 1 ? " differs" : " differ");
+        int explained = difference.explained();
+        if (changed == 0) {
+            return all;
+        }
+        String changes = Numbers.of(difference.causes().size(), "change");
+        return all
+                + (explained == 0
+                        ? ", none explained"
+                        : ", " + Numbers.grouped(explained) + " explained by " + changes);
+    }
+
+    /** Returns a sentence about the causes that are guesses, if some are. */
+    static List<String> certainty(KernelDifference difference) {
+        int guesses = (int) difference.changed().stream()
+                .map(SymbolChange::cause)
+                .filter(cause -> cause != null && cause.certainty() == CrcCause.Certainty.GUESS)
+                .count();
+        if (guesses == 0) {
+            return List.of();
+        }
+        int all = difference.explained();
+        String causes = guesses == all
+                ? guesses == 1 ? "The cause is a guess" : "All " + Numbers.grouped(all) + " causes are guesses"
+                : Numbers.grouped(guesses) + " of " + Numbers.of(all, "cause")
+                        + (guesses == 1 ? " is a guess" : " are guesses");
+        String measured = String.join(" and ", Visibility.SERIES);
+        return List.of(causes + ": which types a source file sees was measured on Linux " + measured + " only");
+    }
+
+    /** "struct dev, layout changed (8 -> 64 bytes), behind 12 symbols with equal CRCs: ...". */
+    static String unnoticed(UnnoticedChange change) {
+        return Escape.text(change.change().title())
+                + ", "
+                + kind(change.change())
+                + ", behind "
+                + Numbers.of(change.symbols().size(), "symbol")
+                + " whose CRC is equal, such as "
+                + Escape.text(change.symbols().get(0))
+                + ": the kernel loads modules that were built with the other layout; rebuild those that use this type";
     }
 
     /** Why the CRCs of the two say nothing of each other, a sentence each. */

@@ -11,13 +11,17 @@ import java.util.Objects;
 
 /** What differs between two kernels, as Markdown for a ticket. */
 public final class DifferenceDocument {
-    /** Symbols without a cause, and other changes, that are listed. */
-    private static final int MOST_ROWS = 1000;
+    /** The most symbols without a cause, and other changes, that are listed. */
+    private static final int MOST_ROWS = CauseText.MOST_CAUSES;
 
     private DifferenceDocument() {}
 
-    /** All of it. */
-    public static String markdown(ExplainReport report) {
+    /**
+     * Returns the document.
+     *
+     * @param all whether to show all causes and symbols, and not only as much as a ticket holds
+     */
+    public static String markdown(ExplainReport report, boolean all) {
         Markdown page = new Markdown();
         page.heading(1, title(report));
         KernelDifference difference = report.difference();
@@ -27,32 +31,28 @@ public final class DifferenceDocument {
         }
         CauseText.incomparable(report).forEach(page::paragraph);
         if (report.incomparable().isEmpty()) {
-            page.paragraph(summary(difference));
+            page.paragraph(CauseText.summary(difference));
         }
         CauseText.judgement(report).forEach(page::paragraph);
-        DriverText.lines(report.driver(), true).forEach(page::paragraph);
+        CauseText.certainty(difference).forEach(page::paragraph);
+        difference.unnoticed().forEach(change -> page.paragraph("Warning: " + CauseText.unnoticed(change)));
+        DriverText.lines(report.driver(), all).forEach(page::paragraph);
         List<CauseCount> causes = difference.causes();
-        page.table(List.of("Cause", "Accounts for", "Change"), rows(causes, report));
-        causes.forEach(cause -> cause(cause, report, page));
-        unexplained(difference, page);
-        others(difference.others(), page);
+        int shown = all ? causes.size() : Math.min(causes.size(), CauseText.MOST_CAUSES);
+        page.table(List.of("Cause", "Accounts for", "Change"), rows(causes.subList(0, shown), report));
+        if (causes.size() > shown) {
+            page.paragraph("... and " + Numbers.of(causes.size() - shown, "more change") + " (-v)");
+        }
+        causes.subList(0, shown).forEach(cause -> cause(cause, report, all, page));
+        int rows = all ? Integer.MAX_VALUE : MOST_ROWS;
+        unexplained(difference, rows, page);
+        others(difference.others(), rows, page);
         report.notes().forEach(note -> page.paragraph("Note: " + Escape.text(note)));
         return page.text();
     }
 
     private static String title(ExplainReport report) {
         return Escape.text(report.from()) + " -> " + Escape.text(report.to());
-    }
-
-    private static String summary(KernelDifference difference) {
-        int changed = difference.changed().size();
-        return Numbers.grouped(changed)
-                + (changed == 1 ? " CRC of " : " CRCs of ")
-                + Numbers.of(difference.compared(), "symbol")
-                + (changed == 1 ? " differs; " : " differ; ")
-                + Numbers.grouped(difference.explained())
-                + " explained by "
-                + Numbers.of(difference.causes().size(), "change");
     }
 
     private static List<List<String>> rows(List<CauseCount> causes, ExplainReport report) {
@@ -64,10 +64,10 @@ public final class DifferenceDocument {
                         CauseText.kind(cause.change())));
     }
 
-    private static void cause(CauseCount cause, ExplainReport report, Markdown page) {
+    private static void cause(CauseCount cause, ExplainReport report, boolean all, Markdown page) {
         page.heading(2, Escape.text(cause.change().title()));
         page.paragraph(CauseText.counts(cause, report) + ", " + CauseText.kind(cause.change()));
-        List<String> members = CauseText.members(cause.change(), true);
+        List<String> members = CauseText.members(cause.change(), all);
         if (!members.isEmpty()) {
             page.difference(members);
         }
@@ -75,25 +75,26 @@ public final class DifferenceDocument {
         if (!path.isEmpty()) {
             page.paragraph("For example " + path);
         }
-        CauseText.others(cause, true).forEach(page::paragraph);
+        CauseText.others(cause, all).forEach(page::paragraph);
     }
 
-    private static void unexplained(KernelDifference difference, Markdown page) {
+    private static void unexplained(KernelDifference difference, int most, Markdown page) {
         List<List<String>> rows = new ArrayList<>();
         for (SymbolChange change : difference.changed()) {
-            if (change.cause() == null && rows.size() < MOST_ROWS) {
+            if (change.cause() == null && rows.size() < most) {
                 rows.add(List.of(Escape.text(change.symbol()), Escape.text(change.owner())));
             }
         }
         if (!rows.isEmpty()) {
             page.heading(2, "No cause found");
             page.table(List.of("Symbol", "Exported by"), rows);
+            more(difference.changed().size() - difference.explained() - rows.size(), page);
         }
     }
 
-    private static void others(List<ExportChange> others, Markdown page) {
+    private static void others(List<ExportChange> others, int most, Markdown page) {
         List<List<String>> rows = new ArrayList<>();
-        for (ExportChange other : others.subList(0, Math.min(others.size(), MOST_ROWS))) {
+        for (ExportChange other : others.subList(0, Math.min(others.size(), most))) {
             rows.add(List.of(
                     Escape.text(other.symbol()),
                     other.kind().id(),
@@ -104,8 +105,12 @@ public final class DifferenceDocument {
             page.heading(2, "Other changes of exports");
             page.table(List.of("Symbol", "Change", "Before", "After"), rows);
         }
-        if (others.size() > MOST_ROWS) {
-            page.paragraph("... and " + Numbers.grouped(others.size() - MOST_ROWS) + " more");
+        more(others.size() - rows.size(), page);
+    }
+
+    private static void more(int count, Markdown page) {
+        if (count > 0) {
+            page.paragraph("... and " + Numbers.grouped(count) + " more (-v)");
         }
     }
 }

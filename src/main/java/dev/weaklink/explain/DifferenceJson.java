@@ -74,6 +74,7 @@ public final class DifferenceJson {
                 "explained", difference.explained(),
                 "causes", list(difference.causes(), count -> count(count, report)),
                 "changed", list(difference.changed(), DifferenceJson::symbol),
+                "unnoticed", list(difference.unnoticed(), DifferenceJson::unnoticed),
                 "exports", list(difference.others(), DifferenceJson::export));
     }
 
@@ -117,6 +118,12 @@ public final class DifferenceJson {
 
     private static Map<String, Object> removed(DriverReport.Removed one) {
         return object("symbol", one.symbol(), "function", one.function(), "now", one.now());
+    }
+
+    private static Map<String, Object> unnoticed(UnnoticedChange unnoticed) {
+        Map<String, Object> json = type(unnoticed.change());
+        json.put("symbols", unnoticed.symbols());
+        return json;
     }
 
     private static Map<String, Object> export(ExportChange change) {

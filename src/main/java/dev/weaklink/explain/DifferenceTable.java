@@ -56,16 +56,11 @@ public final class DifferenceTable {
     /** What cannot be compared comes first, before all that would be said of it. */
     private void summary(KernelDifference difference) {
         String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
-        int changed = difference.changed().size();
-        String crcs = changed == 0 ? "no CRC" : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs");
         CauseText.incomparable(report).forEach(reason -> line(kernels + reason));
         if (report.incomparable().isEmpty()) {
-            line(kernels
-                    + crcs
-                    + " of "
-                    + Numbers.of(difference.compared(), "symbol")
-                    + (changed <= 1 ? " differs" : " differ"));
+            line(kernels + CauseText.summary(difference));
         }
+        CauseText.certainty(difference).forEach(this::line);
     }
 
     private void judgement() {
@@ -76,7 +71,8 @@ public final class DifferenceTable {
 
     private void causes(KernelDifference difference) {
         List<CauseCount> causes = difference.causes();
-        for (CauseCount count : causes) {
+        int shown = verbose ? causes.size() : Math.min(causes.size(), CauseText.MOST_CAUSES);
+        for (CauseCount count : causes.subList(0, shown)) {
             line("");
             line(Escape.text(count.change().title())
                     + ": "
@@ -87,10 +83,23 @@ public final class DifferenceTable {
             path(count.example());
             CauseText.others(count, verbose).forEach(line -> line("    " + line));
         }
+        if (causes.size() > shown) {
+            line("");
+            line("... and " + Numbers.of(causes.size() - shown, "more change") + " (-v)");
+        }
+        unnoticed(difference.unnoticed());
         int rest = difference.changed().size() - difference.explained();
         if (rest > 0) {
             line("");
             line("No cause found: " + unexplained(difference, rest));
+        }
+    }
+
+    private void unnoticed(List<UnnoticedChange> changes) {
+        for (UnnoticedChange change : changes) {
+            line("");
+            line("Warning: " + CauseText.unnoticed(change));
+            members(change.change());
         }
     }
 
@@ -148,6 +157,7 @@ public final class DifferenceTable {
             case ONLY -> "cause";
             case KNOWN -> cause.path().size() == 1 ? "cause" : "cause (its source file includes that type)";
             case LIKELY -> "most likely cause";
+            case GUESS -> "cause, a guess";
         };
     }
 

@@ -25,6 +25,10 @@ public final class DriverText {
         }
         KernelDifference difference = driver.difference();
         lines.add(Escape.bytes(driver.module()) + ": " + behind(difference));
+        List<String> unexplained = difference.unexplained();
+        if (!unexplained.isEmpty()) {
+            lines.add("  no cause found for " + some(unexplained, all ? Integer.MAX_VALUE : MOST_NAMES));
+        }
         for (Kind kind : Kind.values()) {
             List<TypeUse> uses = new ArrayList<>(
                     driver.uses().stream().filter(use -> use.kind() == kind).toList());

@@ -48,11 +48,15 @@ public record ExplainReport(
         return modules.size();
     }
 
-    /** Whether a change that matters could keep a module built for the older kernel from loading. */
+    /**
+     * Returns whether a change that matters could keep a module built for the older kernel from loading, or moved
+     * members of a type behind equal CRCs.
+     */
     public boolean isBreaking() {
         if (broken != null) {
             return !broken.isEmpty();
         }
-        return difference != null && !difference.breaking().isEmpty();
+        return difference != null
+                && (!difference.breaking().isEmpty() || !difference.unnoticed().isEmpty());
     }
 }

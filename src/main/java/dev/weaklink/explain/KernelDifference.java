@@ -1,6 +1,7 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.Symvers;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.system.ModuleNames;
@@ -22,11 +23,14 @@ import java.util.function.Predicate;
  * @param compared of how many symbols that both kernels export both have a CRC
  * @param changed those whose CRCs differ, by name
  * @param others what else differs, by name
+ * @param unnoticed types that differ although the CRCs of symbols are equal, by name
  */
-public record KernelDifference(int compared, List<SymbolChange> changed, List<ExportChange> others) {
+public record KernelDifference(
+        int compared, List<SymbolChange> changed, List<ExportChange> others, List<UnnoticedChange> unnoticed) {
     public KernelDifference {
         changed = List.copyOf(changed);
         others = List.copyOf(others);
+        unnoticed = List.copyOf(unnoticed);
     }
 
     /** Finds why CRCs changed. */
@@ -37,6 +41,28 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
          * @param owners who exports each symbol, in both kernels
          */
         Map<String, CrcCause> find(Map<String, String> owners);
+
+        /**
+         * Returns the types that differ behind symbols of vmlinux whose CRCs are equal.
+         *
+         * @param owners who exports each of these symbols, in both kernels
+         */
+        Map<String, TypeChange> unnoticed(Map<String, String> owners);
+
+        /** Returns causes of nothing. */
+        static Causes none() {
+            return new Causes() {
+                @Override
+                public Map<String, CrcCause> find(Map<String, String> owners) {
+                    return Map.of();
+                }
+
+                @Override
+                public Map<String, TypeChange> unnoticed(Map<String, String> owners) {
+                    return Map.of();
+                }
+            };
+        }
     }
 
     /**
@@ -51,6 +77,7 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
         Map<String, Integer> olds = rows(from, asked);
         Map<String, Integer> news = rows(to, asked);
         List<String> changed = new ArrayList<>();
+        Map<String, String> equal = new TreeMap<>();
         List<ExportChange> others = new ArrayList<>();
         int compared = 0;
         for (Map.Entry<String, Integer> entry : olds.entrySet()) {
@@ -66,6 +93,8 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
                 compared++;
                 if (from.crc(old) != to.crc(now)) {
                     changed.add(symbol);
+                } else if (sameModule(from.owner(old), to.owner(now))) {
+                    equal.put(symbol, to.owner(now));
                 }
             }
         }
@@ -75,7 +104,19 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
             }
         });
         others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
-        return new KernelDifference(compared, explained(changed, from, olds, to, news, causes), others);
+        List<SymbolChange> explained = explained(changed, from, olds, to, news, causes);
+        return new KernelDifference(compared, explained, others, unnoticed(causes.unnoticed(equal)));
+    }
+
+    private static List<UnnoticedChange> unnoticed(Map<String, TypeChange> bySymbol) {
+        Map<TypeChange, List<String>> byChange = new HashMap<>();
+        new TreeMap<>(bySymbol)
+                .forEach((symbol, change) -> byChange.computeIfAbsent(change, key -> new ArrayList<>())
+                        .add(symbol));
+        List<UnnoticedChange> unnoticed = new ArrayList<>();
+        byChange.forEach((change, symbols) -> unnoticed.add(new UnnoticedChange(change, symbols)));
+        unnoticed.sort(Comparator.comparing(one -> one.change().title()));
+        return unnoticed;
     }
 
     /** Those that another module exports now have no cause: their types cannot be compared. */
@@ -146,7 +187,7 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
         return table.isGplOnly(row) ? "GPL only" : "any license";
     }
 
-    /** The causes, each with the symbols it accounts for, most symbols first. */
+    /** Returns the causes, the most dangerous first, of these the ones behind most symbols. */
     public List<CauseCount> causes() {
         Map<TypeChange, List<SymbolChange>> byChange = new LinkedHashMap<>();
         for (SymbolChange change : changed) {
@@ -158,8 +199,8 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
         }
         List<CauseCount> counts = new ArrayList<>();
         byChange.forEach((change, symbols) -> counts.add(count(change, symbols)));
-        counts.sort(Comparator.comparing((CauseCount count) -> count.symbols().size())
-                .reversed()
+        counts.sort(Comparator.comparing((CauseCount count) -> count.change().change())
+                .thenComparing(count -> -count.symbols().size())
                 .thenComparing(count -> count.change().title()));
         return counts;
     }
@@ -171,7 +212,8 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
         for (SymbolChange symbol : symbols) {
             CrcCause cause = Objects.requireNonNull(symbol.cause());
             only += cause.certainty() == CrcCause.Certainty.ONLY ? 1 : 0;
-            if (cause.certainty() == CrcCause.Certainty.LIKELY || !cause.worst().equals(change)) {
+            boolean sure = cause.certainty().compareTo(CrcCause.Certainty.LIKELY) < 0;
+            if (!sure || !cause.worst().equals(change)) {
                 cause.others().forEach(other -> others.merge(other, 1, Integer::sum));
             }
             if (isClearer(symbol, example)) {
@@ -205,6 +247,32 @@ public record KernelDifference(int compared, List<SymbolChange> changed, List<Ex
     /** How many changed symbols have a cause. */
     public int explained() {
         return (int) changed.stream().filter(change -> change.cause() != null).count();
+    }
+
+    /** Returns the changed symbols that have no cause, by name. */
+    public List<String> unexplained() {
+        return changed.stream()
+                .filter(change -> change.cause() == null)
+                .map(SymbolChange::symbol)
+                .toList();
+    }
+
+    /**
+     * Returns the number of changed symbols that vmlinux exports, or that modules export.
+     *
+     * @param vmlinux whether vmlinux exports them
+     */
+    public int changedOf(boolean vmlinux) {
+        return (int) changed.stream()
+                .filter(change -> change.owner().equals(Symvers.VMLINUX) == vmlinux)
+                .count();
+    }
+
+    /** Returns how many of these have no cause. */
+    public int unexplainedOf(boolean vmlinux) {
+        return (int) changed.stream()
+                .filter(change -> change.owner().equals(Symvers.VMLINUX) == vmlinux && change.cause() == null)
+                .count();
     }
 
     /** Symbols for which a module built for the older kernel could be refused by the newer one. */

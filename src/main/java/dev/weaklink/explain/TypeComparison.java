@@ -6,6 +6,7 @@ import dev.weaklink.loader.TypeChange;
 import dev.weaklink.loader.TypeChange.Change;
 import dev.weaklink.loader.TypeChange.MemberChange;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -364,17 +365,16 @@ final class TypeComparison {
         Map<String, Member> olds = members(before, old);
         Map<String, Member> news = members(after, now);
         List<MemberChange> changes = new ArrayList<>();
+        Map<String, Member> gone = new LinkedHashMap<>(olds);
+        gone.keySet().removeAll(news.keySet());
         news.forEach((name, is) -> {
             Member was = olds.get(name);
+            addGone(gone, is.offset, changes);
             if (was == null || isOther(was, is)) {
                 changes.add(change(name, was, is));
             }
         });
-        olds.forEach((name, was) -> {
-            if (!news.containsKey(name)) {
-                changes.add(change(name, was, null));
-            }
-        });
+        addGone(gone, Integer.MAX_VALUE, changes);
         if (changes.isEmpty()) {
             // Nothing but the order or the places of members differs.
             news.forEach((name, is) -> {
@@ -385,6 +385,19 @@ final class TypeComparison {
             });
         }
         return first(changes);
+    }
+
+    /** Adds the removed members up to an offset, so that they are next to what replaced them. */
+    private void addGone(Map<String, Member> gone, int offset, List<MemberChange> changes) {
+        Iterator<Map.Entry<String, Member>> rest = gone.entrySet().iterator();
+        while (rest.hasNext()) {
+            Map.Entry<String, Member> one = rest.next();
+            if (one.getValue().offset > offset) {
+                return;
+            }
+            changes.add(change(one.getKey(), one.getValue(), null));
+            rest.remove();
+        }
     }
 
     /** Whether a member differs where it lies, in the text or in a type that has no name. */

@@ -31,7 +31,7 @@ final class Visibility {
     /** Where a table is, by the series it was made on. */
     private static final String RESOURCE = "/explain/visible-types-";
 
-    private static final List<String> SERIES = List.of("6.1", "6.12");
+    static final List<String> SERIES = List.of("6.1", "6.12");
 
     private static final Pattern NUMBERS = Pattern.compile("([0-9]{1,3})\\.([0-9]{1,3})(?![0-9])");
 
@@ -39,6 +39,12 @@ final class Visibility {
 
     /** Costs are hundredths of negative logarithms of chances; this one is of a hidden type. */
     static final int HIDDEN = 800;
+
+    /**
+     * The cost of a type that a file sees complete on another series: between 6.1 and 6.12 one of ten such types became
+     * hidden, and none of those that every file sees.
+     */
+    private static final int DOUBT = 10;
 
     /** Of a type the table does not know. */
     private static final int UNKNOWN = 150;
@@ -116,6 +122,11 @@ final class Visibility {
     /** Whether what it says of the file that exports a symbol is known of this kernel, too. */
     boolean knows(String symbol) {
         return own && fileOf.containsKey(symbol);
+    }
+
+    /** Returns whether the table was made on a kernel of the same series. */
+    boolean isMeasured() {
+        return own;
     }
 
     private static BitSet bits(String word) {
@@ -199,7 +210,7 @@ final class Visibility {
             System.arraycopy(usual, 0, costs, 0, usual.length);
             if (file >= 0) {
                 set(costs, files.get(file).incomplete, HIDDEN);
-                set(costs, files.get(file).complete, 0);
+                set(costs, files.get(file).complete, own ? 0 : DOUBT);
             }
         }
 

@@ -21,8 +21,10 @@ public record CrcCause(
         ONLY,
         /** The source file is known to see every type on the way. */
         KNOWN,
-        /** One of several that may be. */
-        LIKELY
+        /** The most likely of several, by a table of its kernel's own series. */
+        LIKELY,
+        /** The same where no table was made on its kernel's series, or the types show no difference but a layout. */
+        GUESS
     }
 
     /** The worst of all changes that its source file can have seen. */

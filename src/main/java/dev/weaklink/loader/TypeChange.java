@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind struct, union, enum, typedef or prototype
  * @param name its name; of a prototype the function's
  * @param change what a module built for the older kernel would notice
- * @param members what differs in it, in the order of the newer definition, what was removed last
+ * @param members what differs in it, in the order of the newer definition; removed members are where they were
  * @param sizeBefore bytes, -1 where a size means nothing
  * @param sizeAfter likewise
  */

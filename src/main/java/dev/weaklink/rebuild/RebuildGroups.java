@@ -135,7 +135,7 @@ public final class RebuildGroups {
         List<String> sorted = new ArrayList<>(clauses.keySet());
         sorted.sort(Comparator.comparing(clause -> -clauses.getOrDefault(clause, 0)));
         return String.join(", ", sorted)
-                + (sorted.isEmpty() || matters ? "" : ": the CRCs changed for nothing, the rebuild is needed anyway");
+                + (sorted.isEmpty() || matters ? "" : ": no layout is seen to change, the rebuild is needed anyway");
     }
 
     private static String words(List<String> symbols) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.check.report.CheckTable;
+import dev.weaklink.explain.DifferenceDocument;
 import dev.weaklink.explain.DifferenceJson;
 import dev.weaklink.explain.DifferenceTable;
 import dev.weaklink.explain.ExplainReport;
@@ -56,6 +57,7 @@ class ExplainCasesTest {
     private String explained(ImageCase asked, Path root) throws IOException {
         List<String> words = new ArrayList<>(asked.words("explain"));
         boolean json = words.remove("--format=json");
+        boolean markdown = words.remove("--format=markdown");
         boolean verbose = words.remove("-v");
         List<String> modules = words.stream().filter(word -> word.contains("/")).toList();
         List<String> symbols =
@@ -79,6 +81,9 @@ class ExplainCasesTest {
             DifferenceJson.writeDocument(report, out);
             assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
             return new ObjectMapper().readTree(out.toByteArray()).toPrettyString() + "\n";
+        }
+        if (markdown) {
+            return DifferenceDocument.markdown(report, verbose);
         }
         return symbols.isEmpty() ? DifferenceTable.overview(report, verbose) : DifferenceTable.symbols(report);
     }

@@ -105,11 +105,11 @@ class CheckExplainTest {
             }
         }
         assertThat(WholeRun.of(line.toArray(new String[0]))).isEqualTo(new WholeRun(1, """
-                6.1.0-1-test -> 6.1.0-2-test: 1 CRC of 2 symbols differs
+                6.1.0-1-test -> 6.1.0-2-test: 1 CRC of 2 symbols differs, 1 explained by 1 change
 
                 struct middle: 1 symbol, same layout, new meaning possible
-                    + struct device come
                     - struct device gone
+                    + struct device come
                     by mid_call() -> struct middle
                 """, ""));
     }

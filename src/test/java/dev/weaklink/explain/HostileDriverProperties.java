@@ -115,7 +115,7 @@ class HostileDriverProperties {
                         null,
                         data(random),
                         List.of("add", "del"),
-                        new KernelDifference(0, List.of(), List.of())));
+                        new KernelDifference(0, List.of(), List.of(), List.of())));
 
         assertThat(report.uses()).allSatisfy(use -> assertThat(use.change()).isNotNull());
         assertThat(DriverText.lines(report, true)).isEmpty();

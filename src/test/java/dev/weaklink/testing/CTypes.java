@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * The types of a kernel or a module from declarations in C, laid out as on x86-64. Of C there are structs, unions,
- * enums, typedefs, prototypes, variables, bit-fields and const.
+ * enums, typedefs, prototypes, variables, bit-fields and const; of attributes {@code struct __packed NAME} and
+ * {@code MEMBER __aligned(BYTES)}.
  */
 public final class CTypes {
     private static final int POINTER_SIZE = 8;
@@ -157,6 +158,7 @@ public final class CTypes {
 
     /** A struct that is only named has a number at once, and is written when it is defined. */
     private int composite(String kind) {
+        boolean packed = take("__packed");
         String name = tokens.get(at).equals("{") ? "" : tokens.get(at++);
         String tag = kind + " " + name;
         if (!take("{")) {
@@ -171,11 +173,11 @@ public final class CTypes {
         if (!name.isEmpty()) {
             names.put(tag, type);
         }
-        members(kind, name, type);
+        members(kind, packed, name, type);
         return type;
     }
 
-    private void members(String kind, String name, int type) {
+    private void members(String kind, boolean packed, String name, int type) {
         List<Member> members = new ArrayList<>();
         boolean union = kind.equals("union");
         int end = 0;
@@ -185,8 +187,10 @@ public final class CTypes {
             int of = specifier();
             Declared member = tokens.get(at).equals(";") ? new Declared("", of) : declarator(of);
             int width = take(":") ? Integer.parseInt(tokens.get(at++)) : 0;
+            int least = aligned();
             expect(";");
-            Size size = size(member.type());
+            Size declared = size(member.type());
+            Size size = new Size(declared.bytes(), Math.max(least, packed ? 1 : declared.align()));
             int unit = size.bytes() * Byte.SIZE;
             boolean fits = width != 0 && end % unit + width <= unit;
             int place = union ? 0 : fits ? end : up(end, size.align() * Byte.SIZE);
@@ -204,6 +208,16 @@ public final class CTypes {
         }
         types.fill(type);
         sizes.put(type, new Size(bytes, align));
+    }
+
+    private int aligned() {
+        if (!take("__aligned")) {
+            return 1;
+        }
+        expect("(");
+        int bytes = Integer.parseInt(tokens.get(at++));
+        expect(")");
+        return bytes;
     }
 
     private static int up(int place, int multiple) {

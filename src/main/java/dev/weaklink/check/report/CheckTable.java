@@ -196,8 +196,9 @@ public final class CheckTable {
             CrcCause cause = group.cause();
             if (cause != null) {
                 CauseText.members(cause.change(), page.verbose()).forEach(line -> page.line("  " + line));
-                boolean likely = cause.certainty() == CrcCause.Certainty.LIKELY;
-                page.sentence(2, "", (likely ? "most likely " : "") + CauseText.path(cause));
+                boolean guess = cause.certainty() == CrcCause.Certainty.GUESS;
+                boolean likely = guess || cause.certainty() == CrcCause.Certainty.LIKELY;
+                page.sentence(2, "", (guess ? "a guess: " : likely ? "most likely " : "") + CauseText.path(cause));
                 if (likely && !cause.others().isEmpty()) {
                     TypeChange second = cause.others().get(0);
                     String title = Escape.text(second.title());

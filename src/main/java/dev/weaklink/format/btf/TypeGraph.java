@@ -134,6 +134,35 @@ public final class TypeGraph {
         return mix(nameKey(id), fingerprint(id));
     }
 
+    /**
+     * Returns a key that is equal for types of one name, kind and definition whose sizes and places of members are
+     * equal, too. Alignment, and which dimensions an array has, are not part of BTF.
+     */
+    public long layoutKey(int id) {
+        return mix(definitionKey(id), layout(id, 0));
+    }
+
+    /** Returns 0 for a named type in a member: its layout is its own. */
+    private long layout(int id, int depth) {
+        BtfKind kind = btf.kind(id);
+        if (depth > MAX_DEPTH || depth > 0 && btf.isNamed(id)) {
+            return 0;
+        }
+        return switch (kind) {
+            case STRUCT, UNION -> {
+                long hash = btf.byteSize(id);
+                for (int i = 0; i < btf.members(id); i++) {
+                    hash = mix(mix(hash, btf.bitOffset(id, i)), layout(btf.memberType(id, i), depth + 1));
+                }
+                yield hash;
+            }
+            case ENUM, ENUM64 -> btf.byteSize(id);
+            case TYPEDEF, CONST, VOLATILE, RESTRICT, TYPE_TAG -> layout(btf.type(id), depth + 1);
+            case ARRAY -> layout(btf.element(id), depth + 1);
+            default -> 0;
+        };
+    }
+
     /** The first of a node's edges; they end where those of the next number begin. */
     public int firstEdge(int id) {
         return id < first && base != null ? base.firstEdge(id) : baseEdges + firstEdge[id - first];

@@ -1,0 +1,143 @@
+package dev.weaklink.explain;
+
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.BtfKind;
+import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.loader.TypeChange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+
+/**
+ * The named types that differ between two kernels. A name can stand for several types, in different source files: one
+ * changed if the newer kernel has no type of that name with the same definition.
+ *
+ * <p>Types whose members moved although the definition reads the same come last: an attribute such as packed or aligned
+ * moves them, which genksyms hashes only where it belongs to a member. A type that only contains another one that
+ * changed is not among them.
+ *
+ * @param nodes the older kernel's type of each change; ascending in both parts
+ * @param changes what differs, in the same order; equal where several types have one name
+ * @param otherDefinitions the number of types whose definitions differ, which come first
+ */
+record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions) {
+    /** Kernels that differ in more types are of different series; the first ones are enough. */
+    private static final int MAX_CHANGES = 20_000;
+
+    /** The most typedefs, qualifiers and arrays around one type that its size is looked for in. */
+    private static final int MAX_DEPTH = 64;
+
+    /** Finds the changed types of two kernels, or the changed own types of two modules. */
+    static ChangedTypes between(TypeGraph before, TypeGraph after) {
+        List<Integer> nodes = new ArrayList<>();
+        List<TypeChange> changes = new ArrayList<>();
+        TypeComparison comparison = new TypeComparison(before.btf(), after.btf());
+        List<Integer> gone = without(before, keys(after, after::definitionKey), before::definitionKey);
+        List<Integer> come = without(after, keys(before, before::definitionKey), after::definitionKey);
+        Map<Long, List<Integer>> byName = by(come, after::nameKey);
+        Map<Long, Integer> taken = new HashMap<>();
+        for (int node : gone) {
+            List<Integer> others = byName.get(before.nameKey(node));
+            if (others != null && nodes.size() < MAX_CHANGES) {
+                int place = taken.merge(before.nameKey(node), 1, Integer::sum) - 1;
+                int other = others.get(Math.min(place, others.size() - 1));
+                nodes.add(node);
+                changes.add(comparison.compare(node, other));
+            }
+        }
+        int otherDefinitions = nodes.size();
+        List<Integer> moved = without(before, keys(after, after::layoutKey), before::layoutKey);
+        Map<Long, List<Integer>> byDefinition =
+                by(without(after, keys(before, before::layoutKey), after::layoutKey), after::definitionKey);
+        for (int node : moved) {
+            List<Integer> others = byDefinition.get(before.definitionKey(node));
+            if (others != null
+                    && nodes.size() < MAX_CHANGES
+                    && sameParts(before.btf(), node, after.btf(), others.get(0), 0)) {
+                nodes.add(node);
+                changes.add(comparison.compare(node, others.get(0)));
+            }
+        }
+        return new ChangedTypes(nodes.stream().mapToInt(Integer::intValue).toArray(), changes, otherDefinitions);
+    }
+
+    /** Returns only the types whose members moved, as changes of their own. */
+    ChangedTypes moved() {
+        int[] rest = Arrays.copyOfRange(nodes, otherDefinitions, nodes.length);
+        return new ChangedTypes(rest, changes.subList(otherDefinitions, changes.size()), rest.length);
+    }
+
+    /** Returns the keys of a graph's own named types, ascending. */
+    private static long[] keys(TypeGraph graph, IntToLongFunction key) {
+        long[] all = new long[graph.btf().size() - graph.first()];
+        int count = 0;
+        for (int id = graph.first(); id < graph.btf().size(); id++) {
+            if (isNamed(graph, id)) {
+                all[count++] = key.applyAsLong(id);
+            }
+        }
+        long[] sorted = Arrays.copyOf(all, count);
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    private static boolean isNamed(TypeGraph graph, int id) {
+        return graph.isNode(id) && graph.btf().kind(id) != BtfKind.FUNC_PROTO;
+    }
+
+    /** Returns the named types of one graph whose keys the other does not have, ascending. */
+    private static List<Integer> without(TypeGraph graph, long[] others, IntToLongFunction key) {
+        List<Integer> rest = new ArrayList<>();
+        for (int id = graph.first(); id < graph.btf().size(); id++) {
+            if (isNamed(graph, id) && Arrays.binarySearch(others, key.applyAsLong(id)) < 0) {
+                rest.add(id);
+            }
+        }
+        return rest;
+    }
+
+    private static Map<Long, List<Integer>> by(List<Integer> types, IntToLongFunction key) {
+        Map<Long, List<Integer>> all = new HashMap<>();
+        for (int id : types) {
+            all.computeIfAbsent(key.applyAsLong(id), any -> new ArrayList<>(1)).add(id);
+        }
+        return all;
+    }
+
+    /** Returns whether all members have equal sizes, so that none of them moved the others. */
+    private static boolean sameParts(Btf before, int old, Btf after, int now, int depth) {
+        int was = TypeComparison.bare(before, old).type();
+        int is = TypeComparison.bare(after, now).type();
+        if (!before.kind(was).isComposite() || depth > MAX_DEPTH) {
+            return true;
+        }
+        for (int i = 0; i < Math.min(before.members(was), after.members(is)); i++) {
+            int part = before.memberType(was, i);
+            int other = after.memberType(is, i);
+            boolean flat = before.kind(part).isComposite() && !before.isNamed(part);
+            boolean same =
+                    flat ? sameParts(before, part, after, other, depth + 1) : size(before, part) == size(after, other);
+            if (!same) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the size of a type in bytes; 0 for a pointer, which has the same size everywhere. */
+    private static long size(Btf btf, int type) {
+        long count = 1;
+        int bare = TypeComparison.bare(btf, type).type();
+        for (int i = 0; btf.kind(bare) == BtfKind.ARRAY && i < MAX_DEPTH; i++) {
+            count *= Integer.toUnsignedLong(btf.length(bare));
+            bare = TypeComparison.bare(btf, btf.element(bare)).type();
+        }
+        return switch (btf.kind(bare)) {
+            case INT, STRUCT, UNION, ENUM, ENUM64, FLOAT -> count * Integer.toUnsignedLong(btf.byteSize(bare));
+            default -> 0;
+        };
+    }
+}
