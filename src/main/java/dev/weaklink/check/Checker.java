@@ -70,8 +70,8 @@ public final class Checker {
         progress.start(arguments.modules().size(), "modules");
         ModuleFacts reading =
                 ModuleFacts.start(sources(arguments.modules()), request.reading(), search, progress::step);
-        BackgroundTask<List<RefusalExplainer>> explaining =
-                BackgroundTask.start(() -> RefusalExplainer.started(request, root, opening.get(), reading));
+        BackgroundTask<List<CauseSource.TargetCauses>> explaining =
+                BackgroundTask.start(() -> causes(request, root, opening.get(), reading));
         reading.finish();
         List<OpenTarget> targets = opening.get();
         problems.addAll(ofTargets);
@@ -79,7 +79,7 @@ public final class Checker {
         List<Verdict> verdicts = new ArrayList<>();
         List<TargetSummary> summaries = new ArrayList<>();
         RuntimeSymbols runtime = RuntimeSymbols.of(reading);
-        List<RefusalExplainer> explainers = explaining.get();
+        List<CauseSource.TargetCauses> explainers = explaining.get();
         for (OpenTarget target : targets) {
             SignatureCheck.Proofs proofs = SignatureCheck.run(search.keys(target), reading);
             List<Verdict> judged = new ArrayList<>();
@@ -90,7 +90,7 @@ public final class Checker {
             summaries.add(
                     explainers.isEmpty()
                             ? summary
-                            : explained(explainers.remove(0), summary, judged, driver(request, arguments)));
+                            : explained(explainers.remove(0), summary, judged, single(request, arguments)));
             verdicts.addAll(judged);
         }
         finish(request, targets, reading, problems);
@@ -109,21 +109,38 @@ public final class Checker {
                 request.reading().cache() != FactsCache.NONE);
     }
 
-    /** What the one module's file has, null if there are several. */
-    private static @Nullable DriverFacts driver(CheckRequest request, ModuleArguments arguments) {
-        return arguments.modules().size() == 1
-                ? DriverFacts.read(ModuleBatch.read(arguments.modules(), request.reading()))
-                : null;
+    /**
+     * Returns the causes of each target if the request asks for them. Images of the first target are unpacked from now
+     * on, which takes longer than to check modules.
+     *
+     * @param modules the modules to be judged, which may still be being read
+     */
+    private static List<CauseSource.TargetCauses> causes(
+            CheckRequest request, Root root, List<OpenTarget> targets, ModuleFacts modules) {
+        List<CauseSource.TargetCauses> causes = new ArrayList<>();
+        if (request.explain()) {
+            targets.forEach(target -> causes.add(request.reading().causesOn(root, request.store(), target)));
+            causes.stream().findFirst().ifPresent(first -> first.readAhead(modules.builtFor()));
+        }
+        return causes;
+    }
+
+    /** Returns the module that was asked about, null if there are several. */
+    private static @Nullable ModuleBatch single(CheckRequest request, ModuleArguments arguments) {
+        return arguments.modules().size() == 1 ? ModuleBatch.read(arguments.modules(), request.reading()) : null;
     }
 
     /** Adds causes to verdicts, and to the target's summary where they come from. */
     private static TargetSummary explained(
-            RefusalExplainer explainer, TargetSummary summary, List<Verdict> verdicts, @Nullable DriverFacts driver) {
-        List<Verdict> explained = explainer.explain(verdicts);
+            CauseSource.TargetCauses causes,
+            TargetSummary summary,
+            List<Verdict> verdicts,
+            @Nullable ModuleBatch single) {
+        List<Verdict> explained = causes.explain(verdicts);
         verdicts.clear();
         verdicts.addAll(explained);
-        TargetSummary noted = summary.explained(explainer.notes());
-        return driver == null ? noted : noted.with(explainer.driver(driver));
+        TargetSummary noted = summary.explained(causes.notes());
+        return single == null ? noted : noted.with(causes.use(single));
     }
 
     private static GivenPackages packages(CheckRequest request, Progress progress) {

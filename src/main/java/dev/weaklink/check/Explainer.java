@@ -282,7 +282,7 @@ public final class Explainer {
     }
 
     /** The symbols that have the same CRC in both, and who exports them: they bound what their files have seen. */
-    private static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
+    static Map<String, String> unchanged(TypedKernel from, TypedKernel to) {
         ExportTable before = from.exports();
         ExportTable after = to.exports();
         Map<String, String> owners = new HashMap<>();

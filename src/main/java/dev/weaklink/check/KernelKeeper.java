@@ -62,7 +62,7 @@ final class KernelKeeper {
     /** Returns the BTF of the kernel's image, or null if it has none; an image that cannot be read is a problem. */
     private byte @Nullable [] types(OpenTarget target, List<InputProblem> problems) {
         List<String> reasons = new ArrayList<>();
-        byte[] types = TypedKernel.section(target.images(), target.kernel().release(), cache, reasons);
+        byte[] types = ImageTypesReader.section(target.images(), target.kernel().release(), cache, reasons);
         if (!target.images().isEmpty()) {
             String label = target.summary().label();
             reasons.forEach(reason -> problems.add(new InputProblem(label, "kept without its types: " + reason)));

@@ -320,7 +320,7 @@ public final class KernelMatrix {
         if (worst.outcome() == Outcome.INCOMPATIBLE && request.explain()) {
             List<Verdict> refused = new ArrayList<>(verdicts);
             refused.removeIf(verdict -> verdict.outcome() != Outcome.INCOMPATIBLE);
-            RefusalExplainer explainer = new RefusalExplainer(root, request.store(), target, request.reading());
+            CauseSource.TargetCauses explainer = request.reading().causesOn(root, request.store(), target);
             ReasonGroup first =
                     ReasonGroup.ofRefused(explainer.explain(refused)).get(0);
             if (first.cause() != null) {

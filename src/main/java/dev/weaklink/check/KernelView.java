@@ -133,7 +133,7 @@ public final class KernelView {
      * @param notes takes where causes come from, and why others are not known
      */
     public List<Verdict> explained(Root root, List<Verdict> verdicts, ReadOptions reading, List<String> notes) {
-        RefusalExplainer explainer = new RefusalExplainer(root, null, target, reading);
+        CauseSource.TargetCauses explainer = reading.causesOn(root, null, target);
         List<Verdict> explained = explainer.explain(verdicts);
         notes.addAll(explainer.notes());
         return explained;

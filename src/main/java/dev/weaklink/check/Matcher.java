@@ -71,8 +71,8 @@ public final class Matcher {
         root = given;
         TargetKeys keys = target.keys(
                 GivenCertificates.read(request.certificates(), problems), request.root() == null ? Root.HOST : null);
-        RefusalExplainer explainer =
-                request.explain() ? new RefusalExplainer(root, request.store(), target, request.reading()) : null;
+        CauseSource.TargetCauses explainer =
+                request.explain() ? request.reading().causesOn(root, request.store(), target) : null;
         List<Candidate> candidates = new ArrayList<>();
         for (String place : places()) {
             List<InputProblem> met = new ArrayList<>();
@@ -135,7 +135,8 @@ public final class Matcher {
     }
 
     /** Each by itself, and what lacks something of another, with those that fit. */
-    private List<BuildMatch> match(List<Candidate> candidates, TargetKeys keys, @Nullable RefusalExplainer explainer) {
+    private List<BuildMatch> match(
+            List<Candidate> candidates, TargetKeys keys, CauseSource.@Nullable TargetCauses explainer) {
         BuildMatch[] matches = new BuildMatch[candidates.size()];
         for (int i = 0; i < matches.length; i++) {
             matches[i] = match(candidates.get(i), List.of(), keys, explainer);
@@ -173,7 +174,10 @@ public final class Matcher {
     }
 
     private BuildMatch match(
-            Candidate candidate, List<Candidate> others, TargetKeys keys, @Nullable RefusalExplainer explainer) {
+            Candidate candidate,
+            List<Candidate> others,
+            TargetKeys keys,
+            CauseSource.@Nullable TargetCauses explainer) {
         OpenTarget target = keys.target();
         int own = candidate.modules().size();
         List<ModuleSource> all = new ArrayList<>(candidate.modules());

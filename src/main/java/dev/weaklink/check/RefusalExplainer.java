@@ -1,12 +1,18 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.ModuleUse;
+import dev.weaklink.explain.DifferenceJson;
 import dev.weaklink.explain.DriverReport;
+import dev.weaklink.explain.DriverText;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.TypeChange;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Root;
@@ -34,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * the CRCs wanted, those that the modules were built for first. Only images of kernels whose symvers have such a CRC
  * are unpacked, as far as they have symvers, and what is read ahead.
  */
-public final class RefusalExplainer {
+public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** Kernels whose images are unpacked for one target; each takes a second. */
     private static final int MOST_KERNELS = 4;
 
@@ -53,6 +59,10 @@ public final class RefusalExplainer {
     private final Map<String, BackgroundTask<TypedKernel>> started = new HashMap<>();
     private final Map<String, ExportTable> exports = new HashMap<>();
     private final Set<String> compared = new LinkedHashSet<>();
+
+    /** The types whose members moved, by symbol, since each kernel that modules were built for. */
+    private final Map<String, Map<String, TypeChange>> moved = new HashMap<>();
+
     private final Set<Import> unexplained = new HashSet<>();
     private boolean asked;
     private @Nullable BackgroundTask<TypedKernel> newer;
@@ -71,31 +81,14 @@ public final class RefusalExplainer {
         this.target = target;
     }
 
-    /**
-     * One for each target if causes are wanted. For the first, images are unpacked from now on, which takes longer than
-     * to check modules: its own, and that of the kernel modules were built for.
-     *
-     * @param modules those to be judged, which may still be being read
-     */
-    static List<RefusalExplainer> started(
-            CheckRequest request, Root root, List<OpenTarget> targets, ModuleFacts modules) {
-        List<RefusalExplainer> explainers = new ArrayList<>();
-        if (request.explain()) {
-            for (OpenTarget target : targets) {
-                explainers.add(new RefusalExplainer(root, request.store(), target, request.reading()));
-            }
-            explainers.stream().findFirst().ifPresent(first -> first.readAhead(modules.builtFor()));
-        }
-        return explainers;
-    }
-
-    private void readAhead(@Nullable String builtFor) {
+    @Override
+    public void readAhead(@Nullable String builtFor) {
         kernels(builtFor == null ? Map.of() : Map.of(builtFor, 1)).stream()
                 .findFirst()
                 .ifPresent(kernel -> started.computeIfAbsent(kernel, name -> start(name, Set.of())));
     }
 
-    /** Adds causes to the findings about CRCs. */
+    @Override
     public List<Verdict> explain(List<Verdict> verdicts) {
         Set<Import> open = new LinkedHashSet<>();
         Map<String, Integer> releases = new TreeMap<>();
@@ -112,20 +105,65 @@ public final class RefusalExplainer {
                 releases.merge(release, 1, Integer::sum);
             }
         }
-        if (open.isEmpty()) {
-            return List.copyOf(verdicts);
+        Map<Import, CrcCause> causes = Map.of();
+        if (!open.isEmpty()) {
+            asked = true;
+            causes = causes(kernels(releases), open);
+            unexplained.addAll(open);
         }
-        asked = true;
-        Map<Import, CrcCause> causes = causes(kernels(releases), open);
-        unexplained.addAll(open);
         List<Verdict> explained = new ArrayList<>(verdicts.size());
         for (Verdict verdict : verdicts) {
-            explained.add(with(causes, verdict));
+            List<Finding> moved = moved(verdict);
+            explained.add(moved.isEmpty() ? with(causes, verdict) : verdict.with(moved));
         }
         return explained;
     }
 
-    /** Where the causes found so far come from, and why others are not known. */
+    /** Returns a note for each type whose members moved behind equal CRCs that a module imports and loads with. */
+    private List<Finding> moved(Verdict verdict) {
+        String release = verdict.module().release();
+        if (verdict.outcome() != Outcome.COMPATIBLE
+                || release == null
+                || release.equals(target.kernel().release())) {
+            return List.of();
+        }
+        Map<String, TypeChange> changes = moved.computeIfAbsent(release, this::movedSince);
+        Map<TypeChange, Finding> notes = new LinkedHashMap<>();
+        SymbolNames imports = verdict.module().imports().names();
+        for (int i = 0; i < imports.size() && !changes.isEmpty(); i++) {
+            String symbol = imports.name(i);
+            TypeChange change = changes.get(symbol);
+            if (change != null) {
+                notes.putIfAbsent(
+                        change,
+                        Finding.note(
+                                FindingKind.SYMBOL_TYPE_MOVED,
+                                symbol,
+                                null,
+                                change.clause()
+                                        + " behind an equal CRC: if the module uses its members, build it again"));
+            }
+        }
+        return List.copyOf(notes.values());
+    }
+
+    /** Returns the types whose members moved behind equal CRCs since another kernel, by symbol. */
+    private Map<String, TypeChange> movedSince(String release) {
+        boolean few = started.containsKey(release) || started.size() < MOST_KERNELS;
+        BackgroundTask<TypedKernel> reading =
+                few ? started.computeIfAbsent(release, name -> start(name, Set.of())) : null;
+        TypedKernel older = reading == null ? null : reading.get();
+        ExportTable before = older == null ? null : older.exports();
+        if (older == null || before == null || older.types() == null || !targetHasTypes()) {
+            return Map.of();
+        }
+        Optional<Older> known = read.getOrDefault(release, Optional.empty());
+        KernelDifference.Causes causes =
+                known.isPresent() ? known.get().causes() : Explainer.causes(older, newer().get(), threads);
+        return causes.unnoticed(Explainer.unchanged(older, newer().get()));
+    }
+
+    @Override
     public List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (!asked) {
@@ -147,12 +185,17 @@ public final class RefusalExplainer {
         return notes;
     }
 
-    /**
-     * What a module does with what changed since the kernel it was built for; null if that kernel's types are not
-     * known, or causes of none of its CRCs were asked for.
-     */
-    @Nullable
-    DriverReport driver(DriverFacts facts) {
+    @Override
+    public @Nullable ModuleUse use(ModuleBatch module) {
+        DriverFacts facts = DriverFacts.read(module);
+        DriverReport report = facts == null ? null : report(facts);
+        return report == null
+                ? null
+                : new ModuleUse(
+                        DriverText.lines(report, false), DriverText.lines(report, true), DifferenceJson.driver(report));
+    }
+
+    private @Nullable DriverReport report(DriverFacts facts) {
         Optional<Older> older = read.getOrDefault(facts.module().release(), Optional.empty());
         TypedKernel from = older.map(Older::kernel).orElse(null);
         ExportTable before = from == null ? null : from.exports();

@@ -11,7 +11,6 @@ import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.kernel.image.KernelImage.ImageTypes;
 import dev.weaklink.kernel.store.KernelStore;
-import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.UnreadableException;
@@ -82,7 +81,7 @@ record TypedKernel(
         }
         List<String> reasons = new ArrayList<>();
         List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
-        ImageTypes image = firstImage(images, files.release(), known == null, cache, reasons);
+        ImageTypes image = ImageTypesReader.first(images, files.release(), known == null, cache, reasons);
         String release = image == null ? files.release() : image.release();
         ExportTable exports = known != null ? known : image == null ? null : image.exports();
         if (exports == null) {
@@ -242,7 +241,8 @@ record TypedKernel(
     /** A target of a check, whose exports have been read already. */
     static TypedKernel of(OpenTarget target, FactsCache cache) {
         List<String> notes = new ArrayList<>();
-        ImageTypes image = firstImage(target.images(), target.kernel().release(), false, cache, notes);
+        ImageTypes image =
+                ImageTypesReader.first(target.images(), target.kernel().release(), false, cache, notes);
         NativeModules natives = target.natives();
         return new TypedKernel(
                 target.kernel().label(),
@@ -255,67 +255,12 @@ record TypedKernel(
                 List.of());
     }
 
-    /**
-     * The first image of the kernel that can be read.
-     *
-     * @param wanted whether its exports are wanted, too
-     * @param reasons takes why others are not used
-     */
-    private static @Nullable ImageTypes firstImage(
-            List<FoundFile> images, @Nullable String release, boolean wanted, FactsCache cache, List<String> reasons) {
-        for (FoundFile file : images) {
-            try {
-                ImageTypes image = image(file, wanted, cache);
-                if (release == null || release.equals(image.release())) {
-                    return image;
-                }
-                reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
-            } catch (IOException e) {
-                reasons.add(file.inside() + ": " + IoReason.of(e));
-            }
-        }
-        if (images.isEmpty()) {
-            reasons.add("no kernel image, so no type information: causes are unknown");
-        }
-        return null;
-    }
-
-    private static ImageTypes image(FoundFile file, boolean wanted, FactsCache cache) throws IOException {
-        FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
-        ImageTypes kept = identity == null ? null : cache.types(file.host(), identity);
-        if (kept != null && (kept.exports() != null || !wanted)) {
-            return kept;
-        }
-        long now = cache.now();
-        byte[] data = file.stored(ImageReader.MAX_BYTES);
-        ImageTypes image = ImageReader.types(data, data.length, wanted);
-        if (identity != null) {
-            cache.keep(file.host(), identity, now, image);
-        }
-        return image;
-    }
-
     private static @Nullable TypeGraph types(ImageTypes image, List<String> notes) {
         if (image.section() == null) {
             notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
             return null;
         }
         return types(image.section(), notes);
-    }
-
-    /**
-     * Returns a copy of the BTF section of the first usable image, or null.
-     *
-     * @param reasons takes why no image can be used; stays empty if one can, even without a section
-     */
-    static byte @Nullable [] section(
-            List<FoundFile> images, @Nullable String release, FactsCache cache, List<String> reasons) {
-        List<String> unused = new ArrayList<>();
-        ImageTypes image = firstImage(images, release, false, cache, unused);
-        if (image == null) {
-            reasons.addAll(unused);
-        }
-        return image == null ? null : image.bytes();
     }
 
     private static @Nullable TypeGraph stored(KernelFiles files, List<String> notes) {

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkChanges.AppliedPlan;
@@ -32,9 +33,11 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink apply}: makes the links of a plan. */
 final class ApplyCommand implements Command {
     private final TransactionSettings transactions;
+    private final CauseSource causes;
 
-    ApplyCommand(TransactionSettings transactions) {
+    ApplyCommand(TransactionSettings transactions, CauseSource causes) {
         this.transactions = transactions;
+        this.causes = causes;
     }
 
     private static final String DRY_RUN = "--dry-run";
@@ -51,7 +54,7 @@ final class ApplyCommand implements Command {
 
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
-        PlanRequest request = PlanOptions.request(parsed, console);
+        PlanRequest request = PlanOptions.request(parsed, console, causes);
         if (Options.isSet(parsed, ApplyRebuild.REBUILD)) {
             return new ApplyRebuild(request, parsed, console, transactions).run(Options.isSet(parsed, DRY_RUN));
         }

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.fleet.Audit;
 import dev.weaklink.fleet.AuditReport;
@@ -52,6 +53,12 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink audit}: which nodes are alike, and what is wrong on which? */
 final class AuditCommand implements Command {
+    private final CauseSource causes;
+
+    AuditCommand(CauseSource causes) {
+        this.causes = causes;
+    }
+
     @Override
     public void declare(CommandSpec spec) {
         AuditOptions.addInputs(spec);
@@ -64,7 +71,7 @@ final class AuditCommand implements Command {
         GatheredNodes nodes = GatheredNodes.read(parsed, console);
         List<InputProblem> problems = new ArrayList<>();
         List<TargetAnswers> answers = List.of();
-        AuditRequest request = AuditKernels.request(parsed, console);
+        AuditRequest request = AuditKernels.request(parsed, console, causes);
         if (!request.kernels().isEmpty()) {
             Progress progress = TerminalProgress.on(console);
             answers = AuditJudge.judge(request, nodes.census().sets(), nodes.tables(), problems, progress);
@@ -460,7 +467,7 @@ final class AuditCommand implements Command {
         }
 
         /** What was asked. */
-        static AuditRequest request(ParseResult parsed, Console console) {
+        static AuditRequest request(ParseResult parsed, Console console, CauseSource causes) {
             return new AuditRequest(
                     Options.root(parsed),
                     KernelOption.kernels(parsed),
@@ -469,7 +476,7 @@ final class AuditCommand implements Command {
                     TrustOptions.certificates(parsed),
                     Options.texts(parsed, MODULES),
                     parsed.hasMatchedOption(CheckCommand.EXPLAIN),
-                    Options.reading(parsed, console));
+                    ReadingOptions.of(parsed, console, causes));
         }
     }
 }

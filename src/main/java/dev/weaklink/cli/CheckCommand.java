@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.report.CheckJson;
 import dev.weaklink.check.report.CheckTable;
@@ -36,12 +37,18 @@ final class CheckCommand implements Command {
     private final BiFunction<CheckRequest, Progress, CheckReport> checker;
     private final Command inUse;
     private final Command libraries;
+    private final CauseSource causes;
 
     /** Checks modules that are named with {@code checker}, else those in use; or RDMA's libraries. */
-    CheckCommand(BiFunction<CheckRequest, Progress, CheckReport> checker, Command inUse, Command libraries) {
+    CheckCommand(
+            BiFunction<CheckRequest, Progress, CheckReport> checker,
+            Command inUse,
+            Command libraries,
+            CauseSource causes) {
         this.checker = checker;
         this.inUse = inUse;
         this.libraries = libraries;
+        this.causes = causes;
     }
 
     @Override
@@ -101,7 +108,7 @@ final class CheckCommand implements Command {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
         boolean quiet = Options.isSet(parsed, Options.QUIET);
-        CheckRequest request = KernelOption.request(parsed, console);
+        CheckRequest request = KernelOption.request(parsed, console, causes);
         CheckReport report = check(request, console, quiet);
         boolean table = form.format() == Format.TABLE && !quiet;
         complain(table ? report.problemsBesidesVerdicts() : report.problems(), report, console);

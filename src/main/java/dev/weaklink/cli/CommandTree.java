@@ -1,6 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.Checker;
+import dev.weaklink.check.RefusalExplainer;
 import dev.weaklink.check.SingleModule;
 import dev.weaklink.cli.WeakModulesCommand.WeakModules2Command;
 import dev.weaklink.links.transaction.TransactionSettings;
@@ -45,6 +47,10 @@ final class CommandTree {
 
     private static final int LONGEST_OPTION = 28;
 
+    /** Not a method reference, which would load the class for every command. */
+    private static final CauseSource CAUSES =
+            (root, store, target, reading) -> new RefusalExplainer(root, store, target, reading);
+
     private CommandTree() {}
 
     /** A new instance of the named command, which must be one of {@link #NAMES}. */
@@ -55,21 +61,21 @@ final class CommandTree {
     /** The same, changing files in this way if it changes any. */
     static Command command(String name, TransactionSettings transactions) {
         return switch (name) {
-            case "check" -> new CheckCommand(Checker::check, new InUseCheck(), new LibraryCheck());
-            case "matrix" -> new MatrixCommand();
+            case "check" -> new CheckCommand(Checker::check, new InUseCheck(CAUSES), new LibraryCheck(), CAUSES);
+            case "matrix" -> new MatrixCommand(CAUSES);
             case "inspect" -> new InspectCommand(SingleModule::read, new ImageInspection());
             case "inventory" -> new InventoryCommand();
-            case "audit" -> new AuditCommand();
+            case "audit" -> new AuditCommand(CAUSES);
             case "diff" -> DiffCommand.diff();
             case "explain" -> DiffCommand.explain();
             case "store" -> new StoreCommand();
-            case "plan" -> new PlanCommand();
-            case "apply" -> new ApplyCommand(transactions);
+            case "plan" -> new PlanCommand(CAUSES);
+            case "apply" -> new ApplyCommand(transactions, CAUSES);
             case "repair" -> new RepairCommand(transactions);
             case "status" -> new StatusCommand();
             case "undo" -> new UndoCommand(transactions);
             case "history" -> new HistoryCommand();
-            case "rebuild" -> new RebuildCommand(transactions);
+            case "rebuild" -> new RebuildCommand(transactions, CAUSES);
             case "weak-modules" -> new WeakModulesCommand(transactions);
             case "weak-modules2" -> new WeakModules2Command(transactions);
             case "hold" -> new HoldCommand();

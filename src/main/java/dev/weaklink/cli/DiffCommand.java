@@ -149,7 +149,7 @@ final class DiffCommand implements Command {
                 modules,
                 explains ? null : Options.text(parsed, STABLELIST),
                 Options.store(parsed),
-                Options.reading(parsed, console));
+                ReadingOptions.of(parsed, console, null));
     }
 
     private static List<List<String>> compared(ParseResult parsed) {

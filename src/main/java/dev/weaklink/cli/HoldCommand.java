@@ -101,7 +101,7 @@ final class HoldCommand implements Command {
                 false,
                 Map.of(),
                 List.of(),
-                Options.reading(parsed, console),
+                ReadingOptions.of(parsed, console, null),
                 console.in());
     }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.report.CheckJson;
@@ -24,11 +25,17 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink check} without modules: is the next kernel safe for those in use? */
 final class InUseCheck implements Command {
+    private final CauseSource causes;
+
+    InUseCheck(CauseSource causes) {
+        this.causes = causes;
+    }
+
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
-        CheckRequest request = KernelOption.request(parsed, console);
+        CheckRequest request = KernelOption.request(parsed, console, causes);
         GateReport report = Gate.judge(request);
         console.report(report.problems());
         boolean units = Options.isSet(parsed, CheckCommand.UNITS);

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.CheckRequest;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +26,7 @@ final class KernelOption {
     }
 
     /** The names given, to be judged on these kernels. */
-    static CheckRequest request(ParseResult parsed, Console console) {
+    static CheckRequest request(ParseResult parsed, Console console, CauseSource causes) {
         return new CheckRequest(
                 Options.root(parsed),
                 Options.names(parsed),
@@ -36,7 +37,7 @@ final class KernelOption {
                 Options.isSet(parsed, CheckCommand.EXPLAIN),
                 TrustOptions.loader(parsed),
                 TrustOptions.certificates(parsed),
-                Options.reading(parsed, console),
+                ReadingOptions.of(parsed, console, causes),
                 console.in());
     }
 }

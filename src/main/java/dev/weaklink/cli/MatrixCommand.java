@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.KernelMatrix;
 import dev.weaklink.check.Matcher;
@@ -40,6 +41,12 @@ final class MatrixCommand implements Command {
     /** The options that {@code weaklink check} had for this. */
     static final List<String> ONCE_OF_CHECK = List.of(BEST, REQUIRES, BASELINE);
 
+    private final CauseSource causes;
+
+    MatrixCommand(CauseSource causes) {
+        this.causes = causes;
+    }
+
     @Override
     public void declare(CommandSpec spec) {
         Options.addNames(spec, "BUILD", "1..*");
@@ -60,7 +67,7 @@ final class MatrixCommand implements Command {
 
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
-        CheckRequest given = KernelOption.request(parsed, console);
+        CheckRequest given = KernelOption.request(parsed, console, causes);
         // The page is read by people who want causes, where the store has types.
         CheckRequest request = OutputForm.of(parsed).format() == Format.HTML ? given.explaining() : given;
         int status = Options.isSet(parsed, BEST) ? best(parsed, request, console) : all(parsed, request, console);

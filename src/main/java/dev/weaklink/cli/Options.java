@@ -1,9 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.ReadOptions;
 import dev.weaklink.format.archive.DiskImage;
-import dev.weaklink.system.cache.CachePlace;
-import dev.weaklink.system.cache.FactsCache;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -26,7 +23,7 @@ final class Options {
 
     private static final String ROOT = "--root";
     private static final String JOBS = "--jobs";
-    private static final String NO_CACHE = "--no-cache";
+    static final String NO_CACHE = "--no-cache";
 
     private static final int MAX_JOBS = 256;
 
@@ -156,17 +153,6 @@ final class Options {
 
     static void addNoCache(CommandSpec spec) {
         spec.addOption(flag(NO_CACHE));
-    }
-
-    /**
-     * How modules are to be read.
-     *
-     * @throws UsageException if the number of threads is none, or the root no directory
-     */
-    static ReadOptions reading(ParseResult parsed, Console console) {
-        FactsCache cache =
-                isSet(parsed, NO_CACHE) ? FactsCache.NONE : CachePlace.open(console.environment(), root(parsed));
-        return new ReadOptions(jobs(parsed), cache);
     }
 
     static void addColor(CommandSpec spec) {

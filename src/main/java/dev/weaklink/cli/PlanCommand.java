@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
@@ -9,6 +10,12 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink plan}: what should happen with the out-of-tree modules on every kernel. */
 final class PlanCommand implements Command {
+    private final CauseSource causes;
+
+    PlanCommand(CauseSource causes) {
+        this.causes = causes;
+    }
+
     @Override
     public void declare(CommandSpec spec) {
         PlanOptions.addTo(spec, OutputForm.OF_MODULES);
@@ -16,7 +23,7 @@ final class PlanCommand implements Command {
 
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
-        PlanRequest request = PlanOptions.request(parsed, console);
+        PlanRequest request = PlanOptions.request(parsed, console, causes);
         PlanResult result = new LinkManager().plan(request);
         int status =
                 PlanOptions.write(result, parsed, console, result.exitCode().number());

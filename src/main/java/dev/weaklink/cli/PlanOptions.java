@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.report.ModuleForms;
 import dev.weaklink.links.PlanRequest;
@@ -55,13 +56,18 @@ final class PlanOptions {
         Options.addNoCache(spec);
     }
 
-    static PlanRequest request(ParseResult parsed, Console console) {
+    /**
+     * Returns what was asked.
+     *
+     * @param causes the source of causes, null for a command without {@code --explain}
+     */
+    static PlanRequest request(ParseResult parsed, Console console, @Nullable CauseSource causes) {
         return new PlanRequest(
                 Options.root(parsed),
                 Options.texts(parsed, KERNEL),
                 TrustOptions.policy(parsed),
                 TrustOptions.certificates(parsed),
-                Options.reading(parsed, console),
+                ReadingOptions.of(parsed, console, causes),
                 parsed.hasMatchedOption(OVERRIDE),
                 parsed.hasMatchedOption(CheckCommand.EXPLAIN));
     }

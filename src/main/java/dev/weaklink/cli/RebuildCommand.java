@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.ExitCode;
@@ -49,9 +50,11 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
 final class RebuildCommand implements Command {
     private final TransactionSettings transactions;
+    private final CauseSource causes;
 
-    RebuildCommand(TransactionSettings transactions) {
+    RebuildCommand(TransactionSettings transactions, CauseSource causes) {
         this.transactions = transactions;
+        this.causes = causes;
     }
 
     private static final String DRY_RUN = "--dry-run";
@@ -118,13 +121,13 @@ final class RebuildCommand implements Command {
     }
 
     /** What a plan for the kernel has this build system build, and what changed in the kernel. */
-    private static void explain(PreparedRebuild prepared, RebuildText text, ParseResult parsed, Console console)
+    private void explain(PreparedRebuild prepared, RebuildText text, ParseResult parsed, Console console)
             throws IOException {
         if (!Options.isSet(parsed, CheckCommand.EXPLAIN)) {
             return;
         }
         Job.Place place = prepared.job().place();
-        ReadOptions reading = Options.reading(parsed, console);
+        ReadOptions reading = ReadingOptions.of(parsed, console, causes);
         PlanRequest request =
                 new PlanRequest(Options.root(parsed), List.of(place.kernel()), null, List.of(), reading, false, true);
         List<RebuildGroup> groups = RebuildPlanner.groups(new LinkManager().plan(request)).stream()

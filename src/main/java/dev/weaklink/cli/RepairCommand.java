@@ -42,7 +42,7 @@ final class RepairCommand implements Command {
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
         List<String> named = parsed.matchedPositionalValue(0, List.<String>of());
-        PlanRequest request = PlanOptions.request(parsed, console);
+        PlanRequest request = PlanOptions.request(parsed, console, null);
         if (!Options.isSet(parsed, DRY_RUN)) {
             return repair(request, named, parsed, console);
         }

@@ -49,7 +49,7 @@ final class StatusCommand implements Command {
     public int run(ParseResult parsed, Console console) throws IOException {
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
-        PlanRequest request = PlanOptions.request(parsed, console);
+        PlanRequest request = PlanOptions.request(parsed, console, null);
         List<String> images = Options.texts(parsed, INITRAMFS);
         if (!images.isEmpty() && request.kernels().size() > 1) {
             throw new UsageException(INITRAMFS + " is of one kernel; give one --kernel");

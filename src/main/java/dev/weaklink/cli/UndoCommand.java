@@ -94,7 +94,7 @@ final class UndoCommand implements Command {
         if (kernels.isEmpty()) {
             return true;
         }
-        PlanRequest request = new PlanRequest(Options.root(parsed), kernels, Options.reading(parsed, console));
+        PlanRequest request = new PlanRequest(Options.root(parsed), kernels, ReadingOptions.of(parsed, console, null));
         List<String> breaking = new LinkManager().breaking(request);
         request.reading().cache().save();
         breaking.forEach(console::message);

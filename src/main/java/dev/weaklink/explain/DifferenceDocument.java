@@ -2,6 +2,7 @@ package dev.weaklink.explain;
 
 import static dev.weaklink.format.json.JsonOutput.list;
 
+import dev.weaklink.loader.CauseText;
 import dev.weaklink.report.Markdown;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
@@ -12,7 +13,7 @@ import java.util.Objects;
 /** What differs between two kernels, as Markdown for a ticket. */
 public final class DifferenceDocument {
     /** The most symbols without a cause, and other changes, that are listed. */
-    private static final int MOST_ROWS = CauseText.MOST_CAUSES;
+    private static final int MOST_ROWS = DifferenceText.MOST_CAUSES;
 
     private DifferenceDocument() {}
 
@@ -29,16 +30,16 @@ public final class DifferenceDocument {
             page.paragraph("A kernel could not be read.");
             return page.text();
         }
-        CauseText.incomparable(report).forEach(page::paragraph);
+        DifferenceText.incomparable(report).forEach(page::paragraph);
         if (report.incomparable().isEmpty()) {
-            page.paragraph(CauseText.summary(difference));
+            page.paragraph(DifferenceText.summary(difference));
         }
-        CauseText.judgement(report).forEach(page::paragraph);
-        CauseText.certainty(difference).forEach(page::paragraph);
-        difference.unnoticed().forEach(change -> page.paragraph("Warning: " + CauseText.unnoticed(change)));
+        DifferenceText.judgement(report).forEach(page::paragraph);
+        DifferenceText.certainty(difference).forEach(page::paragraph);
+        difference.unnoticed().forEach(change -> page.paragraph("Warning: " + DifferenceText.unnoticed(change)));
         DriverText.lines(report.driver(), all).forEach(page::paragraph);
         List<CauseCount> causes = difference.causes();
-        int shown = all ? causes.size() : Math.min(causes.size(), CauseText.MOST_CAUSES);
+        int shown = all ? causes.size() : Math.min(causes.size(), DifferenceText.MOST_CAUSES);
         page.table(List.of("Cause", "Accounts for", "Change"), rows(causes.subList(0, shown), report));
         if (causes.size() > shown) {
             page.paragraph("... and " + Numbers.of(causes.size() - shown, "more change") + " (-v)");
@@ -60,13 +61,13 @@ public final class DifferenceDocument {
                 causes,
                 cause -> List.of(
                         Escape.text(cause.change().title()),
-                        CauseText.counts(cause, report),
+                        DifferenceText.counts(cause, report),
                         CauseText.kind(cause.change())));
     }
 
     private static void cause(CauseCount cause, ExplainReport report, boolean all, Markdown page) {
         page.heading(2, Escape.text(cause.change().title()));
-        page.paragraph(CauseText.counts(cause, report) + ", " + CauseText.kind(cause.change()));
+        page.paragraph(DifferenceText.counts(cause, report) + ", " + CauseText.kind(cause.change()));
         List<String> members = CauseText.members(cause.change(), all);
         if (!members.isEmpty()) {
             page.difference(members);
@@ -75,7 +76,7 @@ public final class DifferenceDocument {
         if (!path.isEmpty()) {
             page.paragraph("For example " + path);
         }
-        CauseText.others(cause, all).forEach(page::paragraph);
+        DifferenceText.others(cause, all).forEach(page::paragraph);
     }
 
     private static void unexplained(KernelDifference difference, int most, Markdown page) {

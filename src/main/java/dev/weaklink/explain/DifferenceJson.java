@@ -4,13 +4,12 @@ import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.loader.CauseJson;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.MemberChange;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * changed ({@code weaklink.symbol-change/1}).
  */
 public final class DifferenceJson {
-    /** Changed members beside a finding. */
-    private static final int MOST_MEMBERS = 6;
-
     private DifferenceJson() {}
 
     /** Writes one object for each symbol whose CRC changed. */
@@ -160,25 +156,6 @@ public final class DifferenceJson {
         return json;
     }
 
-    /** A cause beside a finding, of which there may be many: of members only the first. */
-    public static Map<String, Object> brief(CrcCause cause) {
-        Map<String, Object> json = brief(cause.change());
-        json.put("path", cause.path());
-        json.put("certainty", cause.certainty().id());
-        json.put("worst", cause.worst().change().id());
-        json.put("candidates", list(cause.others(), DifferenceJson::brief));
-        return json;
-    }
-
-    private static Map<String, Object> brief(TypeChange change) {
-        List<MemberChange> members = change.members();
-        return object(
-                "kind", change.kind(),
-                "name", change.name(),
-                "change", change.change().id(),
-                "members", list(members.subList(0, Math.min(MOST_MEMBERS, members.size())), DifferenceJson::member));
-    }
-
     private static Map<String, Object> type(TypeChange change) {
         boolean sized = change.sizeBefore() >= 0;
         return object(
@@ -186,10 +163,6 @@ public final class DifferenceJson {
                 "name", change.name(),
                 "change", change.change().id(),
                 "size", sized ? object("from", change.sizeBefore(), "to", change.sizeAfter()) : null,
-                "members", list(change.members(), DifferenceJson::member));
-    }
-
-    private static Map<String, Object> member(MemberChange member) {
-        return object("name", member.name(), "before", member.before(), "after", member.after());
+                "members", list(change.members(), CauseJson::member));
     }
 }

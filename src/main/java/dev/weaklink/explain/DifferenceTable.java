@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.loader.CauseText;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.sys.Escape;
@@ -56,32 +57,32 @@ public final class DifferenceTable {
     /** What cannot be compared comes first, before all that would be said of it. */
     private void summary(KernelDifference difference) {
         String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
-        CauseText.incomparable(report).forEach(reason -> line(kernels + reason));
+        DifferenceText.incomparable(report).forEach(reason -> line(kernels + reason));
         if (report.incomparable().isEmpty()) {
-            line(kernels + CauseText.summary(difference));
+            line(kernels + DifferenceText.summary(difference));
         }
-        CauseText.certainty(difference).forEach(this::line);
+        DifferenceText.certainty(difference).forEach(this::line);
     }
 
     private void judgement() {
-        for (String line : CauseText.judgement(report)) {
+        for (String line : DifferenceText.judgement(report)) {
             line(line);
         }
     }
 
     private void causes(KernelDifference difference) {
         List<CauseCount> causes = difference.causes();
-        int shown = verbose ? causes.size() : Math.min(causes.size(), CauseText.MOST_CAUSES);
+        int shown = verbose ? causes.size() : Math.min(causes.size(), DifferenceText.MOST_CAUSES);
         for (CauseCount count : causes.subList(0, shown)) {
             line("");
             line(Escape.text(count.change().title())
                     + ": "
-                    + CauseText.counts(count, report)
+                    + DifferenceText.counts(count, report)
                     + ", "
                     + CauseText.kind(count.change()));
             members(count.change());
             path(count.example());
-            CauseText.others(count, verbose).forEach(line -> line("    " + line));
+            DifferenceText.others(count, verbose).forEach(line -> line("    " + line));
         }
         if (causes.size() > shown) {
             line("");
@@ -98,7 +99,7 @@ public final class DifferenceTable {
     private void unnoticed(List<UnnoticedChange> changes) {
         for (UnnoticedChange change : changes) {
             line("");
-            line("Warning: " + CauseText.unnoticed(change));
+            line("Warning: " + DifferenceText.unnoticed(change));
             members(change.change());
         }
     }

@@ -1,6 +1,7 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.explain.TypeUse.Kind;
+import dev.weaklink.loader.CauseText;
 import dev.weaklink.loader.TypeChange.Change;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;

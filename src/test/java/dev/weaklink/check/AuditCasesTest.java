@@ -74,7 +74,14 @@ class AuditCasesTest {
             kernels.add(file.toFile().isFile() ? file.toString() : kernel);
         }
         return new AuditRequest(
-                root, kernels, null, Map.of(), List.of(), List.of(), false, new ReadOptions(1, FactsCache.NONE));
+                root,
+                kernels,
+                null,
+                Map.of(),
+                List.of(),
+                List.of(),
+                false,
+                new ReadOptions(1, FactsCache.NONE, RefusalExplainer::new));
     }
 
     private final class Nodes implements NodeVisitor {

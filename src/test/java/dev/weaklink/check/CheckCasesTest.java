@@ -126,7 +126,7 @@ class CheckCasesTest {
                 false,
                 Map.of(),
                 List.of(),
-                new ReadOptions(1, FactsCache.NONE),
+                new ReadOptions(1, FactsCache.NONE, RefusalExplainer::new),
                 InputStream.nullInputStream());
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Why CRCs changed between the kernels in {@code test-fixtures/cases/explain}. */
 class ExplainCasesTest {
     private static final TableOptions TABLE = new TableOptions(100, false, false);
-    private static final ReadOptions READING = new ReadOptions(1, FactsCache.NONE);
+    private static final ReadOptions READING = new ReadOptions(1, FactsCache.NONE, RefusalExplainer::new);
 
     private final List<InputProblem> problems = new ArrayList<>();
 

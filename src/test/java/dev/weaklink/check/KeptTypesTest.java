@@ -38,12 +38,12 @@ class KeptTypesTest {
         Path image = Files.write(directory.resolve("vmlinuz"), KernelWriter.elf(KERNEL, types));
         List<FoundFile> images = List.of(new FoundFile("/boot/vmlinuz", image));
 
-        byte[] read = TypedKernel.section(images, KERNEL.release(), cache(), new ArrayList<>());
+        byte[] read = ImageTypesReader.section(images, KERNEL.release(), cache(), new ArrayList<>());
         FileIdentity identity = FileIdentity.of(image);
 
         assertThat(read).isEqualTo(types.build(KERNEL.machine().order()));
         assertThat(cache().types(image, identity)).isNotNull();
-        assertThat(TypedKernel.section(images, KERNEL.release(), cache(), new ArrayList<>()))
+        assertThat(ImageTypesReader.section(images, KERNEL.release(), cache(), new ArrayList<>()))
                 .isEqualTo(read);
     }
 }

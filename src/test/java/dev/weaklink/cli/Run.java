@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.RefusalExplainer;
 import dev.weaklink.check.SingleModule;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.module.KernelModule;
@@ -70,7 +71,11 @@ final class Run implements Terminal {
     private Command command(String name) {
         return switch (name) {
             case "check" ->
-                new CheckCommand((request, progress) -> check(request), new InUseCheck(), new LibraryCheck());
+                new CheckCommand(
+                        (request, progress) -> check(request),
+                        new InUseCheck(RefusalExplainer::new),
+                        new LibraryCheck(),
+                        RefusalExplainer::new);
             case "inspect" -> new InspectCommand((root, argument) -> inspected(argument), new ImageInspection());
             default -> CommandTree.command(name);
         };

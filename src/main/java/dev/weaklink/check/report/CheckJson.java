@@ -9,12 +9,12 @@ import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.ModuleUse;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.explain.DifferenceJson;
-import dev.weaklink.explain.DriverReport;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
+import dev.weaklink.loader.CauseJson;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Provider;
 import dev.weaklink.loader.Verdict;
@@ -126,7 +126,7 @@ public final class CheckJson {
     }
 
     private static Object target(TargetSummary target) {
-        DriverReport driver = target.driver();
+        ModuleUse use = target.use();
         return object(
                 "schema", "weaklink.target/1",
                 "target", target.label(),
@@ -137,7 +137,7 @@ public final class CheckJson {
                 "ownModules", target.ownModules(),
                 "rules", LoaderRulesJson.of(target.rules()),
                 "notes", target.allNotes(),
-                "driver", driver == null ? null : DifferenceJson.driver(driver));
+                "driver", use == null ? null : use.json());
     }
 
     /** A value that writes findings: of a distribution's kernel there are tens of thousands. */
@@ -170,7 +170,7 @@ public final class CheckJson {
         field(json, DETAIL, finding.detail());
         if (finding.cause() != null) {
             json.writeFieldName("cause");
-            JsonOutput.write(json, DifferenceJson.brief(finding.cause()));
+            JsonOutput.write(json, CauseJson.brief(finding.cause()));
         }
         json.writeEndObject();
     }

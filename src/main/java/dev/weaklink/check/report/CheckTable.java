@@ -4,14 +4,14 @@ import dev.weaklink.check.report.SummaryFooter.Unchecked;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.FewestCauses.Explanation;
 import dev.weaklink.check.result.FindingText;
+import dev.weaklink.check.result.ModuleUse;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.check.result.RefusalCause;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.Verdicts;
-import dev.weaklink.explain.CauseText;
-import dev.weaklink.explain.DriverText;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.loader.CauseText;
 import dev.weaklink.loader.CrcCause;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Finding.Effect;
@@ -71,10 +71,10 @@ public final class CheckTable {
     private void target(TargetSummary target, List<Verdict> verdicts) {
         page.gap();
         head(target, verdicts);
-        List<String> driver = DriverText.lines(target.driver(), page.verbose());
-        if (!driver.isEmpty()) {
+        ModuleUse use = target.use();
+        if (use != null && !use.lines().isEmpty()) {
             page.gap();
-            driver.forEach(page::line);
+            (page.verbose() ? use.allLines() : use.lines()).forEach(page::line);
             page.gap();
         }
         List<Verdict> refused = only(Outcome.INCOMPATIBLE, verdicts);

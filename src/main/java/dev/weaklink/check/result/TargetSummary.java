@@ -1,6 +1,5 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.explain.DriverReport;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.system.TargetKind;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes sentences worth reading before the verdicts
  * @param causes where causes of changed CRCs come from, and why others are not known; empty unless they were looked
  *     for; of a check of the modules in use, which modules others ask for in vain as well
- * @param driver what the one module asked about does with what changed; null unless causes were looked for
+ * @param use how the one module asked about uses what changed; null unless causes were looked for
  */
 public record TargetSummary(
         String label,
@@ -33,7 +32,7 @@ public record TargetSummary(
         LoaderRules rules,
         List<String> notes,
         List<String> causes,
-        @Nullable DriverReport driver) {
+        @Nullable ModuleUse use) {
 
     public TargetSummary {
         notes = List.copyOf(notes);
@@ -55,26 +54,24 @@ public record TargetSummary(
 
     /** The same target with other rules. */
     public TargetSummary with(LoaderRules others) {
-        return new TargetSummary(
-                label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, driver);
+        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes, use);
     }
 
     /** The same target with more notes. */
     public TargetSummary with(List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes, driver);
+        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes, use);
     }
 
     /** The same target once causes of changed CRCs were looked for. */
     public TargetSummary explained(List<String> remarks) {
-        return new TargetSummary(
-                label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, driver);
+        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks, use);
     }
 
-    /** The same with what the one module asked about does with what changed. */
-    public TargetSummary with(@Nullable DriverReport use) {
-        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, use);
+    /** Returns the same target with how the one module asked about uses what changed. */
+    public TargetSummary with(@Nullable ModuleUse used) {
+        return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, causes, used);
     }
 
     /** All that is worth reading before the verdicts. */

@@ -1,10 +1,10 @@
 package dev.weaklink.fleet.judge;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.FilesByDigest;
 import dev.weaklink.check.KernelReading;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.RefusalExplainer;
 import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditReportBuilder.TargetAnswers;
@@ -156,7 +156,7 @@ public final class AuditJudge {
     }
 
     private void judge(List<String> kernels, List<TargetAnswers> answers, List<InputProblem> problems) {
-        ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
+        ReadOptions reading = request.reading().with(innerThreads());
         List<KernelReading> found = KernelReading.find(root, request.store(), kernels, packages, problems);
         for (int i = 0; i < found.size(); i++) {
             OpenTarget target = found.get(i).open(request.loader(), reading, problems);
@@ -174,8 +174,8 @@ public final class AuditJudge {
     }
 
     private TargetAnswers ask(OpenTarget target) {
-        RefusalExplainer explainer =
-                request.explain() ? new RefusalExplainer(root, request.store(), target, request.reading()) : null;
+        CauseSource.TargetCauses explainer =
+                request.explain() ? request.reading().causesOn(root, request.store(), target) : null;
         PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
         Map<String, SetResult> byFiles = new HashMap<>();
         Map<Integer, SetResult> answers = new TreeMap<>();

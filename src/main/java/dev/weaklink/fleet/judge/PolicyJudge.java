@@ -1,8 +1,8 @@
 package dev.weaklink.fleet.judge;
 
+import dev.weaklink.check.CauseSource;
 import dev.weaklink.check.Judge;
 import dev.weaklink.check.OpenTarget;
-import dev.weaklink.check.RefusalExplainer;
 import dev.weaklink.check.SetSignatures;
 import dev.weaklink.fleet.SetResult;
 import dev.weaklink.fleet.judge.AuditJudge.SetFacts;
@@ -30,10 +30,11 @@ final class PolicyJudge {
     private final SetSignatures.OnTarget signatures;
     private final KernelRows rows;
     private final int threads;
-    private final @Nullable RefusalExplainer explainer;
+    private final CauseSource.@Nullable TargetCauses explainer;
 
     /** Finds causes of changed CRCs, too, if there is an explainer. */
-    PolicyJudge(OpenTarget target, SetSignatures signatures, int threads, @Nullable RefusalExplainer explainer) {
+    PolicyJudge(
+            OpenTarget target, SetSignatures signatures, int threads, CauseSource.@Nullable TargetCauses explainer) {
         this.explainer = explainer;
         this.target = target;
         this.signatures = signatures.on(target);

@@ -1,18 +1,14 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.loader.CauseText;
 import dev.weaklink.loader.CrcCause;
-import dev.weaklink.loader.TypeChange;
-import dev.weaklink.loader.TypeChange.MemberChange;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why a CRC changed, in words, escaped. */
-public final class CauseText {
-    /** Changed members shown of one type. */
-    private static final int MOST_MEMBERS = 6;
-
+/** Sentences about the difference of two kernels, escaped. */
+final class DifferenceText {
     private static final int MOST_NAMES = 8;
 
     private static final int MOST_OTHERS = 2;
@@ -20,7 +16,7 @@ public final class CauseText {
     /** The most causes that are shown; a ticket holds as many. */
     static final int MOST_CAUSES = 40;
 
-    private CauseText() {}
+    private DifferenceText() {}
 
     /** "992 symbols", and of how many of the modules asked about, if they are several. */
     static String counts(CauseCount count, ExplainReport report) {
@@ -28,19 +24,6 @@ public final class CauseText {
         return report.users().isEmpty() || report.driver() != null
                 ? symbols
                 : symbols + " of " + Numbers.of(report.modules(count), "module");
-    }
-
-    /** "layout changed (2496 -> 2504 bytes)". */
-    public static String kind(TypeChange change) {
-        return switch (change.change()) {
-            case LAYOUT ->
-                change.sizeBefore() != change.sizeAfter()
-                        ? "layout changed (" + change.sizeBefore() + " -> " + change.sizeAfter() + " bytes)"
-                        : "layout changed";
-            case SIGNATURE -> "signature changed";
-            case MEANING -> "same layout, new meaning possible";
-            case SPELLING -> "spelling only, same layout";
-        };
     }
 
     /** What else may be behind these symbols, the worst and the one after it, or all; a line each. */
@@ -51,34 +34,9 @@ public final class CauseText {
             if (all || lines.size() < MOST_OTHERS) {
                 String some = of == symbols ? "" : ": " + Numbers.grouped(of) + " of them";
                 String title = Escape.text(other.title());
-                lines.add("may also be due to " + title + ", " + kind(other) + some);
+                lines.add("may also be due to " + title + ", " + CauseText.kind(other) + some);
             }
         });
-        return lines;
-    }
-
-    /** A line for each member that went or came, as in a diff. */
-    public static List<String> members(TypeChange change, boolean all) {
-        List<String> lines = new ArrayList<>();
-        int shown = 0;
-        for (MemberChange member : change.members()) {
-            if (shown++ == MOST_MEMBERS && !all) {
-                lines.add("... and " + (change.members().size() - MOST_MEMBERS) + " more (-v)");
-                break;
-            }
-            String before = member.before();
-            String after = member.after();
-            if (before != null && before.equals(after)) {
-                lines.add("  " + Escape.text(before) + " (moved)");
-                continue;
-            }
-            if (before != null) {
-                lines.add("- " + Escape.text(before));
-            }
-            if (after != null) {
-                lines.add("+ " + Escape.text(after));
-            }
-        }
         return lines;
     }
 
@@ -121,7 +79,7 @@ public final class CauseText {
     static String unnoticed(UnnoticedChange change) {
         return Escape.text(change.change().title())
                 + ", "
-                + kind(change.change())
+                + CauseText.kind(change.change())
                 + ", behind "
                 + Numbers.of(change.symbols().size(), "symbol")
                 + " whose CRC is equal, such as "
@@ -152,13 +110,5 @@ public final class CauseText {
                                     + Escape.text(names));
         }
         return sentences;
-    }
-
-    /** "by _dev_err(dev) -> struct device.class -> ..."; empty where the symbol itself changed. */
-    public static String path(CrcCause cause) {
-        if (cause.path().size() < 2) {
-            return "";
-        }
-        return "by " + Escape.text(String.join(" -> ", cause.way()));
     }
 }

@@ -1,0 +1,72 @@
+package dev.weaklink.check;
+
+import dev.weaklink.kernel.image.ImageReader;
+import dev.weaklink.kernel.image.KernelImage.ImageTypes;
+import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.cache.FactsCache;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the types of a kernel's images. */
+final class ImageTypesReader {
+    private ImageTypesReader() {}
+
+    /**
+     * Reads the first image of a kernel that can be read; returns null if there is none.
+     *
+     * @param wanted whether its exports are wanted, too
+     * @param reasons takes why others are not used
+     */
+    static @Nullable ImageTypes first(
+            List<FoundFile> images, @Nullable String release, boolean wanted, FactsCache cache, List<String> reasons) {
+        for (FoundFile file : images) {
+            try {
+                ImageTypes image = image(file, wanted, cache);
+                if (release == null || release.equals(image.release())) {
+                    return image;
+                }
+                reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
+            } catch (IOException e) {
+                reasons.add(file.inside() + ": " + IoReason.of(e));
+            }
+        }
+        if (images.isEmpty()) {
+            reasons.add("no kernel image, so no type information: causes are unknown");
+        }
+        return null;
+    }
+
+    private static ImageTypes image(FoundFile file, boolean wanted, FactsCache cache) throws IOException {
+        FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
+        ImageTypes kept = identity == null ? null : cache.types(file.host(), identity);
+        if (kept != null && (kept.exports() != null || !wanted)) {
+            return kept;
+        }
+        long now = cache.now();
+        byte[] data = file.stored(ImageReader.MAX_BYTES);
+        ImageTypes image = ImageReader.types(data, data.length, wanted);
+        if (identity != null) {
+            cache.keep(file.host(), identity, now, image);
+        }
+        return image;
+    }
+
+    /**
+     * Returns a copy of the BTF section of the first usable image; null if there is none.
+     *
+     * @param reasons takes why no image can be used; stays empty if one can, even without a section
+     */
+    static byte @Nullable [] section(
+            List<FoundFile> images, @Nullable String release, FactsCache cache, List<String> reasons) {
+        List<String> unused = new ArrayList<>();
+        ImageTypes image = first(images, release, false, cache, unused);
+        if (image == null) {
+            reasons.addAll(unused);
+        }
+        return image == null ? null : image.bytes();
+    }
+}

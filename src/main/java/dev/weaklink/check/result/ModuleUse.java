@@ -1,0 +1,21 @@
+package dev.weaklink.check.result;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a module uses the types and functions that changed, ready to be shown.
+ *
+ * @param lines the lines for people
+ * @param allLines the same with everything that is left out in {@code lines}
+ * @param json the same for programs
+ */
+public record ModuleUse(List<String> lines, List<String> allLines, Map<String, Object> json) {
+    public ModuleUse {
+        lines = List.copyOf(lines);
+        allLines = List.copyOf(allLines);
+        json = Collections.unmodifiableMap(new LinkedHashMap<>(json));
+    }
+}

@@ -1,0 +1,26 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.CauseSource;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.system.cache.CachePlace;
+import dev.weaklink.system.cache.FactsCache;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParseResult;
+
+/** The options of a run about reading modules and kernels. */
+final class ReadingOptions {
+    private ReadingOptions() {}
+
+    /**
+     * Returns how modules are to be read.
+     *
+     * @param causes the source of causes, null for a command without {@code --explain}
+     * @throws UsageException if the number of threads is none, or the root no directory
+     */
+    static ReadOptions of(ParseResult parsed, Console console, @Nullable CauseSource causes) {
+        FactsCache cache = Options.isSet(parsed, Options.NO_CACHE)
+                ? FactsCache.NONE
+                : CachePlace.open(console.environment(), Options.root(parsed));
+        return new ReadOptions(Options.jobs(parsed), cache, causes);
+    }
+}

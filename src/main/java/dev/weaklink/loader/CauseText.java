@@ -1,0 +1,60 @@
+package dev.weaklink.loader;
+
+import dev.weaklink.loader.TypeChange.MemberChange;
+import dev.weaklink.sys.Escape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The cause of a changed CRC in words, escaped. */
+public final class CauseText {
+    /** The most members that are shown of one type. */
+    private static final int MOST_MEMBERS = 6;
+
+    private CauseText() {}
+
+    /** "layout changed (2496 -> 2504 bytes)". */
+    public static String kind(TypeChange change) {
+        return switch (change.change()) {
+            case LAYOUT ->
+                change.sizeBefore() != change.sizeAfter()
+                        ? "layout changed (" + change.sizeBefore() + " -> " + change.sizeAfter() + " bytes)"
+                        : "layout changed";
+            case SIGNATURE -> "signature changed";
+            case MEANING -> "same layout, new meaning possible";
+            case SPELLING -> "spelling only, same layout";
+        };
+    }
+
+    /** A line for each member that went or came, as in a diff. */
+    public static List<String> members(TypeChange change, boolean all) {
+        List<String> lines = new ArrayList<>();
+        int shown = 0;
+        for (MemberChange member : change.members()) {
+            if (shown++ == MOST_MEMBERS && !all) {
+                lines.add("... and " + (change.members().size() - MOST_MEMBERS) + " more (-v)");
+                break;
+            }
+            String before = member.before();
+            String after = member.after();
+            if (before != null && before.equals(after)) {
+                lines.add("  " + Escape.text(before) + " (moved)");
+                continue;
+            }
+            if (before != null) {
+                lines.add("- " + Escape.text(before));
+            }
+            if (after != null) {
+                lines.add("+ " + Escape.text(after));
+            }
+        }
+        return lines;
+    }
+
+    /** "by _dev_err(dev) -> struct device.class -> ..."; empty where the symbol itself changed. */
+    public static String path(CrcCause cause) {
+        if (cause.path().size() < 2) {
+            return "";
+        }
+        return "by " + Escape.text(String.join(" -> ", cause.way()));
+    }
+}
