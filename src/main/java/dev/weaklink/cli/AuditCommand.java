@@ -266,8 +266,8 @@ final class AuditCommand implements Command {
             for (String input : Options.names(parsed)) {
                 intake.read(input, console.in());
             }
-            gathering.tellWhatWasNotShown();
             List<Missing> missing = gathering.missing(intake);
+            gathering.tellWhatWasNotShown();
             return new GatheredNodes(gathering.audit.census(), intake.tables(), missing, gathering.problems);
         }
 
@@ -336,10 +336,10 @@ final class AuditCommand implements Command {
 
             /** Also names nodes that nobody expects. */
             List<Missing> missing(Intake intake) {
+                Map<String, String> silent = intake.finish();
                 if (!others.isEmpty()) {
                     console.message("unexpected nodes: " + Nodes.of(others).folded());
                 }
-                Map<String, String> silent = intake.silent();
                 if (!only.isEmpty()) {
                     silent.keySet().retainAll(only);
                 }

@@ -49,6 +49,7 @@ class AuditCasesTest {
         Intake intake = new Intake(new Nodes(), Set.of());
         byte[] lines = asked.nodes().getBytes(StandardCharsets.UTF_8);
         intake.read(Intake.STDIN, new ByteArrayInputStream(lines));
+        intake.finish();
         NodeGroups census = audit.census();
         List<TargetAnswers> answers =
                 AuditJudge.judge(request(asked, root), census.sets(), intake.tables(), problems, Progress.NONE);

@@ -66,20 +66,19 @@ class AuditCommandTest {
 
     @Test
     void damagedInputIsReportedAndCounted() throws IOException {
-        Path file = Files.writeString(directory.resolve("nodes"), GOOD.line("cn1") + "\n" + GOOD.line("cn1") + "\n{\n");
+        Path file = Files.writeString(
+                directory.resolve("nodes"), GOOD.line("cn1") + "\n" + GOOD.line("bad name") + "\n{\n");
         WholeRun run = WholeRun.of("audit", file.toString());
         assertThat(run.status()).isEqualTo(3);
         assertThat(run.messages())
-                .containsExactly(
-                        file + ":2: node cn1 was given before, at " + file + ":1; skipped",
-                        file + ":3: truncated or not JSON");
+                .containsExactly(file + ":2: not a node's name: bad name", file + ":3: truncated or not JSON");
         assertThat(run.at(directory)).isEqualTo(new WholeRun(3, """
                 KERNEL      MODULES  SET           PRODUCT    NODES  RUNNING  NODE SET
                 5.14.0-503  1        ee866e12bb7f  mlx5_core  1      1        cn1
 
                 1 node in 1 group; skipped: 2 pieces of input
                 """, """
-                weaklink: DIR/nodes:2: node cn1 was given before, at DIR/nodes:1; skipped
+                weaklink: DIR/nodes:2: not a node's name: bad name
                 weaklink: DIR/nodes:3: truncated or not JSON
                 """));
     }

@@ -141,16 +141,7 @@ class HealthTest {
 
     @Test
     void allDistinctLinesAreJudgedInOneStart() throws Exception {
-        Path starts = directory.resolve("starts");
-        RecipesTest.program(
-                tools.resolve("weaklink"),
-                "echo start >> '"
-                        + starts
-                        + "'\nexec '"
-                        + Path.of(System.getProperty("java.home"), "bin", "java")
-                        + "' -cp '"
-                        + System.getProperty("java.class.path")
-                        + "' dev.weaklink.cli.Main \"$@\"");
+        Path starts = useRealAudit();
         String good = new NodeLines("6.1").line(null);
         String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);
         String cut = good.substring(0, good.length() - 9);
@@ -173,6 +164,40 @@ class HealthTest {
         assertThat(all.out()).contains(sha256(good) + " ok nothing is wrong with the modules\n");
         Answer unread = run(RECIPES.resolve("weaklink-verdicts"), lines.toString(), "--kernel", "/no/kernel");
         assertThat(unread.out().lines()).noneMatch(line -> line.contains(" ok "));
+    }
+
+    /** What stands in one node's line never makes another one's good. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\r", "", "\0", "\n"})
+    void aLineDecidesAboutNoOther(String between) throws Exception {
+        useRealAudit();
+        String good = new NodeLines("6.1").line(null);
+        String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);
+        String foreign = "{\"schema\":\"weaklink.node/1\",\"kernels\":[],\"modules\":[]}";
+        List<String> told = new ArrayList<>(List.of(broken, good));
+        for (int number = 1; number <= 4; number++) {
+            told.add(foreign + between + "n" + number + ": " + good);
+        }
+        Path lines = Files.write(directory.resolve("lines"), told);
+        Answer all = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
+        assertThat(all.status()).isZero();
+        assertThat(all.out()).doesNotContain(sha256(broken) + " ok");
+        assertThat(all.out().lines().filter(line -> line.contains(" ok "))).hasSizeLessThanOrEqualTo(2);
+    }
+
+    /** Has weaklink-verdicts run the program itself; returns a file with a line for each start. */
+    private Path useRealAudit() throws IOException {
+        Path starts = directory.resolve("starts");
+        RecipesTest.program(
+                tools.resolve("weaklink"),
+                "echo start >> '"
+                        + starts
+                        + "'\nexec '"
+                        + Path.of(System.getProperty("java.home"), "bin", "java")
+                        + "' -cp '"
+                        + System.getProperty("java.class.path")
+                        + "' dev.weaklink.cli.Main \"$@\"");
+        return starts;
     }
 
     private static String sha256(String line) throws Exception {

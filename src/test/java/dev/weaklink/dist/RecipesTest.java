@@ -98,7 +98,9 @@ class RecipesTest {
                                 Map.of("weaklink_directory", nodes.toString(), "weaklink_collect", collect.toString())),
                 RECIPES.resolve("ansible/collect.yml").toString());
         Taken taken = new Taken();
-        new Intake(taken, Set.of()).read(nodes.toString(), new ByteArrayInputStream(new byte[0]));
+        Intake intake = new Intake(taken, Set.of());
+        intake.read(nodes.toString(), new ByteArrayInputStream(new byte[0]));
+        intake.finish();
         assertThat(taken.problems).isEmpty();
         assertThat(taken.nodes).containsOnlyKeys("cn1", "cn2");
     }
@@ -250,7 +252,7 @@ class RecipesTest {
         Intake intake = new Intake(taken, expected);
         byte[] bytes = told.getBytes(StandardCharsets.UTF_8);
         intake.read(Intake.STDIN, new ByteArrayInputStream(bytes));
-        taken.silent.putAll(intake.silent());
+        taken.silent.putAll(intake.finish());
         return taken;
     }
 

@@ -13,21 +13,36 @@ import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON that is not the collector's line: what Ansible's json callback and Salt's json outputter print, over several
- * lines or on one, the result of one host, or nodes that a formatter went over. A host's result counts if its output
- * has a node's line.
+ * Reads one JSON document that is not the collector's line: what Ansible's json callback and its option --tree, and
+ * Salt's json outputter print, over several lines or on one, the result of one host, or an inventory that a formatter
+ * went over.
+ *
+ * @param fallback the node's name if nothing else names it, or null
+ * @param isCertain whether no node can have printed the names in this document
  */
 record DocumentIntake(
-        NodeCollector collector, Lines lines, @Nullable String fallback) {
+        NodeCollector collector, Lines lines, @Nullable String fallback, boolean isCertain) {
     /** What Ansible says where the code says it. */
     static final String OF_CODE = "non-zero return code";
 
     /** What Salt says of a host that did not answer, if it does not say false. */
     private static final String NO_RETURN = "Minion did not return";
+
+    private static final Failure NO_INVENTORY = Failure.of("printed no inventory");
+
+    /** The keys of which every result of Ansible or Salt has at least one. */
+    private static final Set<String> RESULT_KEYS = Set.of(
+            "stdout", "stderr", "msg", "rc", "changed", "failed", "unreachable", "ret", "retcode", "module_stdout");
+
+    /** The result of one host has fewer keys: an object with more is one of hosts. */
+    private static final int MAX_RESULT_KEYS = 4096;
 
     /** Deeper than what Ansible prints: Python's own limit is a tenth of it. */
     private static final int MAX_DEPTH = 10_000;
@@ -89,26 +104,21 @@ record DocumentIntake(
     private void readObject(JsonParser json, List<String> block) throws IOException {
         long start = json.currentTokenLocation().getByteOffset();
         InventoryDraft draft = new InventoryDraft(collector.tables());
-        boolean hosts = false;
+        Hosts hosts = new Hosts();
         try {
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String key = json.currentName();
                 json.nextToken();
-                boolean mayNameHosts = block.isEmpty();
-                if (mayNameHosts && (key.equals("plays") || key.equals("hosts"))) {
-                    hosts = true;
-                    readResults(key, json);
-                } else if (mayNameHosts && draft.isOther(key) && NodeSet.isName(key)) {
-                    hosts = true;
-                    readHost(key, json);
+                if (block.isEmpty() && draft.isOther(key)) {
+                    hosts.read(key, json);
                 } else if (!draft.take(key, json)) {
                     json.skipChildren();
                 }
             }
-            if (!hosts) {
+            if (!hosts.finish()) {
                 long length = json.currentLocation().getByteOffset() - start - draft.tableLength();
                 NodeLine node = new NodeLine(draft.node(), draft.finish(), (int) length, 0);
-                collector.accept(node, block, fallback, lines.number());
+                collector.accept(node, block, isCertain, fallback, lines.number());
             }
         } catch (UnreadableException e) {
             if (e.kind() != Kind.CONTENTS) {
@@ -118,6 +128,77 @@ record DocumentIntake(
             while (!json.getParsingContext().inRoot() && json.nextToken() != null) {
                 // The rest of it.
             }
+        }
+    }
+
+    /** The keys of one object: hosts with their results, or the parts of one host's result. */
+    private final class Hosts {
+        /** The object itself as a host's result. */
+        private final JsonItem own = new JsonItem();
+
+        /** Strings below keys that are hosts if this is not a host's result. */
+        private final Map<String, Failure> said = new LinkedHashMap<>();
+
+        private int keys;
+
+        /** Whether a value was found that only a host's result can be. */
+        private boolean any;
+
+        void read(String key, JsonParser json) throws IOException {
+            keys++;
+            JsonToken token = json.currentToken();
+            if (key.equals("plays") || key.equals("hosts")) {
+                any = true;
+                readResults(key, json);
+            } else if (RESULT_KEYS.contains(key)) {
+                own.take(key, json, collector.tables().pool());
+            } else if (!NodeSet.isName(key)) {
+                json.skipChildren();
+            } else if (token == JsonToken.START_OBJECT) {
+                JsonItem result = item(json);
+                if (result.hasAny(RESULT_KEYS)) {
+                    any = true;
+                    readOnlyResult(key, result);
+                }
+            } else if (token == JsonToken.VALUE_FALSE) {
+                add(key, Failure.of(NO_RETURN));
+            } else if (token == JsonToken.VALUE_STRING) {
+                String output = json.getText();
+                if (readOutput(key, output)) {
+                    any = true;
+                } else {
+                    add(key, Failure.of(output));
+                }
+            } else {
+                json.skipChildren();
+            }
+        }
+
+        private void add(String host, Failure failure) {
+            any |= failure.kind() == Failure.Kind.CAUSE;
+            said.put(host, failure);
+            if (said.size() > MAX_RESULT_KEYS) {
+                tell();
+            }
+        }
+
+        private void tell() {
+            said.forEach((host, failure) -> collector.missing().add(List.of(host), failure, true));
+            said.clear();
+        }
+
+        /** Reports what is to be reported at the object's end; returns false if there are no results in it. */
+        boolean finish() {
+            if (own.hasAny(RESULT_KEYS)) {
+                readOnlyResult(fallback, own);
+                return true;
+            }
+            // An object of many strings, such as a line of a log, may be about no host at all.
+            if (any || keys == 1) {
+                any |= !said.isEmpty();
+                tell();
+            }
+            return any;
         }
     }
 
@@ -154,14 +235,14 @@ record DocumentIntake(
         }
     }
 
-    /** An object with the output of a host's command, that output alone, or that there is none. */
+    /** Reads an object with the output of a host's command, that output alone, or false if there is none. */
     private void readHost(String host, JsonParser json) throws IOException {
         JsonToken token = json.currentToken();
         if (!NodeSet.isName(host)) {
             json.skipChildren();
             collector.problem(lines.number(), "not a node's name: " + NodeCollector.shortened(host));
         } else if (token == JsonToken.START_OBJECT) {
-            readResult(host, JsonItem.read(json, collector.tables().pool()));
+            readResult(host, item(json));
         } else if (token == JsonToken.VALUE_FALSE) {
             collector.missing().add(List.of(host), Failure.of(NO_RETURN), true);
         } else if (token != JsonToken.VALUE_STRING) {
@@ -171,20 +252,52 @@ record DocumentIntake(
         }
     }
 
-    private void readResult(String host, JsonItem result) {
+    /** Reads a host's result; what Salt's {@code ret} holds of one is read as if it stood beside it. */
+    private JsonItem item(JsonParser json) throws IOException {
+        JsonItem.StringPool pool = collector.tables().pool();
+        JsonItem item = new JsonItem();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String key = json.currentName();
+            boolean isObject = json.nextToken() == JsonToken.START_OBJECT;
+            if (isObject && key.equals("ret")) {
+                item.addAll(JsonItem.read(json, pool));
+            } else {
+                item.take(key, json, pool);
+            }
+        }
+        return item;
+    }
+
+    /** Reads the result of a host that has no other in this document. */
+    private void readOnlyResult(@Nullable String host, JsonItem result) {
+        if (host != null) {
+            // Forgotten if an inventory follows.
+            collector.missing().add(List.of(host), NO_INVENTORY, true);
+        }
+        readResult(host, result);
+    }
+
+    private void readResult(@Nullable String host, JsonItem result) {
         boolean failed =
                 Boolean.TRUE.equals(result.truth("unreachable")) || Boolean.TRUE.equals(result.truth("failed"));
-        String output = result.get("stdout");
+        String returned = result.get("ret");
+        String output = first(result.get("stdout"), returned);
         String code = first(result.get("rc"), result.get("retcode"));
-        if (output != null && !failed) {
-            readOutput(host, output);
+        boolean isRead = output != null && !failed && readOutput(host, output);
+        if (host == null) {
+            if (!isRead) {
+                collector.problem(lines.number(), "the result of a host that is not named");
+            }
+            return;
         }
+        MissingNodes missing = collector.missing();
         if (failed || code != null && !code.equals("0")) {
             String message = result.get("msg");
-            String words = first(result.get("stderr"), OF_CODE.equals(message) ? output : message);
-            MissingNodes missing = collector.missing();
+            String words = first(result.get("stderr"), OF_CODE.equals(message) ? output : first(message, returned));
             missing.add(List.of(host), Failure.of(words == null ? "" : words), true);
             missing.add(List.of(host), Failure.of(code == null ? "failed" : "rc=" + code), true);
+        } else if (returned != null && !isRead) {
+            missing.add(List.of(host), Failure.of(returned), true);
         }
     }
 
@@ -192,8 +305,10 @@ record DocumentIntake(
         return one == null || one.isEmpty() ? other : one;
     }
 
-    /** Whether there is a node's line in it. Other tasks print other things. */
-    private boolean readOutput(String host, String output) {
+    /** Returns whether there is a node's line in the output. Other tasks print other things. */
+    private boolean readOutput(@Nullable String host, String output) {
+        List<String> asked = host == null ? List.of() : List.of(host);
+        String of = host == null ? "" : "node " + host + ": ";
         byte[] bytes = output.getBytes(StandardCharsets.UTF_8);
         boolean any = false;
         for (int at = NodeLine.next(bytes, 0, bytes.length); at >= 0; ) {
@@ -204,12 +319,12 @@ record DocumentIntake(
             }
             try {
                 NodeLine line = NodeLine.parse(bytes, at, end, collector.tables());
-                collector.accept(line, List.of(host), null, lines.number());
+                collector.accept(line, asked, isCertain || asked.contains(fallback), null, lines.number());
             } catch (UnreadableException e) {
-                collector.damaged(List.of(host), e, lines.number());
+                collector.damaged(asked, e, lines.number());
             } catch (RuntimeException e) {
                 // A mistake of this program: it must not cost the other nodes.
-                collector.problem(lines.number(), "node " + host + ": internal error: " + e + "; skipped");
+                collector.problem(lines.number(), of + "internal error: " + e + "; skipped");
             }
             at = NodeLine.next(bytes, end, bytes.length);
         }

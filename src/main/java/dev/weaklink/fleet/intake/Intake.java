@@ -60,10 +60,13 @@ public final class Intake {
     }
 
     /**
-     * Nodes that did not answer, and why, in words that are the same for many: those that were expected, and those that
-     * messages of clush, pdsh, ssh, srun, Ansible and Salt name. When all input is read.
+     * Hands the nodes to the visitor, after all input was read.
+     *
+     * @return the nodes that did not answer, and why, in words that are the same for many: nodes that were expected,
+     *     that messages of clush, pdsh, ssh, srun, Ansible and Salt name, and that gave contradictory answers
      */
-    public SortedMap<String, String> silent() {
+    public SortedMap<String, String> finish() {
+        collector.finish();
         return collector.missing().all();
     }
 
@@ -173,7 +176,7 @@ public final class Intake {
         }
     }
 
-    /** Takes what is found, in the order of the input. */
+    /** Receives nodes, in the order of the input, when all of it was read; problems as soon as they are met. */
     public interface NodeVisitor {
         /**
          * One node.

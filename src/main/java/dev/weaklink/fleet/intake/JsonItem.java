@@ -7,9 +7,10 @@ import dev.weaklink.sys.UnreadableException.Kind;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON object's own values as text; objects and arrays in it are passed over. */
+/** The scalar values of a JSON object, as text; objects and arrays in it are skipped. */
 final class JsonItem {
     private final Map<String, String> values = new HashMap<>();
 
@@ -18,14 +19,29 @@ final class JsonItem {
         JsonItem item = new JsonItem();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String key = json.currentName();
-            JsonToken value = json.nextToken();
-            if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
-                item.values.put(key, pool.same(json.getText()));
-            } else {
-                json.skipChildren();
-            }
+            json.nextToken();
+            item.take(key, json, pool);
         }
         return item;
+    }
+
+    /** Takes the value of one key, whose first token was read. */
+    void take(String key, JsonParser json, StringPool pool) throws IOException {
+        JsonToken value = json.currentToken();
+        if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
+            values.put(key, pool.same(json.getText()));
+        } else {
+            json.skipChildren();
+        }
+    }
+
+    /** Takes the values of another item for the keys that this one lacks. */
+    void addAll(JsonItem other) {
+        other.values.forEach(values::putIfAbsent);
+    }
+
+    boolean hasAny(Set<String> keys) {
+        return values.keySet().stream().anyMatch(keys::contains);
     }
 
     /** Whether a value has more characters than that. */

@@ -2,11 +2,13 @@ package dev.weaklink.fleet.intake;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Lines of a stream, one held at a time; of one that is too long nothing is held. A carriage return ends a line, too:
- * clush writes its counter in front of the line that follows it.
+ * The lines of a stream, one held in memory at a time; of a line that is too long nothing is held. A carriage return
+ * erases clush's counter, which clush writes in front of the next line, and nothing else: what a node prints must not
+ * erase the name that stands before it.
  */
 final class Lines {
     /** In bytes: what a node with all its modules' tables reports, several times over. */
@@ -16,6 +18,11 @@ final class Lines {
 
     /** A line's buffer is kept for the next one up to here. */
     private static final int KEPT = 1 << 20;
+
+    private static final byte[] COUNTER = "clush: ".getBytes(StandardCharsets.US_ASCII);
+
+    /** A counter, and the blanks that clush erases it with, have fewer bytes. */
+    private static final int MAX_COUNTER = 256;
 
     private final InputStream in;
     private final int maxLength;
@@ -27,7 +34,6 @@ final class Lines {
     private long number;
     private long feeds;
     private boolean tooLong;
-    private boolean overwritten;
     private boolean again;
     private boolean atEnd;
 
@@ -49,23 +55,53 @@ final class Lines {
         number = feeds + 1;
         length = 0;
         tooLong = false;
-        overwritten = false;
         if (line.length > KEPT) {
             line = new byte[BUFFER_SIZE];
         }
-        do {
+        while (fill()) {
             int at = position;
             while (at < end && !isEnd(buffer[at])) {
                 at++;
             }
             append(at - position);
-            position = at;
-            if (at < end) {
-                finish();
+            if (at < end && buffer[at] == '\n') {
                 return true;
             }
-        } while (fill());
+            if (at < end) {
+                endCounter();
+            }
+        }
         return true;
+    }
+
+    /** At a carriage return: forgets the line if clush's counter is all that is in it, else keeps the character. */
+    private void endCounter() {
+        if (!tooLong && isCounter()) {
+            length = 0;
+            position++;
+        } else {
+            append(1);
+        }
+    }
+
+    /** Returns whether the line so far is {@code clush: 3/412}, or the blanks that erase it. */
+    private boolean isCounter() {
+        int last = length > MAX_COUNTER ? -1 : length;
+        while (last > 0 && line[last - 1] == ' ') {
+            last--;
+        }
+        if (last <= COUNTER.length) {
+            return last == 0;
+        }
+        int slashes = 0;
+        for (int at = 0; at < last; at++) {
+            boolean isSlash = at >= COUNTER.length && line[at] == '/';
+            slashes += isSlash ? 1 : 0;
+            if (at < COUNTER.length ? line[at] != COUNTER[at] : !isSlash && (line[at] < '0' || line[at] > '9')) {
+                return false;
+            }
+        }
+        return slashes == 1;
     }
 
     /** The next call of {@link #next} stays at this line. */
@@ -90,15 +126,6 @@ final class Lines {
         return false;
     }
 
-    /** What comes behind a line's carriage returns says whether they end it or go back in it. */
-    private void finish() throws IOException {
-        while (fill() && buffer[position] == '\r') {
-            position++;
-            overwritten = true;
-        }
-        overwritten = overwritten && end > 0 && buffer[position] != '\n';
-    }
-
     private boolean fill() throws IOException {
         if (position == end) {
             position = 0;
@@ -107,7 +134,10 @@ final class Lines {
         return end > 0;
     }
 
+    /** Moves bytes of the buffer to the line's end. */
     private void append(int count) {
+        int from = position;
+        position += count;
         if (tooLong || count > maxLength - length) {
             tooLong = true;
             length = 0;
@@ -117,7 +147,7 @@ final class Lines {
             long doubled = Math.min(maxLength, 2L * line.length);
             line = Arrays.copyOf(line, (int) Math.max(doubled, length + count));
         }
-        System.arraycopy(buffer, position, line, length, count);
+        System.arraycopy(buffer, from, line, length, count);
         length += count;
     }
 
@@ -138,11 +168,6 @@ final class Lines {
 
     boolean isTooLong() {
         return tooLong;
-    }
-
-    /** Whether what follows was written over it. */
-    boolean isOverwritten() {
-        return overwritten;
     }
 
     /**

@@ -3,12 +3,12 @@ package dev.weaklink.fleet.intake;
 import dev.weaklink.fleet.NodeSet;
 import dev.weaklink.sys.UnreadableException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Why nodes gave no inventory, as what asked them printed it. */
 final class MissingNodes {
     private static final String NOTHING = "not in the input";
+    private static final String CONTRADICTED = "contradictory answers";
 
     /** Nodes that nobody expects are kept up to here. */
     private static final int MAX_UNEXPECTED = 1 << 18;
@@ -27,18 +28,14 @@ final class MissingNodes {
     private static final int MAX_GUESSED = 1 << 16;
 
     private final Set<String> expected;
-    private final Predicate<String> answered;
+    private final Set<String> answered = new HashSet<>();
     private final Map<String, Why> nodes = new HashMap<>();
     private int guessed;
     private long said;
 
-    /**
-     * @param expected nodes that should answer; empty if that is not known
-     * @param answered whether a node has
-     */
-    MissingNodes(Set<String> expected, Predicate<String> answered) {
+    /** {@code expected}: nodes that should answer; empty if that is not known. */
+    MissingNodes(Set<String> expected) {
         this.expected = expected;
-        this.answered = answered;
     }
 
     /** Whether this is one of the nodes that should answer. */
@@ -55,8 +52,8 @@ final class MissingNodes {
     void add(List<String> names, Failure failure, boolean certain) {
         for (String name : said < MAX_SAID ? names : List.<String>of()) {
             said++;
-            if (!answered.test(name) && (nodes.containsKey(name) || isKept(name, certain))) {
-                Why before = nodes.getOrDefault(name, new Why(null, null, null, false));
+            if (nodes.containsKey(name) || isKept(name, certain)) {
+                Why before = nodes.getOrDefault(name, Why.NOTHING);
                 nodes.put(name, before.and(failure, certain));
             }
         }
@@ -67,16 +64,29 @@ final class MissingNodes {
                 || nodes.size() < MAX_UNEXPECTED && (certain || expected.isEmpty() && guessed++ < MAX_GUESSED);
     }
 
-    /** Forgets what was said about a node before it answered. */
+    /** Counts a node as answered, whatever else was printed about it. */
     void answered(String node) {
         nodes.remove(node);
+        answered.add(node);
+    }
+
+    /** Counts a node as one of which nothing is known, since it gave two different inventories. */
+    void contradicted(String node) {
+        nodes.put(node, new Why(CONTRADICTED, null, null, true, true));
+    }
+
+    /** Returns why a node cannot have answered, or null if nothing says so. */
+    @Nullable
+    String failure(String node) {
+        Why why = nodes.get(node);
+        return why != null && why.failed ? why.words() : null;
     }
 
     /** Who did not answer, and why. */
     SortedMap<String, String> all() {
         SortedMap<String, String> all = new TreeMap<>();
         for (String node : expected) {
-            if (!answered.test(node)) {
+            if (!answered.contains(node)) {
                 all.put(node, NOTHING);
             }
         }
@@ -136,19 +146,24 @@ final class MissingNodes {
      * What is known of a node.
      *
      * @param certain whether it is certain that this is a node's name
+     * @param failed whether the program that asked the node said that it failed, or its inventory was damaged
      */
     private record Why(
             @Nullable String cause,
             @Nullable String exit,
             @Nullable String text,
-            boolean certain) {
+            boolean certain,
+            boolean failed) {
+        static final Why NOTHING = new Why(null, null, null, false, false);
+
         Why and(Failure failure, boolean isCertain) {
             boolean known = certain || isCertain;
+            boolean hasFailed = failed || failure.isProof();
             return switch (failure.kind()) {
-                case CAUSE -> new Why(cause == null ? failure.text() : cause, exit, text, known);
-                case EXIT -> new Why(cause, failure.text(), text, known);
+                case CAUSE -> new Why(cause == null ? failure.text() : cause, exit, text, known, hasFailed);
+                case EXIT -> new Why(cause, failure.text(), text, known, hasFailed);
                 // The last line is what a command failed with; a banner comes before.
-                case TEXT -> new Why(cause, exit, failure.text().isEmpty() ? text : failure.text(), known);
+                case TEXT -> new Why(cause, exit, failure.text().isEmpty() ? text : failure.text(), known, hasFailed);
             };
         }
 
@@ -157,7 +172,7 @@ final class MissingNodes {
                 return cause;
             }
             return exit == null || text == null
-                    ? exit != null ? exit : text != null ? text : NOTHING
+                    ? exit != null ? exit : text != null ? text : MissingNodes.NOTHING
                     : exit + ": " + text;
         }
     }
@@ -237,6 +252,11 @@ final class MissingNodes {
             } catch (UnreadableException e) {
                 return null;
             }
+        }
+
+        /** Returns whether a node of which this was printed cannot have answered. */
+        private boolean isProof() {
+            return this == CUT_SHORT || this == DAMAGED || kind != Kind.TEXT && !nodes.isEmpty();
         }
 
         /** Whether a text is a warning, after which nodes answer as well as without. */

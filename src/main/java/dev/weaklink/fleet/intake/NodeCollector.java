@@ -7,12 +7,16 @@ import dev.weaklink.sys.UnreadableException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Hands on every node once: the first of a name counts, and equal inventories become one. */
+/**
+ * Gathers the inventories of nodes and hands on each node once. Equal inventories become one object. A node of which
+ * different inventories were read is not handed on: neither can be believed.
+ */
 final class NodeCollector {
     /** However many nodes a folded block claims to be of. */
     static final int MAX_NODES = 1 << 20;
@@ -23,7 +27,7 @@ final class NodeCollector {
     private static final int SHOWN = 120;
 
     private final NodeVisitor visitor;
-    private final Map<String, String> firstPlaces = new HashMap<>();
+    private final Map<String, Answer> answers = new LinkedHashMap<>();
     private final Map<NodeInventory, NodeInventory> distinct = new HashMap<>();
     private final ModuleTables tables = new ModuleTables();
     private final LineCache lines = new LineCache();
@@ -38,7 +42,7 @@ final class NodeCollector {
     /** {@code expected}: nodes that should answer, empty if that is not known. */
     NodeCollector(NodeVisitor visitor, Set<String> expected) {
         this.visitor = visitor;
-        this.missing = new MissingNodes(expected, firstPlaces::containsKey);
+        this.missing = new MissingNodes(expected);
     }
 
     /** Who did not answer. */
@@ -85,36 +89,48 @@ final class NodeCollector {
     }
 
     /**
-     * One inventory's nodes.
+     * Gathers one inventory.
      *
-     * @param asked names by which they were asked, more than one for a folded block
+     * @param asked the names by which its nodes were asked, more than one for a folded block
+     * @param isCertain whether no node but these can have printed these names
      * @param fallback the name if nobody reports one, or null
      */
-    void accept(NodeLine found, List<String> asked, @Nullable String fallback, long line) {
+    void accept(NodeLine found, List<String> asked, boolean isCertain, @Nullable String fallback, long line) {
         List<String> names = names(found.node(), asked, fallback);
         if (names.isEmpty()) {
-            problem(line, "no name for this node; collect without --no-name");
+            problem(line, "no name for this node; collect with --name=NAME");
             return;
         }
         if (!NodeSet.isName(names.get(0))) {
             problem(line, "not a node's name: " + shortened(names.get(0)));
             return;
         }
-        NodeInventory inventory =
-                taken.contains(found.inventory()) ? found.inventory() : distinct.get(found.inventory());
+        boolean isNamed = isCertain && asked.equals(names) || names.get(0).equals(fallback);
+        NodeInventory inventory = distinct(found);
         if (inventory == null) {
-            inventory = found.inventory();
-            different += found.length();
-            if (different > MAX_DIFFERENT) {
-                problem(line, "too many different nodes; skipped");
-                return;
-            }
-            distinct.put(inventory, inventory);
-            taken.add(inventory);
+            problem(line, "too many different nodes; skipped");
         }
         for (String name : names) {
-            accept(name, inventory, line);
+            accept(name, inventory, isNamed, line);
         }
+    }
+
+    /** Returns the one object of all inventories that equal this one, or null if there are too many. */
+    private @Nullable NodeInventory distinct(NodeLine found) {
+        if (taken.contains(found.inventory())) {
+            return found.inventory();
+        }
+        NodeInventory known = distinct.get(found.inventory());
+        if (known != null) {
+            return known;
+        }
+        different += found.length();
+        if (different > MAX_DIFFERENT) {
+            return null;
+        }
+        distinct.put(found.inventory(), found.inventory());
+        taken.add(found.inventory());
+        return found.inventory();
     }
 
     /**
@@ -133,7 +149,7 @@ final class NodeCollector {
         return missing.expects(asked)
                 || own.startsWith(asked + ".")
                 || asked.startsWith(own + ".")
-                || firstPlaces.containsKey(own)
+                || answers.containsKey(own)
                 || own.equals("localhost")
                 || own.startsWith("localhost.");
     }
@@ -145,16 +161,63 @@ final class NodeCollector {
         missing.add(nodes, NodeLine.failure(damage), true);
     }
 
-    private void accept(String name, NodeInventory inventory, long line) {
-        String first = firstPlaces.get(name);
-        if (first != null) {
-            problem(line, "node " + name + " was given before, at " + first + "; skipped");
-        } else if (firstPlaces.size() == MAX_NODES) {
-            problem(line, "node " + name + " is one more than " + MAX_NODES + "; skipped");
-        } else {
-            firstPlaces.put(name, at(line, "").subject());
-            missing.answered(name);
-            visitor.node(name, inventory);
+    private void accept(String name, @Nullable NodeInventory inventory, boolean isCertain, long line) {
+        Answer first = answers.get(name);
+        if (first == null && inventory != null) {
+            if (answers.size() == MAX_NODES) {
+                problem(line, "node " + name + " is one more than " + MAX_NODES + "; skipped");
+            } else {
+                answers.put(name, new Answer(at(line, "").subject(), inventory, isCertain));
+            }
+        } else if (first != null && first.inventory != inventory) {
+            if (!first.isContradicted) {
+                problem(line, "node " + name + ": differs from its answer at " + first.place + "; neither is used");
+            }
+            first.isContradicted = true;
+        } else if (first != null) {
+            first.isCertain |= isCertain;
+        }
+    }
+
+    /** The first answer of a node, and what is known of it from further ones. */
+    private static final class Answer {
+        final String place;
+        final NodeInventory inventory;
+
+        /** Whether no other node can have printed it under this name. */
+        boolean isCertain;
+
+        boolean isContradicted;
+
+        Answer(String place, NodeInventory inventory, boolean isCertain) {
+            this.place = place;
+            this.inventory = inventory;
+            this.isCertain = isCertain;
+        }
+    }
+
+    /** Hands on the nodes whose answers can be believed, in the order of the input, after all input was read. */
+    void finish() {
+        answers.forEach((name, answer) -> {
+            String failure = answer.isCertain ? null : missing.failure(name);
+            if (answer.isContradicted) {
+                missing.contradicted(name);
+            } else if (failure != null) {
+                String message = "node " + name + ": an inventory has its name, but the node failed (" + failure + ")";
+                visitor.problem(new InputProblem(answer.place, message + "; not used"));
+            } else {
+                missing.answered(name);
+                hand(name, answer);
+            }
+        });
+    }
+
+    private void hand(String name, Answer answer) {
+        try {
+            visitor.node(name, answer.inventory);
+        } catch (RuntimeException e) {
+            // A mistake of this program: it must not cost the other nodes.
+            visitor.problem(new InputProblem(answer.place, "node " + name + ": internal error: " + e + "; skipped"));
         }
     }
 

@@ -39,7 +39,6 @@ final class TextIntake {
     private final NodeCollector collector;
     private final Lines lines;
     private final @Nullable String fallback;
-    private final DocumentIntake documents;
 
     /** The nodes of the block we are in; empty outside of blocks. */
     private List<String> block = List.of();
@@ -66,7 +65,6 @@ final class TextIntake {
         this.collector = collector;
         this.lines = lines;
         this.fallback = fallback;
-        this.documents = new DocumentIntake(collector, lines, fallback);
     }
 
     /** Reads lines to the end; problems with a line are reported and the next is read. */
@@ -84,7 +82,7 @@ final class TextIntake {
 
     private void readLine(byte[] bytes, int whole) throws IOException {
         int length = whole;
-        while (length > 0 && isBlank(bytes[length - 1])) {
+        while (length > 0 && (isBlank(bytes[length - 1]) || bytes[length - 1] == '\r')) {
             length--;
         }
         int start = 0;
@@ -95,15 +93,15 @@ final class TextIntake {
         if (inventory >= 0) {
             endHeading();
             readInventories(bytes, start, inventory, length);
-        } else if (start < length && !lines.isOverwritten()) {
+        } else if (start < length) {
             String text = text(bytes, start, length);
             int result = text.contains(BAR) ? text.indexOf(" => {") : -1;
             if (bytes[start] == '{') {
                 endHeading();
-                documents.read(start, style == null ? damaged() : List.of());
+                document().read(start, style == null ? damaged() : List.of());
             } else if (result > 0 && NodeSet.isName(text.substring(0, text.indexOf(BAR)))) {
                 endHeading();
-                documents.read(brace(bytes, start), text.substring(0, text.indexOf(BAR)));
+                document().read(brace(bytes, start), text.substring(0, text.indexOf(BAR)));
             } else {
                 readText(text);
             }
@@ -186,11 +184,13 @@ final class TextIntake {
         int from = start;
         int damaged = 0;
         for (int at = first; at >= 0; at = NodeLine.next(bytes, from, length)) {
-            String before = text(bytes, Math.max(from, at - MAX_WORDS), at).strip();
+            // Behind the whole of a long text, what looks like a name is a part of that text.
+            String before = (at - from > MAX_WORDS ? "… " : "")
+                    + text(bytes, Math.max(from, at - MAX_WORDS), at).strip();
             String node = Before.of(before, null).node;
             try {
                 NodeLine line = parse(bytes, at, length);
-                accept(line, before);
+                accept(line, before, at == first && isOfTransport());
                 from = line.end();
             } catch (UnreadableException e) {
                 int next = damaged++ < MAX_DAMAGED ? NodeLine.next(bytes, at + 1, length) : -1;
@@ -208,7 +208,7 @@ final class TextIntake {
         }
         String rest = text(bytes, from, length).strip();
         // What Ansible has behind a node's line is not another's.
-        if (!rest.startsWith("\\n") && !rest.startsWith("(stderr)")) {
+        if (!rest.startsWith("\\n") && !rest.startsWith("\\r\\n") && !rest.startsWith("(stderr)")) {
             readText(rest);
         }
     }
@@ -226,7 +226,20 @@ final class TextIntake {
         return line;
     }
 
-    private void accept(NodeLine line, String text) {
+    private DocumentIntake document() {
+        return new DocumentIntake(collector, lines, fallback, isOfTransport());
+    }
+
+    /**
+     * Returns whether the program that asked the nodes began this line. In a block, and in a file of one node, a node
+     * prints whole lines, which may be anything.
+     */
+    private boolean isOfTransport() {
+        return !isBlockUnknown && block.isEmpty() && fallback == null;
+    }
+
+    /** {@code isCertain}: whether a name in the text can be nothing that another node printed. */
+    private void accept(NodeLine line, String text, boolean isCertain) {
         Before before = Before.of(text, line.node());
         readWords(before.words, false);
         List<String> asked = before.node == null ? block : List.of(before.node);
@@ -237,7 +250,7 @@ final class TextIntake {
         } else if (!isNamed && isBlockUnknown) {
             collector.problem(lines.number(), "block without a valid node set; skipped");
         } else {
-            collector.accept(line, asked, fallback, lines.number());
+            collector.accept(line, asked, isCertain, fallback, lines.number());
         }
     }
 

@@ -3,8 +3,14 @@ package dev.weaklink.fleet.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.NodeLines;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Ansible's json callback prints. */
 class AnsibleTest {
@@ -60,6 +66,66 @@ class AnsibleTest {
                         Map.entry("cn1", "timed out"),
                         Map.entry("cn2", "failed"),
                         Map.entry("cn3", "inventory truncated"));
+    }
+
+    /** What 'ansible -t DIRECTORY' writes: a file for each host, which names it. */
+    @Test
+    void filesOfATreeAreHostsResults(@TempDir Path directory) throws IOException {
+        write(
+                directory,
+                "cn1",
+                "\"changed\": true, \"cmd\": [\"weaklink-collect\"], \"delta\": \"0:00:01\","
+                        + " \"invocation\": {\"module_args\": {\"msg\": null}}, \"msg\": \"\", \"rc\": 0, \"stderr\": \"\","
+                        + " \"stdout\": \"" + LINE + "\", \"stdout_lines\": [\"x\"]");
+        write(
+                directory,
+                "cn2",
+                "\"changed\": false, \"msg\": \"Failed to connect to the host via ssh: ssh: connect to"
+                        + " host cn2 port 22: Connection refused\", \"unreachable\": true");
+        write(
+                directory,
+                "cn3",
+                "\"ansible_facts\": {\"python\": \"/usr/bin/python3\"}, \"changed\": true, \"msg\":"
+                        + " \"non-zero return code\", \"rc\": 127, \"stderr\": \"sh: weaklink-collect: not found\"");
+        write(directory, "cn4", "\"changed\": false, \"ping\": \"pong\"");
+        Recorded found = Recorded.ofFiles(directory);
+        assertThat(found.problems).isEmpty();
+        assertThat(found.nodes).containsOnlyKeys("cn1");
+        assertThat(found.silent)
+                .isEqualTo(Map.of(
+                        "cn2", "connection refused",
+                        "cn3", "weaklink-collect not found",
+                        "cn4", "printed no inventory"));
+    }
+
+    private static void write(Path directory, String host, String keys) throws IOException {
+        Files.writeString(directory.resolve(host), "{" + keys + "}");
+    }
+
+    /** Such as a line of a log. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"level\": \"info\", \"time\": \"2026-01-01\", \"text\": \"started\"}",
+                "{\"a\": {\"b\": 1}, \"c\": \"d\"}",
+                "{\"changed\": true, \"stdout\": \"hello\"}",
+                "{}",
+            })
+    void anObjectWithoutResultsOfHostsNamesNoNode(String object) {
+        Recorded found = Recorded.ofText(object + "\ncn1: " + new NodeLines("6.1").line(null) + "\n");
+        assertThat(found.nodes).containsOnlyKeys("cn1");
+        assertThat(found.silent).isEmpty();
+        assertThat(found.problems).hasSize(1);
+    }
+
+    @Test
+    void whatMinionsReturnedInsteadIsReported() {
+        Recorded found = Recorded.ofText("{\"n1\": {\"jid\": \"1\", \"ret\": \"hello\", \"retcode\": 0},"
+                + " \"n2\": {\"jid\": \"1\", \"ret\": \"sh: weaklink-collect: not found\", \"retcode\": 127},"
+                + " \"n3\": false}\n");
+        assertThat(found.nodes).isEmpty();
+        assertThat(found.silent)
+                .isEqualTo(Map.of("n1", "hello", "n2", "weaklink-collect not found", "n3", "minion did not return"));
     }
 
     @Test

@@ -127,14 +127,6 @@ class DamagedIntakeTest {
     }
 
     @Test
-    void aNameCountsOnce() {
-        Recorded found = Recorded.ofText("cn1: " + GOOD + "\ncn1: " + new NodeLines("6.12").line(null) + "\n");
-        assertThat(found.nodes.get("cn1").running()).isEqualTo("6.1");
-        assertThat(found.problems)
-                .containsExactly("standard input:2: node cn1 was given before, at standard input:1; skipped");
-    }
-
-    @Test
     void namesThatNoNodeHasAreRefused() {
         Recorded found = Recorded.ofText(new NodeLines("6.1").line("cn[1-2]") + "\n");
         assertThat(found.nodes).isEmpty();
@@ -263,7 +255,7 @@ class DamagedIntakeTest {
         assertThat(found.problems)
                 .containsExactly(
                         "standard input:5: not a node's name: bad name",
-                        "standard input:7: no name for this node; collect without --no-name");
+                        "standard input:7: no name for this node; collect with --name=NAME");
     }
 
     @Test
@@ -323,7 +315,9 @@ class DamagedIntakeTest {
                 problems.add(problem.subject() + ": " + problem.message());
             }
         };
-        new Intake(visitor, Set.of()).read(Intake.STDIN, text("cn1: %1$s\ncn2: %1$s\ncn3: %1$s".formatted(GOOD)));
+        Intake intake = new Intake(visitor, Set.of());
+        intake.read(Intake.STDIN, text("cn1: %1$s\ncn2: %1$s\ncn3: %1$s".formatted(GOOD)));
+        intake.finish();
         assertThat(nodes).containsExactly("cn1", "cn3");
         assertThat(problems)
                 .containsExactly("standard input:2: node cn2: internal error: java.lang.IllegalStateException: cannot"

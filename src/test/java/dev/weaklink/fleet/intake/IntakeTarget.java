@@ -13,7 +13,9 @@ import java.util.Set;
 public final class IntakeTarget implements FuzzTarget {
     @Override
     public void take(byte[] bytes) {
-        new Intake(new Listening(), Set.of(), 1 << 16).read(Intake.STDIN, new ByteArrayInputStream(bytes));
+        Intake intake = new Intake(new Listening(), Set.of(), 1 << 16);
+        intake.read(Intake.STDIN, new ByteArrayInputStream(bytes));
+        intake.finish();
     }
 
     private static final class Listening implements NodeVisitor {

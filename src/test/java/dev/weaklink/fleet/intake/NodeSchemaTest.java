@@ -88,6 +88,7 @@ class NodeSchemaTest {
         Intake intake = new Intake(recorded, Set.of());
         byte[] line = (node + "\n").getBytes(StandardCharsets.UTF_8);
         intake.read(Intake.STDIN, new ByteArrayInputStream(line));
+        intake.finish();
         ReportedTable table = intake.tables().find(DIGEST);
         return recorded.nodes + " " + recorded.problems + " " + (table == null ? "" : text(table));
     }

@@ -25,7 +25,7 @@ final class Recorded implements NodeVisitor {
         Recorded recorded = new Recorded();
         Intake intake = new Intake(recorded, nodes);
         intake.read(Intake.STDIN, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
-        recorded.silent.putAll(intake.silent());
+        recorded.silent.putAll(intake.finish());
         return recorded;
     }
 
@@ -41,7 +41,7 @@ final class Recorded implements NodeVisitor {
         Recorded recorded = new Recorded();
         Intake intake = new Intake(recorded, Set.of(), maxLine);
         intake.read(Intake.STDIN, in);
-        recorded.silent.putAll(intake.silent());
+        recorded.silent.putAll(intake.finish());
         return recorded;
     }
 
@@ -51,6 +51,7 @@ final class Recorded implements NodeVisitor {
         for (Path file : files) {
             intake.read(file.toString(), InputStream.nullInputStream());
         }
+        recorded.silent.putAll(intake.finish());
         return recorded;
     }
 

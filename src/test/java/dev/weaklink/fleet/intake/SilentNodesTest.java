@@ -192,10 +192,13 @@ class SilentNodesTest {
             strings = {
                 "n1 | CHANGED | rc=0 >>\n@\nn2 | CHANGED | rc=0 >>\nWelcome\n@\n",
                 "n1 | CHANGED | rc=0 | (stdout) @\nn2 | CHANGED | rc=0 | (stdout) Welcome\\n@ (stderr) x\n",
+                "n1 | CHANGED | rc=0 | (stdout) @\\r\\n\nn2 | CHANGED | rc=0 | (stdout) Welcome\\r\\n@\\r\\n (stderr) x\n",
                 "n1 | CHANGED => {\n    \"rc\": 0,\n    \"stdout\": \"%\\n\"\n}\n"
                         + "n2 | CHANGED => {\"rc\": 0,\"stdout\": \"Welcome\\n%\\n\"}\n",
                 "n1:\n    @\nn2:\n    Welcome\n    @\n",
                 "{\n    \"n1\": \"%\",\n    \"n2\": \"Welcome\\n%\"\n}\n",
+                "{\"n1\": {\"jid\": \"2026\", \"ret\": \"%\", \"retcode\": 0},"
+                        + " \"n2\": {\"jid\": \"2026\", \"ret\": {\"pid\": 1, \"retcode\": 0, \"stdout\": \"Hi\\n%\"}, \"retcode\": 0}}\n",
                 "{\n    \"n1\": \"%\"\n}\n{\n    \"n2\": {\"pid\": 1, \"retcode\": 0, \"stdout\": \"%\"}\n}\n",
                 "== n1\n@\n== n2\nWelcome\n@\n",
                 "### n1 ###\n@\n### n2 ###\n*** NOTICE ***\n@\n",
