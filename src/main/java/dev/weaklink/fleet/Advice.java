@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What to do, and in which order. A node would have one set of modules on a kernel, and a set is of one product: what
  * different steps for one kernel are for never overlaps, so that taking the steps with the most nodes first serves the
- * most nodes with any number of steps. Those for which nothing is known to help come last.
+ * most nodes with any number of steps. Steps for nodes of which nothing is known come last.
  *
  * @param steps one for each kernel, product and thing to do
  * @param choices one for each kernel, in the order of targets
@@ -31,8 +31,10 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             .thenComparing(choice -> choice.count(NodeState.READY))
             .thenComparing(choice -> -choice.target());
 
-    private static final Comparator<Step> ORDER = Comparator.comparing((Step step) -> step.state == NodeState.BLOCKED)
+    private static final Comparator<Step> ORDER = Comparator.comparing(
+                    (Step step) -> step.state == NodeState.UNDETERMINED)
             .thenComparing(step -> -step.nodes.count())
+            .thenComparing(Step::state)
             .thenComparing(Step::target);
 
     /**
@@ -40,6 +42,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
      *
      * @param product what is to be linked or rebuilt, or is blocked
      * @param sets how many sets of modules that is about; 0 if it is about the kernel
+     * @param builder a node that can build the product, if these nodes cannot; null if none is known
      * @param reason of the first of them, in one line
      * @param causes why CRCs changed that they are refused for
      * @param served for how many nodes no module is refused after this and all rebuilds for this kernel that come
@@ -52,6 +55,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             int sets,
             Nodes nodes,
             @Nullable String command,
+            @Nullable String builder,
             String reason,
             List<AuditedCause> causes,
             int served) {}
@@ -87,7 +91,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         Map<Key, Row> rows = new LinkedHashMap<>();
         for (Action action : report.actions()) {
             String title = report.sets().get(action.set()).title();
-            Key key = new Key(action.target(), action.state(), title, action.command());
+            Key key = new Key(action.target(), action.state(), title, action.command(), action.builder());
             SetVerdict verdict = report.verdict(action.set(), action.target());
             rows.computeIfAbsent(key, one -> new Row(verdict)).add(action.nodes(), verdict);
         }
@@ -103,6 +107,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
                     row.parts.size(),
                     isWhole ? whole : unions.computeIfAbsent(row.parts, Nodes::union),
                     key.command,
+                    key.builder,
                     row.reason,
                     List.copyOf(row.causes),
                     0));
@@ -111,7 +116,8 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             Nodes nodes = kernel.in(NodeState.INSTALL);
             if (!nodes.isEmpty()) {
                 String reason = "not installed there; once it is, 'weaklink apply' links modules";
-                steps.add(new Step(NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, reason, List.of(), 0));
+                steps.add(new Step(
+                        NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, null, reason, List.of(), 0));
             }
         }
         steps.sort(ORDER);
@@ -134,7 +140,8 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             int target,
             NodeState state,
             String product,
-            @Nullable String command) {}
+            @Nullable String command,
+            @Nullable String builder) {}
 
     /** The actions that become one step. */
     private static final class Row {
@@ -172,6 +179,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
                         step.sets,
                         step.nodes,
                         step.command,
+                        step.builder,
                         step.reason,
                         step.causes,
                         served);

@@ -5,6 +5,7 @@ import dev.weaklink.fleet.intake.NodeInventory.Kernel;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodePolicy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
 public final class Audit {
@@ -111,6 +113,11 @@ public final class Audit {
         private final List<Module> chosen;
         final List<String> names = new ArrayList<>();
         Provenance provenance;
+
+        /** The first of the nodes that can build these modules, or null if none can. */
+        @Nullable
+        String builder;
+
         int running;
         int place;
 
@@ -129,9 +136,15 @@ public final class Audit {
             return lacking;
         }
 
+        /** Returns the node that stands for two of which either may be null, whatever their order. */
+        static @Nullable String first(@Nullable String one, @Nullable String other) {
+            return one == null || other != null && other.compareTo(one) < 0 ? other : one;
+        }
+
         private void add(NodeInventory inventory, List<String> more) {
             Provenance reported = Provenance.of(inventory, set.modules());
             provenance = names.isEmpty() ? reported : provenance.and(reported);
+            builder = reported.builds() ? first(builder, Collections.min(more)) : builder;
             names.addAll(more);
             if (set.kernel().equals(inventory.running())) {
                 running += more.size();

@@ -297,6 +297,7 @@ public record AuditReport(
      * @param product as in the set
      * @param nodes those it is for
      * @param command what does it, null if nothing is known to
+     * @param builder a node that can build the set, if these cannot; null if none can, or they need no build
      */
     public record Action(
             NodeState state,
@@ -304,7 +305,8 @@ public record AuditReport(
             int set,
             @Nullable String product,
             Nodes nodes,
-            @Nullable String command) {}
+            @Nullable String command,
+            @Nullable String builder) {}
 
     /**
      * The difference to an earlier audit, as far as both asked about the same.
@@ -312,8 +314,10 @@ public record AuditReport(
      * @param appeared what is wrong now and was not
      * @param fixed what was wrong and is not any more
      * @param unchanged how many things are wrong that were before, on at least one node
+     * @param unknown nodes on which something was wrong of which nothing is known today
+     * @param vanished nodes of the earlier audit that are not in this one
      */
-    public record Changes(List<Change> appeared, List<Change> fixed, int unchanged) {}
+    public record Changes(List<Change> appeared, List<Change> fixed, int unchanged, Nodes unknown, Nodes vanished) {}
 
     /** Something wrong, and the nodes where that changed. */
     public record Change(String what, Nodes nodes) {}
@@ -418,9 +422,10 @@ public record AuditReport(
         INSTALL,
         /**
          * Some modules are refused, or keep the kernel's own from loading, and something is there to rebuild them with.
+         * Of a set: on one of its nodes.
          */
         REBUILD,
-        /** The same, and nothing is known that builds them. */
+        /** The same, and nothing is there that is known to build them. */
         BLOCKED,
         /** Something decisive could not be checked. */
         UNDETERMINED;

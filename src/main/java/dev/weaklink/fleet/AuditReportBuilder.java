@@ -213,14 +213,16 @@ public final class AuditReportBuilder {
             for (int i = 0; i < on.alike.size(); i++) {
                 Alike alike = on.alike.get(i);
                 SetVerdict verdict = alike.set < 0 ? null : SetVerdict.find(verdicts, alike.set, target);
-                NodeState state = state(verdict, alike.installed);
+                NodeState state = state(verdict, alike);
                 states.computeIfAbsent(state, key -> new BitSet()).set(i);
                 if (state == NodeState.READY) {
                     canaries.add(alike.first);
                 } else if (verdict != null && state != NodeState.INSTALL) {
-                    String product = census.gathered().get(alike.set).provenance.product();
-                    String command = command(verdict, release);
-                    actions.add(new Action(state, target, alike.set, product, alike.nodes, command));
+                    Gathered set = census.gathered().get(alike.set);
+                    String command = command(state, verdict, release);
+                    String builder = state == NodeState.BLOCKED ? set.builder : null;
+                    actions.add(new Action(
+                            state, target, alike.set, set.provenance.product(), alike.nodes, command, builder));
                 }
             }
             Map<NodeState, Nodes> nodes = new EnumMap<>(NodeState.class);
@@ -228,11 +230,14 @@ public final class AuditReportBuilder {
             kernels.add(new KernelStates(target, nodes, Nodes.of(canaries)));
         }
 
-        private static NodeState state(@Nullable SetVerdict verdict, boolean installed) {
+        private static NodeState state(@Nullable SetVerdict verdict, Alike alike) {
+            if (verdict != null && verdict.state().isRefusal()) {
+                return alike.builds ? NodeState.REBUILD : NodeState.BLOCKED;
+            }
             if (verdict != null && !verdict.state().loads()) {
                 return verdict.state();
             }
-            return !installed ? NodeState.INSTALL : verdict == null ? NodeState.READY : verdict.state();
+            return !alike.installed ? NodeState.INSTALL : verdict == null ? NodeState.READY : verdict.state();
         }
 
         /**
@@ -240,9 +245,11 @@ public final class AuditReportBuilder {
          *
          * @param set its place; -1 for those that have no modules of their own at all
          * @param installed whether the kernel is
+         * @param builds whether these nodes can build the modules
          * @param first of them, whatever the order of the input
          */
-        private record Alike(int set, boolean installed, List<String> names, Nodes nodes, String first) {}
+        private record Alike(
+                int set, boolean installed, boolean builds, List<String> names, Nodes nodes, String first) {}
 
         /**
          * Which nodes are alike if they boot a kernel: worked out once for each kernel that some node has a directory
@@ -252,18 +259,20 @@ public final class AuditReportBuilder {
             private final List<Alike> alike = new ArrayList<>();
             private final Map<BitSet, Nodes> folded = new HashMap<>();
 
-            private record Key(int set, boolean installed) {}
+            private record Key(int set, boolean installed, boolean builds) {}
 
             Booted(NodeGroups census, @Nullable String release) {
-                SortedMap<Key, List<String>> names =
-                        new TreeMap<>(Comparator.comparingInt(Key::set).thenComparing(Key::installed));
+                SortedMap<Key, List<String>> names = new TreeMap<>(Comparator.comparingInt(Key::set)
+                        .thenComparing(Key::installed)
+                        .thenComparing(Key::builds));
                 for (NodeGroups.Kind kind : census.kinds()) {
                     Gathered deciding = kind.deciding(release);
-                    Key key = new Key(deciding == null ? -1 : deciding.place, kind.hasInstalled(release));
+                    int set = deciding == null ? -1 : deciding.place;
+                    Key key = new Key(set, kind.hasInstalled(release), kind.builds(deciding));
                     names.computeIfAbsent(key, one -> new ArrayList<>()).addAll(kind.names());
                 }
-                names.forEach((key, all) ->
-                        alike.add(new Alike(key.set, key.installed, all, Nodes.of(all), Collections.min(all))));
+                names.forEach((key, all) -> alike.add(
+                        new Alike(key.set, key.installed, key.builds, all, Nodes.of(all), Collections.min(all))));
             }
 
             /** Those of these places. */
@@ -276,14 +285,14 @@ public final class AuditReportBuilder {
             }
         }
 
-        private static @Nullable String command(SetVerdict verdict, @Nullable String release) {
-            if (verdict.state() == NodeState.UNDETERMINED) {
+        private static @Nullable String command(NodeState state, SetVerdict verdict, @Nullable String release) {
+            if (state == NodeState.UNDETERMINED) {
                 return lacksTables(verdict) ? "weaklink-collect --full" : null;
             }
             if (release == null || !isPlain(release)) {
                 return null;
             }
-            return switch (verdict.state()) {
+            return switch (state) {
                 case LINK -> "weaklink apply --kernel " + release;
                 case REBUILD -> "weaklink apply --rebuild --kernel " + release;
                 default -> null;
@@ -465,7 +474,7 @@ public final class AuditReportBuilder {
                 }
                 int set = places[action.set()];
                 joined.merge(
-                        set,
+                        set * NodeState.values().length + action.state().ordinal(),
                         with(set, action, action.nodes()),
                         (one, other) -> with(set, one, one.nodes().and(other.nodes())));
             }
@@ -474,7 +483,8 @@ public final class AuditReportBuilder {
         }
 
         private static Action with(int set, Action action, Nodes nodes) {
-            return new Action(action.state(), action.target(), set, action.product(), nodes, action.command());
+            return new Action(
+                    action.state(), action.target(), set, action.product(), nodes, action.command(), action.builder());
         }
     }
 

@@ -46,11 +46,14 @@ public final class NodeGroups {
         int end;
         for (int start = 0; start < sets.size(); start = end) {
             Provenance shared = sets.get(start).provenance;
+            String builder = sets.get(start).builder;
             for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
                 shared = shared.and(sets.get(end).provenance);
+                builder = Gathered.first(builder, sets.get(end).builder);
             }
             for (Gathered gathered : sets.subList(start, end)) {
                 gathered.provenance = shared;
+                gathered.builder = builder;
             }
         }
     }
@@ -100,6 +103,11 @@ public final class NodeGroups {
                 }
             }
             return newest;
+        }
+
+        /** Returns whether these nodes themselves can build the modules of a set. */
+        boolean builds(@Nullable Gathered set) {
+            return set != null && Provenance.of(inventory, set.set.modules()).builds();
         }
 
         private static boolean hasModules(@Nullable Gathered set) {

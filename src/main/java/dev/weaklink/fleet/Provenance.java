@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Where a node's modules came from.
  *
  * @param product with version; null if unknown
- * @param builds whether something is there that builds them for other kernels
+ * @param builds whether something is there, or on one of the nodes, that builds them for other kernels
  */
 record Provenance(@Nullable String product, boolean builds) {
     private static final Provenance UNKNOWN = new Provenance(null, false);
@@ -64,7 +64,7 @@ record Provenance(@Nullable String product, boolean builds) {
         return names.isEmpty() ? UNKNOWN : new Provenance(String.join(" ", names), true);
     }
 
-    /** The same for nodes of both kinds: the product if they agree; one build serves all. */
+    /** Returns the provenance of the modules on nodes of both kinds: the product if they agree. */
     Provenance and(Provenance other) {
         boolean agree = product != null && product.equals(other.product);
         return new Provenance(agree ? product : null, builds || other.builds);

@@ -142,6 +142,31 @@ class AuditJudgingTest {
             """);
     }
 
+    /** The others get what that node built. */
+    @Test
+    void onlyNodesThatCanBuildAreToRebuild() throws IOException {
+        String dkms = "\"dkms\":[{\"module\":\"core\",\"version\":\"1\"}]";
+        String input = node(CORE, USER).line("cn1") + "\n" + node(CORE, USER).line("cn2") + "\n"
+                + node(CORE, USER).line("cn3").replace("\"dkms\":[]", dkms) + "\n";
+        JsonNode audit = json(audit(input, "--kernel", other, "--format", "json"));
+        assertThat(state(audit, 0)).isEqualTo("rebuild");
+        assertThat(audit.at("/kernels/0/rebuild/nodes").asText()).isEqualTo("cn3");
+        assertThat(audit.at("/kernels/0/blocked/nodes").asText()).isEqualTo("cn[1-2]");
+        assertThat(audit.at("/actions"))
+                .extracting(action -> action.at("/builder").asText())
+                .containsExactly("cn3", "");
+        assertThat(audit.at("/advice/best/rebuild").asInt()).isEqualTo(1);
+        assertThat(audit.at("/steps/1/builder").asText()
+                        + audit.at("/steps/0/builder").asText())
+                .isEqualTo("cn3");
+        assertThat(audit(input, "--kernel", other, "--print-nodes", "rebuild:" + other)
+                        .out())
+                .isEqualTo("cn3\n");
+        assertThat(audit(input, "--kernel", other).out())
+                .contains(" on 2 nodes: cn[1-2]")
+                .contains("      these nodes cannot build it: install what cn3 builds\n");
+    }
+
     @Test
     void withoutTablesNothingIsKnownAndTheStatusSaysSo() throws IOException {
         String bare = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");

@@ -251,7 +251,7 @@ public final class AuditReports {
 
     /** What fixes a set on a target. */
     public AuditReports action(NodeState state, int target, int set, Nodes those, @Nullable String command) {
-        actions.add(new Action(state, target, set, sets.get(set).product(), those, command));
+        actions.add(new Action(state, target, set, sets.get(set).product(), those, command, null));
         return this;
     }
 

@@ -114,7 +114,7 @@ final class AuditJson {
                 "notes", target.notes().isEmpty() ? null : target.notes());
     }
 
-    private static Object set(AuditedSet set) {
+    private static Map<String, Object> set(AuditedSet set) {
         NodePolicy policy = set.policy();
         return object(
                 "id", set.id(),
@@ -127,7 +127,7 @@ final class AuditJson {
                 "newest", set.newest());
     }
 
-    private static Object module(Module module) {
+    private static Map<String, Object> module(Module module) {
         return object(
                 "name", module.name(),
                 "path", module.path(),
@@ -250,7 +250,7 @@ final class AuditJson {
         return json;
     }
 
-    private static Object action(Action action) {
+    private static Map<String, Object> action(Action action) {
         return object(
                 "state", action.state().id(),
                 "target", action.target(),
@@ -258,7 +258,8 @@ final class AuditJson {
                 "product", action.product(),
                 "nodes", action.nodes().folded(),
                 "count", action.nodes().count(),
-                "command", action.command());
+                "command", action.command(),
+                "builder", action.builder());
     }
 
     private static Object advice(Advice advice) {
@@ -288,6 +289,7 @@ final class AuditJson {
                 "count", step.nodes().count(),
                 "servedAfter", step.served() == 0 ? null : step.served(),
                 "command", step.command(),
+                "builder", step.builder(),
                 "reason", step.reason(),
                 "causes", causes(step.causes()));
     }
@@ -316,7 +318,9 @@ final class AuditJson {
         return object(
                 "new", list(changes.appeared(), AuditJson::change),
                 "fixed", list(changes.fixed(), AuditJson::change),
-                "unchanged", changes.unchanged());
+                "unchanged", changes.unchanged(),
+                "unknown", nodes(changes.unknown()),
+                "vanished", nodes(changes.vanished()));
     }
 
     private static Object change(Change change) {

@@ -17,9 +17,12 @@ import dev.weaklink.sys.DefectKind;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -31,7 +34,9 @@ public final class AuditTable {
     /** Groups and faults shown without --verbose. */
     private static final int SHOWN = 6;
 
+    private static final String TITLES = "PRODUCT";
     private static final int TITLE = 32;
+    private static final int SHORT_TITLE = 12;
 
     private final AuditReport report;
     private final TableOptions options;
@@ -66,7 +71,7 @@ public final class AuditTable {
         if (!report.groups().isEmpty()) {
             addGroups();
         }
-        addChanges(report, text);
+        addChanges();
         if (!report.incomplete().isEmpty()) {
             text.append("\nCould not read all there is: ");
             text.append(cut.text(report.incomplete(), 29)).append('\n');
@@ -85,7 +90,12 @@ public final class AuditTable {
     }
 
     private int shown(int size) {
-        return options.verbose() ? size : Math.min(size, SHOWN);
+        return options.verbose() ? size : shortened(size, SHOWN);
+    }
+
+    /** Returns how many lines of a list are shown. A line that counts only one more would be no shorter. */
+    private static int shortened(int size, int most) {
+        return size <= most + 1 ? size : most;
     }
 
     private void more(int size, String what) {
@@ -134,7 +144,7 @@ public final class AuditTable {
         text.append(report.missing().isEmpty() ? "" : "\n");
     }
 
-    private static void addChanges(AuditReport report, StringBuilder text) {
+    private void addChanges() {
         AuditReport.Changes changes = report.changes();
         if (changes == null) {
             return;
@@ -145,6 +155,15 @@ public final class AuditTable {
         text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
         addChanges("new", changes.appeared(), text);
         addChanges("fixed", changes.fixed(), text);
+        addNodes("not known any more whether it is fixed", changes.unknown());
+        addNodes("in the earlier audit only", changes.vanished());
+    }
+
+    private void addNodes(String words, Nodes nodes) {
+        if (!nodes.isEmpty()) {
+            String head = GAP + words + ": " + Numbers.of(nodes.count(), "node") + ": ";
+            text.append(head).append(cut.text(nodes, head.length())).append('\n');
+        }
     }
 
     private static void addChanges(String word, List<AuditReport.Change> changes, StringBuilder text) {
@@ -163,16 +182,16 @@ public final class AuditTable {
                     .thenComparing(group -> -group.nodes().count()));
         }
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("KERNEL", "MODULES", "SET", "PRODUCT", "NODES", "RUNNING", "NODE SET"));
+        rows.add(List.of("KERNEL", "MODULES", "SET", TITLES, "NODES", "RUNNING", "NODE SET"));
         groups = groups.subList(0, shown(groups.size()));
+        int longest = 0;
         for (AuditReport.Group group : groups) {
             rows.add(cells(report.sets().get(group.set()), group));
+            longest = Math.max(longest, group.nodes().folded().length());
         }
+        shortenTitles(rows, longest);
         int[] widths = widths(rows);
-        int before = 0;
-        for (int i = 0; i < widths.length - 1; i++) {
-            before += widths[i] + GAP.length();
-        }
+        int before = before(widths);
         addRow(rows.get(0), widths, text);
         for (int i = 0; i < groups.size(); i++) {
             AuditReport.Group group = groups.get(i);
@@ -186,10 +205,33 @@ public final class AuditTable {
         more(report.groups().size(), " groups");
     }
 
+    /** Makes room for sets of nodes of this length, as far as titles can make it. */
+    private void shortenTitles(List<List<String>> rows, int longest) {
+        int column = rows.get(0).indexOf(TITLES);
+        int[] widths = widths(rows);
+        int lacking = options.verbose() ? 0 : before(widths) + longest - options.columns();
+        int most = Math.max(SHORT_TITLE, widths[column] - lacking);
+        for (List<String> row : rows) {
+            String title = row.get(column);
+            if (title.length() > most) {
+                row.set(column, title.substring(0, most - 1) + "…");
+            }
+        }
+    }
+
+    /** Returns the number of columns before the last cell. */
+    private static int before(int[] widths) {
+        int before = 0;
+        for (int i = 0; i < widths.length - 1; i++) {
+            before += widths[i] + GAP.length();
+        }
+        return before;
+    }
+
     private static List<String> cells(AuditReport.AuditedSet set, AuditReport.Group group) {
         int modules = set.modules().size();
         String title = Escape.text(set.title());
-        return List.of(
+        return Arrays.asList(
                 Escape.text(group.kernel()),
                 Numbers.grouped(modules),
                 modules == 0 ? "-" : shown(set),
@@ -210,6 +252,31 @@ public final class AuditTable {
         int[] widths = widths(rows);
         rows.forEach(row -> addRow(row, widths, text));
         return text.toString();
+    }
+
+    /** Returns how many nodes are in which state on a kernel, in words. */
+    static List<String> words(Choice choice) {
+        List<String> words = new ArrayList<>();
+        List<Step> rebuilds = choice.rebuilds();
+        for (NodeState state : NodeState.values()) {
+            int nodes = choice.count(state);
+            if (nodes > 0) {
+                String what = switch (state) {
+                    case READY -> " ready";
+                    case LINK -> " after 'weaklink apply'";
+                    case INSTALL -> " once it is installed";
+                    case REBUILD ->
+                        rebuilds.size() == 1
+                                ? " after a rebuild of "
+                                        + Escape.text(rebuilds.get(0).product())
+                                : " after " + rebuilds.size() + " rebuilds";
+                    case BLOCKED -> " blocked";
+                    case UNDETERMINED -> " undetermined";
+                };
+                words.add(Numbers.of(nodes, "node") + what);
+            }
+        }
+        return words;
     }
 
     private static int[] widths(List<List<String>> rows) {
@@ -297,30 +364,6 @@ public final class AuditTable {
             text.append('\n');
         }
 
-        private static List<String> words(Choice choice) {
-            List<String> words = new ArrayList<>();
-            List<Step> rebuilds = choice.rebuilds();
-            for (NodeState state : NodeState.values()) {
-                int nodes = choice.count(state);
-                if (nodes > 0) {
-                    String what = switch (state) {
-                        case READY -> " ready";
-                        case LINK -> " after 'weaklink apply'";
-                        case INSTALL -> " once it is installed";
-                        case REBUILD ->
-                            rebuilds.size() == 1
-                                    ? " after a rebuild of "
-                                            + Escape.text(rebuilds.get(0).product())
-                                    : " after " + rebuilds.size() + " rebuilds";
-                        case BLOCKED -> " blocked";
-                        case UNDETERMINED -> " undetermined";
-                    };
-                    words.add(Numbers.of(nodes, "node") + what);
-                }
-            }
-            return words;
-        }
-
         private void kernels() {
             List<List<String>> rows = new ArrayList<>();
             List<String> head = new ArrayList<>(List.of("KERNEL"));
@@ -342,23 +385,33 @@ public final class AuditTable {
         }
 
         private void steps(Choice best) {
-            boolean all = options.verbose() || advice.steps().size() <= STEPS;
+            boolean all = options.verbose()
+                    || shortened(advice.steps().size(), STEPS) == advice.steps().size();
             for (Choice choice : all ? advice.choices() : List.of(best)) {
                 List<Step> steps = advice.of(choice.target());
                 if (!steps.isEmpty()) {
                     text.append("\nFor ").append(names.kernel(choice.target())).append(":\n");
                 }
-                int shown = options.verbose() ? steps.size() : Math.min(STEPS, steps.size());
+                int shown = options.verbose() ? steps.size() : shortened(steps.size(), STEPS);
                 steps.subList(0, shown).forEach(this::step);
-                more(steps.size() - shown, "step");
+                more(steps.subList(shown, steps.size()));
             }
         }
 
-        private void more(int left, String noun) {
-            if (left > 0) {
-                text.append(INDENT).append("… and ").append(Numbers.of(left, "more " + noun));
-                text.append(" (-v)\n");
+        /** Says for how many nodes there are steps that are not shown. */
+        private void more(List<Step> left) {
+            if (left.isEmpty()) {
+                return;
             }
+            Map<NodeState, Integer> nodes = new EnumMap<>(NodeState.class);
+            left.forEach(step -> nodes.merge(step.state(), step.nodes().count(), Integer::sum));
+            List<String> words = new ArrayList<>();
+            nodes.forEach((state, count) -> words.add(state.id() + " on " + Numbers.of(count, "node")));
+            text.append(INDENT)
+                    .append("… and ")
+                    .append(Numbers.of(left.size(), "more step"))
+                    .append(": ");
+            text.append(String.join(", ", words)).append(" (-v)\n");
         }
 
         private void step(Step step) {
@@ -381,6 +434,10 @@ public final class AuditTable {
                         .append("cause: ")
                         .append(Escape.text(cause.clause()))
                         .append('\n');
+            }
+            if (step.builder() != null) {
+                text.append(DEEPER).append("these nodes cannot build it: install what ");
+                text.append(step.builder()).append(" builds\n");
             }
             if (step.command() != null) {
                 text.append(DEEPER).append(Escape.text(step.command()));

@@ -6,7 +6,6 @@ import dev.weaklink.fleet.AuditReport.Action;
 import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.Group;
-import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
 import dev.weaklink.fleet.AuditReport.NodeState;
@@ -14,6 +13,7 @@ import dev.weaklink.fleet.AuditReport.SetVerdict;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.Nodes;
+import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.format.json.JsonTree;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.sys.DefectKind;
@@ -47,13 +47,24 @@ public final class Baseline {
 
     private Baseline() {}
 
+    /** The layers by which modules were refused. */
+    private final Map<Wrong, Set<String>> layers = new HashMap<>();
+
+    /** The nodes of modules of which it is not known whether a target loads them, by target and module. */
+    private final Map<List<String>, Set<Nodes>> undetermined = new HashMap<>();
+
+    private final Set<Nodes> all = new HashSet<>();
+
     /**
      * Something wrong.
      *
      * @param target what refuses a module; empty for what is wrong today, {@link #LIBRARIES} if that is known of some
      *     nodes only
+     * @param kind what is wrong today; null for a refusal
+     * @param subject the module that is refused, or what is wrong today
      */
-    private record Wrong(String target, String what) implements Comparable<Wrong> {
+    private record Wrong(
+            String target, String what, @Nullable DefectKind kind, String subject) implements Comparable<Wrong> {
         @Override
         public int compareTo(Wrong other) {
             int order = target.compareTo(other.target);
@@ -86,6 +97,7 @@ public final class Baseline {
             addTarget(target.require("label"), target.text("release"));
         }
         for (JsonTree group : audit.objects("groups")) {
+            all.add(nodes(group));
             for (JsonTree defect : group.objects("defects")) {
                 addToday("", group.require("kernel"), kind(defect), defect, group);
             }
@@ -112,7 +124,7 @@ public final class Baseline {
 
     private void addToday(String target, String where, DefectKind kind, JsonTree defect, JsonTree nodes)
             throws UnreadableException {
-        add(target, where + ": " + defect.require("subject") + ": " + kind.meaning(), nodes(nodes));
+        addToday(target, where, kind, defect.require("subject"), nodes(nodes));
     }
 
     private void addActions(JsonTree audit) throws UnreadableException {
@@ -130,7 +142,10 @@ public final class Baseline {
                 String kernel = sets.get(set).require("kernel");
                 for (JsonTree module : verdict.objects("modules")) {
                     String name = module.require("module");
-                    addRefused(targets.get(target), kernel, name, outcome(module), nodes(action));
+                    JsonTree first =
+                            module.objects("findings").stream().findFirst().orElse(null);
+                    String layer = first == null ? null : first.text("layer");
+                    addRefused(targets.get(target), kernel, name, outcome(module), layer, nodes(action));
                 }
             }
         }
@@ -167,22 +182,29 @@ public final class Baseline {
             addTarget(target.label(), target.release());
         }
         for (Group group : audit.groups()) {
+            all.add(group.nodes());
             for (Defect defect : group.defects()) {
-                addToday("", group.kernel(), defect, group.nodes());
+                addToday("", group.kernel(), defect.kind(), defect.subject(), group.nodes());
             }
         }
         for (NodeDefect one : audit.nodeFailures()) {
             boolean library = one.kernel().isEmpty();
             String where = library ? LIBRARIES : one.kernel();
-            addToday(library ? LIBRARIES : "", where, one.defect(), one.nodes());
+            Defect defect = one.defect();
+            addToday(library ? LIBRARIES : "", where, defect.kind(), defect.subject(), one.nodes());
         }
         for (Action action : audit.actions()) {
             SetVerdict verdict = audit.verdict(action.set(), action.target());
-            if (verdict != null && verdict.state().isRefusal()) {
-                String kernel = audit.sets().get(action.set()).kernel();
-                for (ModuleVerdict one : verdict.modules()) {
-                    String target = targets.get(action.target());
-                    addRefused(target, kernel, one.module(), one.outcome(), action.nodes());
+            String target = targets.get(action.target());
+            String kernel = audit.sets().get(action.set()).kernel();
+            for (ModuleVerdict one : verdict == null ? List.<ModuleVerdict>of() : verdict.modules()) {
+                String layer =
+                        one.findings().isEmpty() ? null : one.findings().get(0).layer();
+                addRefused(target, kernel, one.module(), one.outcome(), layer, action.nodes());
+                if (one.outcome() == Outcome.UNDETERMINED) {
+                    undetermined
+                            .computeIfAbsent(List.of(target, one.module()), key -> new HashSet<>())
+                            .add(action.nodes());
                 }
             }
         }
@@ -193,21 +215,28 @@ public final class Baseline {
         targets.add(release == null ? label : release);
     }
 
-    private void addToday(String target, String where, Defect defect, Nodes nodes) {
-        add(target, where + ": " + defect.subject() + ": " + defect.kind().meaning(), nodes);
+    private void addToday(String target, String where, DefectKind kind, String subject, Nodes nodes) {
+        add(new Wrong(target, where + ": " + subject + ": " + kind.meaning(), kind, subject), nodes);
     }
 
-    private void addRefused(String target, String kernel, String module, Outcome outcome, Nodes nodes) {
+    private void addRefused(
+            String target, String kernel, String module, Outcome outcome, @Nullable String layer, Nodes nodes) {
         String name = module + " of " + kernel;
-        if (outcome == Outcome.INCOMPATIBLE) {
-            add(target, target + " refuses " + name, nodes);
-        } else if (outcome == Outcome.COMPATIBLE) {
-            add(target, name + " keeps modules of " + target + " from loading", nodes);
+        if (outcome == Outcome.UNDETERMINED) {
+            return;
+        }
+        String what = outcome == Outcome.INCOMPATIBLE
+                ? target + " refuses " + name
+                : name + " keeps modules of " + target + " from loading";
+        Wrong refusal = new Wrong(target, what, null, module);
+        add(refusal, nodes);
+        if (layer != null) {
+            layers.computeIfAbsent(refusal, key -> new HashSet<>()).add(layer);
         }
     }
 
-    private void add(String target, String what, Nodes nodes) {
-        wrong.computeIfAbsent(new Wrong(target, what), key -> new HashSet<>()).add(nodes);
+    private void add(Wrong what, Nodes nodes) {
+        wrong.computeIfAbsent(what, key -> new HashSet<>()).add(nodes);
     }
 
     /** An audit with what is new and fixed in it since this earlier one. */
@@ -219,14 +248,15 @@ public final class Baseline {
         Set<String> askedOnce = new HashSet<>(targets);
         askedOnce.addAll(now.targets);
         askedOnce.removeAll(common);
-        Set<Wrong> all = new TreeSet<>(wrong.keySet());
-        all.addAll(now.wrong.keySet());
-        all.removeIf(one -> askedOnce.contains(one.target));
+        Set<Wrong> wrongs = new TreeSet<>(wrong.keySet());
+        wrongs.addAll(now.wrong.keySet());
+        wrongs.removeIf(one -> askedOnce.contains(one.target));
         List<Change> appeared = new ArrayList<>();
         List<Change> fixed = new ArrayList<>();
         int unchanged = 0;
-        Set<String> there = there(audit);
-        for (Wrong one : all) {
+        Set<String> there = names(now.all);
+        Set<String> unknown = new HashSet<>();
+        for (Wrong one : wrongs) {
             Set<Nodes> then = wrong.getOrDefault(one, Set.of());
             Set<Nodes> today = now.wrong.getOrDefault(one, Set.of());
             if (then.equals(today)) {
@@ -240,11 +270,16 @@ public final class Baseline {
             fresh.removeAll(names(then));
             right.removeAll(names(today));
             right.retainAll(there);
-            right.removeAll(now.unknown(audit, one.target));
+            Set<String> lost = now.unknown(audit, one, layers.getOrDefault(one, Set.of()));
+            lost.retainAll(right);
+            right.removeAll(lost);
+            unknown.addAll(lost);
             add(one.what, fresh, appeared);
             add(one.what, right, fixed);
         }
-        return audit.since(new Changes(appeared, fixed, unchanged));
+        Set<String> vanished = names(all);
+        vanished.removeAll(there);
+        return audit.since(new Changes(appeared, fixed, unchanged, Nodes.of(unknown), Nodes.of(vanished)));
     }
 
     private static Set<String> names(Set<Nodes> sets) {
@@ -259,26 +294,46 @@ public final class Baseline {
         }
     }
 
-    private static Set<String> there(AuditReport report) {
-        Set<String> there = new HashSet<>();
-        for (Group group : report.groups()) {
-            there.addAll(group.nodes().names());
-        }
-        return there;
-    }
-
-    /** Of which nodes it is not known what a target would say, or whether libraries are right. */
-    private Set<String> unknown(AuditReport report, String target) {
-        Set<String> unknown = new HashSet<>();
-        if (target.equals(LIBRARIES)) {
-            unknown.addAll(there(report));
+    /**
+     * Returns the nodes of which it is not known whether they are right.
+     *
+     * @param refusedBy the layers by which modules were refused earlier
+     */
+    private Set<String> unknown(AuditReport report, Wrong wrong, Set<String> refusedBy) {
+        Set<String> unknown = new HashSet<>(report.incomplete().names());
+        if (wrong.target.equals(LIBRARIES)) {
+            unknown.addAll(names(all));
             unknown.removeAll(report.libraries().known().names());
-        }
-        for (KernelStates kernel : report.kernels()) {
-            if (targets.get(kernel.target()).equals(target)) {
-                unknown.addAll(kernel.in(NodeState.UNDETERMINED).names());
+        } else if (wrong.kind != null) {
+            for (Group group : report.groups()) {
+                if (lacksEvidence(wrong, report.sets().get(group.set()).modules())) {
+                    unknown.addAll(group.nodes().names());
+                }
+            }
+        } else {
+            unknown.addAll(names(undetermined.getOrDefault(List.of(wrong.target, wrong.subject), Set.of())));
+            for (Target target : report.targets()) {
+                boolean isAsked = targets.get(target.id()).equals(wrong.target);
+                if (isAsked && target.unchecked().stream().anyMatch(refusedBy::contains)) {
+                    unknown.addAll(names(all));
+                }
             }
         }
         return unknown;
+    }
+
+    /** Returns whether nodes with these modules do not report what such a defect is seen by. */
+    private static boolean lacksEvidence(Wrong defect, List<Module> modules) {
+        for (Module module : modules) {
+            boolean isIt = module.name().equals(defect.subject);
+            if (isIt && defect.kind == Defect.Kind.NOT_USED && module.used() == null
+                    || isIt && defect.kind == Defect.Kind.LOADED_DIFFERS && module.srcversion() == null
+                    || isIt && defect.kind == Defect.Kind.INBOX_LOADED && module.srcversion() == null
+                    || isIt && defect.kind == Defect.Kind.OUT_OF_STEP && module.version() == null
+                    || defect.kind == Defect.Kind.HALF_UPDATED && module.vermagic() == null) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -19,17 +19,18 @@ final class NodeCut {
         this.options = options;
     }
 
-    /** The set, behind so many columns of its line. */
+    /** Returns the set as it is written behind so many columns of its line: never longer than the whole set. */
     String text(Nodes nodes, int before) {
         String folded = nodes.folded();
-        if (options.verbose() || before + folded.length() <= options.columns()) {
+        if (options.verbose() || nodes.count() < 2 || before + folded.length() <= options.columns()) {
             return folded;
         }
         int room = Math.max(SHORTEST, options.columns() - before - REST);
         int end = folded.lastIndexOf(',', Math.min(room, folded.length() - 1));
-        String shown = end < 0 ? "" : closed(folded, end);
+        String shown = end < 0 ? nodes.names().get(0) : closed(folded, end);
         int left = nodes.count() - count(shown);
-        return left == 0 ? folded : shown + (shown.isEmpty() ? "" : " … and ") + Numbers.grouped(left) + " more (-v)";
+        String cut = shown + " … and " + Numbers.grouped(left) + " more (-v)";
+        return left == 0 || cut.length() >= folded.length() ? folded : cut;
     }
 
     /** What stands before a comma, with the end of the name if that is within brackets. */

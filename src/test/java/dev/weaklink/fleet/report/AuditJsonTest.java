@@ -26,7 +26,12 @@ class AuditJsonTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final AuditReport FULL = AuditReports.full()
             .serving(1, 0)
-            .changes(new Changes(List.of(new Change("x", Nodes.of(List.of("cn1")))), List.of(), 4))
+            .changes(new Changes(
+                    List.of(new Change("x", Nodes.of(List.of("cn1")))),
+                    List.of(),
+                    4,
+                    Nodes.NONE,
+                    Nodes.of(List.of("cn8"))))
             .build();
 
     private static String document(AuditReport report) throws IOException {
@@ -105,7 +110,8 @@ class AuditJsonTest {
                                 + "\"blocked\":{\"nodes\":\"\",\"count\":0},"
                                 + "\"undetermined\":{\"nodes\":\"cn1\",\"count\":1},\"canaries\":\"\"}",
                         "\"baseline\":{\"new\":[{\"what\":\"x\",\"nodes\":\"cn1\",\"count\":1}],"
-                                + "\"fixed\":[],\"unchanged\":4}");
+                                + "\"fixed\":[],\"unchanged\":4,\"unknown\":{\"nodes\":\"\",\"count\":0},"
+                                + "\"vanished\":{\"nodes\":\"cn8\",\"count\":1}}");
     }
 
     @Test

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weaklink.check.userspace.UserspaceFinding;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Change;
+import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.loader.Outcome;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.testing.AuditReports;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -98,8 +100,15 @@ class BaselineTest {
 
     @Test
     void whatCannotBeDeterminedAnyMoreIsNotFixed() throws IOException {
-        AuditReports now = alike("cn1").verdict(0, 0, NodeState.UNDETERMINED);
-        now.kernel(0, Map.of(NodeState.UNDETERMINED, Nodes.of(List.of("cn1"))));
+        Nodes node = Nodes.of(List.of("cn1"));
+        AuditReports now = alike("cn1")
+                .refused(
+                        0,
+                        0,
+                        NodeState.UNDETERMINED,
+                        new ModuleVerdict("knem", Outcome.UNDETERMINED, null, List.of(), 0))
+                .kernel(0, Map.of(NodeState.UNDETERMINED, node))
+                .action(NodeState.UNDETERMINED, 0, 0, node, null);
         AuditReport report = compared(refused(alike("cn1"), Outcome.INCOMPATIBLE, "cn1"), now);
         assertThat(report.changes().fixed()).isEmpty();
         AuditReports without = alike("cn1", "cn2");
@@ -117,6 +126,50 @@ class BaselineTest {
         assertThat(compared(broken, without).changes().fixed())
                 .containsExactly(
                         change("RDMA libraries: mlx5: " + UserspaceFinding.Kind.SYMBOL_MISSING.meaning(), "cn2"));
+    }
+
+    @Test
+    void aModuleOfARefusedSetThatIsNotKnownAnyMoreIsNotFixed() throws IOException {
+        Nodes node = Nodes.of(List.of("cn1"));
+        AuditReports now = alike("cn1")
+                .refused(
+                        0,
+                        0,
+                        NodeState.REBUILD,
+                        new ModuleVerdict("knem", Outcome.UNDETERMINED, null, List.of(), 0),
+                        new ModuleVerdict("mlx5_core", Outcome.INCOMPATIBLE, null, List.of(), 0))
+                .kernel(0, Map.of(NodeState.REBUILD, node))
+                .action(NodeState.REBUILD, 0, 0, node, null);
+        Changes changes = compared(refused(alike("cn1"), Outcome.INCOMPATIBLE, "cn1"), now)
+                .changes();
+        assertThat(changes.fixed()).isEmpty();
+        assertThat(changes.unknown()).isEqualTo(node);
+        assertThat(changes.appeared()).containsExactly(change("6.1.0-56 refuses mlx5_core of 6.1.0-54", "cn1"));
+    }
+
+    @Test
+    void whatANodeCouldNotReadTodayIsNotFixed() throws IOException {
+        AuditReports now = new AuditReports()
+                .nodes(4)
+                .target("6.1.0-56")
+                .target("6.1.0-54")
+                .set("6.1.0-54", "mlnx-ofed 24.10-1.1.4", "knem", "mlx5_core")
+                .group(0, Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")), 4)
+                .incomplete(Nodes.of(List.of("cn2", "cn3")));
+        Changes changes = compared(AuditReports.full(), now).changes();
+        assertThat(changes.fixed())
+                .contains(change("6.1.0-54: knem: the link is dangling", "cn4", "gpu7"))
+                .noneMatch(one -> one.nodes().names().contains("cn2"));
+        assertThat(changes.unknown()).isEqualTo(Nodes.of(List.of("cn2", "cn3")));
+    }
+
+    @Test
+    void nodesThatVanishedAreCountedAndNotFixed() throws IOException {
+        AuditReport report = compared(refused(alike("cn1", "cn2", "cn3"), Outcome.INCOMPATIBLE, "cn1"), alike("cn2"));
+        assertThat(report.changes().fixed()).isEmpty();
+        assertThat(report.changes().vanished()).isEqualTo(Nodes.of(List.of("cn1", "cn3")));
+        assertThat(AuditTable.lines(report, new TableOptions(80, false, false)))
+                .contains("  in the earlier audit only: 2 nodes: cn[1,3]\n");
     }
 
     @Test

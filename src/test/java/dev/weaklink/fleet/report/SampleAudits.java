@@ -88,7 +88,9 @@ public final class SampleAudits {
                 .changes(new Changes(
                         List.of(new Change("knem: the link is dangling", lustre)),
                         List.of(new Change("mlx5_ib: the link is dangling", numbered(1, 5))),
-                        4))
+                        4,
+                        numbered(6, 7),
+                        numbered(996, 997)))
                 .build();
     }
 
