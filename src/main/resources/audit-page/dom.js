@@ -57,6 +57,24 @@ function longText(text, length = 48) {
       make('code', {}, text));
 }
 
+/** A button that copies a text, where the browser allows it. */
+function copyButton(text) {
+  if (!navigator.clipboard) {
+    return '';
+  }
+  const button = make('button', {type: 'button', class: 'copy', onclick: async () => {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  }}, 'Copy');
+  return button;
+}
+
+/** A command, with a button that copies all of it; of a long one the middle is not shown. */
+function commandLine(text) {
+  const shown = text.length <= 240 ? text : text.slice(0, 120) + ' … ' + text.slice(-100);
+  return make('div', {class: 'copyable'}, make('code', {class: 'command'}, shown), copyButton(text));
+}
+
 /** A kernel's release, which may break after its parts but nowhere else. */
 function release(text) {
   const parts = (text || '?').split(/(?<=[-.])/);

@@ -13,11 +13,19 @@ function sections() {
     list('missing').length > 0 && section('missing', 'No answer', 'These nodes gave no inventory.', missingTable()),
     section('wrong', 'Wrong today', 'On these nodes something is out of order before any update.', wrongTable()),
     doc.baseline && section('changes', 'Since the last audit',
-        count(doc.baseline.unchanged || 0, 'finding') + ' unchanged.', changesTable()),
+        unchanged(), changesTable()),
     hasVerdicts && section('reasons', 'Reasons', 'Why modules would not load.', reasonsTable()),
     hasVerdicts && section('causes', 'Symbols', 'What the loader objects to, the most module sets first.', causesTable(searchFor)),
     section('groups', 'Node groups', 'Nodes that have the same modules for a kernel.', groupsTable()),
   ].filter(Boolean);
+}
+
+function unchanged() {
+  const {baseline} = doc;
+  const nodes = (entry, words) => entry && entry.count > 0 ? ' ' + count(entry.count, 'node') + words : '';
+  return count(baseline.unchanged || 0, 'finding') + ' unchanged.'
+      + nodes(baseline.unknown, ' of which it is not known any more whether all is fixed.')
+      + nodes(baseline.vanished, ' in the earlier audit only.');
 }
 
 function tile(value, label, note, kind) {
@@ -42,25 +50,6 @@ function tiles() {
       missing > 0 ? tile(number(missing), 'No answer', list('missing')[0].reason, 'unsure') : '',
       incomplete || problems ? tile(number(incomplete), 'Nodes read in part',
           problems ? count(problems, 'piece') + ' of input left aside' : '', 'unsure') : '');
-}
-
-/** Which kernel to boot, for whom, and what to do first: what there is time for in ten seconds. */
-function best() {
-  const choice = doc.advice && doc.advice.best;
-  if (!choice) {
-    return [];
-  }
-  const first = list('steps').find(step => step.target === choice.target && step.command);
-  const nodes = (number, words) => number > 0 ? count(number, 'node') + words : '';
-  return [make('div', {class: 'notice', id: 'best'},
-      make('p', {}, make('strong', {}, 'Best kernel: ', release(kernelLabel(choice.target))), ': ', [
-        nodes(choice.ready, ' ready'), nodes(choice.link, ' after weaklink apply'),
-        nodes(choice.install, ' once it is installed'),
-        nodes(choice.rebuild, ' after ' + count(choice.rebuilds, 'rebuild')),
-        nodes(choice.blocked, ' blocked'), nodes(choice.undetermined, ' undetermined'),
-      ].filter(Boolean).join(', ')),
-      first ? make('p', {}, 'First, for ' + first.product + ' on ' + count(first.count, 'node') + ': ',
-          make('code', {class: 'command'}, first.command)) : '')];
 }
 
 function notices() {
@@ -113,8 +102,6 @@ function searchFor(text) {
 }
 
 function build() {
-  byId('extent').textContent = [count(doc.nodes, 'node'), count(rowsOfSets.length, 'module set'),
-    count(targets.length, 'kernel')].join(' · ');
   byId('states').append(...[...STATES.values()].map(stateChoice));
   byId('states').hidden = !matrix;
   for (const part of parts) {
@@ -122,7 +109,10 @@ function build() {
     byId('nav').append(part.link);
   }
   update();
-  byId('main').append(...notices(), ...best(), tiles(), ...incompleteNotice(), ...parts.map(part => part.element));
+  for (const code of document.querySelectorAll('.top .command')) {
+    code.after(copyButton(code.textContent));
+  }
+  byId('main').append(...notices(), tiles(), ...incompleteNotice(), ...parts.map(part => part.element));
 }
 
 /** Makes what a search looks at while nobody waits for it. */

@@ -11,6 +11,10 @@ const STATES = new Map([
 
 const NOT_JUDGED = {id: 'none', sign: '·', word: 'Not judged', meaning: 'There was nothing to judge.', rank: -1};
 
+for (const set of list('sets')) {
+  set.modules = set.modules.map(place => list('modules')[place]);
+}
+
 const targets = list('targets');
 const targetById = new Map(targets.map(target => [target.id, target]));
 const setById = new Map(list('sets').map(set => [set.id, set]));

@@ -10,9 +10,11 @@ function section(id, title, about, content) {
 }
 
 function kernelsTable() {
-  const rows = list('kernels');
+  const best = doc.advice && doc.advice.best ? doc.advice.best.target : -1;
+  const rows = [...list('kernels')].sort((a, b) => (b.target === best) - (a.target === best));
   return new ListTable('How nodes stand to kernels', 'kernel', [
-    ['Kernel', row => release(kernelLabel(row.target))],
+    ['Kernel', row => [release(kernelLabel(row.target)),
+      row.target === best ? make('span', {class: 'tag best'}, 'best') : '']],
     ['Answer', row => { const [id, sign, text] = safety(row); return badge({id, sign, word: text}); }],
     ['Nodes', row => share(row), 'wide'],
     ['Node sets', row => statesOf(row).map(state =>
@@ -46,10 +48,16 @@ function actionsTable() {
     ['Nodes', row => number(row.count), 'amount'],
     ['Serves then', row => row.servedAfter ? number(row.servedAfter) : '–', 'amount'],
     ['Node set', row => longText(row.nodes)],
-    ['Command', row => row.command ? make('code', {class: 'command'}, row.command) : '–'],
+    ['Command', row => row.command ? commandLine(onNodes(row))
+        : row.builder ? 'These nodes cannot build it: install what ' + row.builder + ' builds.' : '–', 'wide'],
   ], list('steps'), row => ({
     texts: [row.product, kernelLabel(row.target), row.command], nodes: [row.nodes], state: row.state,
   }));
+}
+
+/** A step's command as clush runs it on its nodes; more than 100,000 characters fit into no argument. */
+function onNodes(step) {
+  return step.nodes.length > 100000 ? step.command : `clush -w '${step.nodes}' '${step.command}'`;
 }
 
 function wrongTable() {

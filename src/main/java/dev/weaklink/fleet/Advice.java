@@ -58,7 +58,16 @@ public record Advice(List<Step> steps, List<Choice> choices) {
             @Nullable String builder,
             String reason,
             List<AuditedCause> causes,
-            int served) {}
+            int served) {
+        /** A command with more nodes does not fit into an argument (Linux: 128 KiB). */
+        private static final int MAX_NODES = 100_000;
+
+        /** Returns the command as clush runs it on the nodes of this step, or null without one. */
+        public @Nullable String onNodes() {
+            boolean fits = command != null && nodes.folded().length() <= MAX_NODES;
+            return fits ? "clush -w '" + nodes.folded() + "' '" + command + "'" : null;
+        }
+    }
 
     /**
      * What a kernel would take.

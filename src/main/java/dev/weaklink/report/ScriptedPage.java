@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Sha256;
 import dev.weaklink.sys.ShippedText;
 import java.io.FilterOutputStream;
@@ -8,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -34,22 +36,48 @@ public final class ScriptedPage {
      */
     public static void write(String page, List<String> styles, List<String> scripts, Data data, OutputStream out)
             throws IOException {
+        write(page, styles, scripts, Map.of(), data, out);
+    }
+
+    /**
+     * Writes a page with parts that are readable before its script has run; {@code out} is left open.
+     *
+     * @param parts HTML by the names that the frame has for it
+     */
+    public static void write(
+            String page,
+            List<String> styles,
+            List<String> scripts,
+            Map<String, String> parts,
+            Data data,
+            OutputStream out)
+            throws IOException {
         String style = joined(styles);
         String script = "'use strict';\n(async () => {\n" + joined(scripts) + "})();\n";
-        String[] parts = ShippedText.of(page).split(String.valueOf(MARK), -1);
-        for (int i = 0; i < parts.length; i++) {
-            if (i % 2 == 0) {
-                write(parts[i], out);
+        String[] frame = ShippedText.of(page).split(String.valueOf(MARK), -1);
+        for (int i = 0; i < frame.length; i++) {
+            String part = i % 2 == 0 ? frame[i] : parts.get(frame[i]);
+            if (part != null) {
+                write(part, out);
                 continue;
             }
-            switch (parts[i]) {
+            switch (frame[i]) {
                 case "policy" -> write(policy(style, script), out);
                 case "style" -> write(style, out);
                 case "script" -> write(script, out);
                 case "data" -> packed(data, out);
-                default -> throw new IllegalStateException(page + ": no such part: " + parts[i]);
+                default -> throw new IllegalStateException(page + ": no such part: " + frame[i]);
             }
         }
+    }
+
+    /** Returns any text as HTML that shows it. */
+    public static String html(String text) {
+        return Escape.text(text)
+                .replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 
     private static String joined(List<String> paths) {

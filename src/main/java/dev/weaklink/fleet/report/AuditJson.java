@@ -29,6 +29,7 @@ import dev.weaklink.format.json.JsonOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.AbstractList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class AuditJson {
     static final String DOCUMENT = "weaklink.audit/1";
     static final String LINE = "weaklink.audit-part/1";
+    private static final int DIGEST_DIGITS = 16;
 
     private AuditJson() {}
 
@@ -47,6 +49,44 @@ final class AuditJson {
         document.putAll(parts(report));
         document.putAll(rest(report));
         JsonOutput.writeLine(document, out);
+    }
+
+    /**
+     * Writes the document for a page, smaller: sets have the numbers of their modules in a list of all, whose digests
+     * are shortened, and actions have no nodes, which groups and kernels have.
+     */
+    static void writePageData(AuditReport report, OutputStream out) throws IOException {
+        Map<Map<String, Object>, Integer> modules = new LinkedHashMap<>();
+        for (AuditedSet set : report.sets()) {
+            set.modules().forEach(module -> modules.putIfAbsent(pageModule(module), modules.size()));
+        }
+        Map<String, Object> document = object("schema", DOCUMENT, "nodes", report.nodes());
+        document.putAll(parts(report));
+        document.putAll(rest(report));
+        document.put("modules", List.copyOf(modules.keySet()));
+        document.put("sets", each(report.sets(), set -> {
+            Map<String, Object> json = set(set);
+            json.put("modules", list(set.modules(), module -> modules.getOrDefault(pageModule(module), 0)));
+            return json;
+        }));
+        document.put("actions", each(report.actions(), action -> {
+            Map<String, Object> json = action(action);
+            json.remove("nodes");
+            return json;
+        }));
+        JsonOutput.writeLine(document, out);
+    }
+
+    private static Map<String, Object> pageModule(Module module) {
+        Map<String, Object> json = module(module);
+        json.computeIfPresent("file", (key, digest) -> shortened(String.valueOf(digest)));
+        return json;
+    }
+
+    /** Returns enough of a digest to distinguish builds. */
+    private static String shortened(String digest) {
+        int start = digest.indexOf(':') + 1;
+        return digest.substring(start, Math.min(digest.length(), start + DIGEST_DIGITS));
     }
 
     /** Writes each part as an object on a line of its own, the summary last. */

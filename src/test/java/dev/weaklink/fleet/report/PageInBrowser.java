@@ -3,7 +3,6 @@ package dev.weaklink.fleet.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.AuditReport;
-import dev.weaklink.fleet.report.AuditForms.AuditPage;
 import dev.weaklink.testing.Browser;
 import java.io.IOException;
 import java.io.OutputStream;
