@@ -5,14 +5,11 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.countDistinct;
 import static org.apache.spark.sql.functions.first;
-import static org.apache.spark.sql.functions.input_file_name;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
-import static org.apache.spark.sql.functions.monotonically_increasing_id;
 import static org.apache.spark.sql.functions.regexp_extract;
 import static org.apache.spark.sql.functions.regexp_replace;
-import static org.apache.spark.sql.functions.row_number;
 import static org.apache.spark.sql.functions.sha2;
 import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.when;
@@ -48,16 +45,17 @@ import org.apache.spark.sql.types.StructType;
  * PARTS EXPECTED PROGRAM OPTION...}.
  *
  * <p>INPUT is Parquet, by the ending of its name, with columns {@code node} and {@code inventory} (what
- * weaklink-collect prints, with or without the node's name), or text, a line of weaklink-collect each. Spark finds which inventories are alike but for the node's name, and hands
- * those that differ, in PARTS parts, to plain 'weaklink audit --format ndjson OPTION...' (PROGRAM, on
- * every executor; kernels and modules by names that are the same there). What the parts say is put
- * together again, and counted by nodes. EXPECTED is a text of names of nodes, one a line, or '-'.
+ * weaklink-collect prints, with or without the node's name), or text, a line of weaklink-collect each.
+ * Spark finds which inventories are alike but for the node's name, and hands those that differ, in
+ * PARTS parts, to plain 'weaklink audit --format ndjson OPTION...' (PROGRAM, on every executor;
+ * kernels and modules by names that are the same there). What the parts say is put together again,
+ * and counted by nodes. EXPECTED is a text of names of nodes, one a line, or '-'.
  *
  * <p>OUTPUT gets tables in Parquet: {@code nodes} (node, kind), {@code states} (kind, target, state),
  * {@code verdicts} (of sets of modules), {@code kernels} (how many nodes are in which state), {@code
  * steps} (what to do on how many nodes), {@code wrong} (what is wrong today, and on how many nodes),
- * {@code missing} (nodes that were expected) and {@code problems}. As in 'weaklink audit', of two
- * answers of one node the first counts, in the order of files and lines, and the other is a problem.
+ * {@code missing} (nodes that were expected) and {@code problems}. As in 'weaklink audit', a node that
+ * gave two different answers is a problem, and neither is used; an answer that is repeated is not.
  */
 public final class FleetAudit {
   private static final String BEGINNING = "{\"schema\":\"weaklink.node/1\",";
@@ -93,17 +91,18 @@ public final class FleetAudit {
 
   private void run(String input, String expected) {
     Dataset<Row> lines = lines(input).cache();
-    Dataset<Row> ranked =
+    Dataset<Row> answers =
         lines
             .filter(col("node").notEqual(""))
-            .withColumn("rank", row_number().over(Window.partitionBy("node").orderBy("file", "place")));
-    Dataset<Row> nodes =
-        ranked
-            .filter(col("rank").equalTo(1))
             .withColumn("inventory", regexp_replace(col("inventory"), NAMED, BEGINNING))
             .withColumn("kind", sha2(col("inventory"), 256))
-            .select("node", "kind", "inventory")
-            .cache();
+            .groupBy("node")
+            .agg(
+                countDistinct("kind").as("kinds"),
+                first("kind").as("kind"),
+                first("inventory").as("inventory"));
+    Dataset<Row> nodes =
+        answers.filter(col("kinds").equalTo(1)).select("node", "kind", "inventory").cache();
     Dataset<Row> weights = nodes.groupBy("kind").agg(count(lit(1)).as("nodes")).cache();
     Dataset<Row> said = said(nodes).cache();
     Dataset<Row> read =
@@ -117,9 +116,9 @@ public final class FleetAudit {
             .filter(col("node").equalTo(""))
             .select(col("node"), lit("no inventory that names its node").as("problem"))
             .union(
-                ranked
-                    .filter(col("rank").gt(1))
-                    .select(col("node"), lit("was given before; skipped").as("problem")))
+                answers
+                    .filter(col("kinds").gt(1))
+                    .select(col("node"), lit("contradictory answers").as("problem")))
             .union(unread);
     save(nodes.select("node", "kind"), "nodes");
     save(problems, "problems");
@@ -127,10 +126,10 @@ public final class FleetAudit {
       Dataset<Row> names = spark.read().text(expected).toDF("node").distinct();
       save(names.join(nodes, toSeq("node"), "left_anti"), "missing");
     }
-    tables(said, weights, read.join(weights, toSeq("kind")).agg(sum("nodes")).first().getLong(0));
+    tables(nodes, said, weights, read.join(weights, toSeq("kind")).agg(sum("nodes")).first().getLong(0));
   }
 
-  /** Each line with its node, empty if it names none, and its place in the input. */
+  /** Each line with its node, empty if it names none. */
   private Dataset<Row> lines(String input) {
     boolean parquet = input.replaceAll("/+$", "").endsWith(".parquet");
     Dataset<Row> all =
@@ -138,12 +137,8 @@ public final class FleetAudit {
             ? spark.read().parquet(input)
             : spark.read().text(input).withColumnRenamed("value", "inventory");
     Column node = parquet ? col("node") : regexp_extract(col("inventory"), NAMED, 1);
-    // Spark numbers the pieces of a file by their length.
     return all.select(
-        coalesce(node, lit("")).as("node"),
-        coalesce(col("inventory"), lit("")).as("inventory"),
-        input_file_name().as("file"),
-        col("_metadata.file_block_start").multiply(1L << 30).plus(monotonically_increasing_id().mod(1L << 30)).as("place"));
+        coalesce(node, lit("")).as("node"), coalesce(col("inventory"), lit("")).as("inventory"));
   }
 
   private static scala.collection.immutable.Seq<String> toSeq(String... names) {
@@ -316,11 +311,11 @@ public final class FleetAudit {
     return numbers;
   }
 
-  private void tables(Dataset<Row> said, Dataset<Row> weights, long all) {
+  private void tables(Dataset<Row> nodes, Dataset<Row> said, Dataset<Row> weights, long all) {
     Dataset<Row> weighed = said.join(weights, toSeq("kind"), "left");
-    // What builds a set's modules on one node builds them for all that have it.
+    // A set can be rebuilt if a node of any part can build it; a node, if it can itself.
     Dataset<Row> built =
-        said.filter(col("state").equalTo("rebuild").and(col("digest").isNotNull()))
+        said.filter(col("record").equalTo("verdict").and(col("state").equalTo("rebuild")))
             .select(col("target"), col("kernel"), col("digest"), lit(true).as("built"))
             .distinct();
     Column state =
@@ -353,10 +348,15 @@ public final class FleetAudit {
         weighed
             .filter(col("record").equalTo("state"))
             .drop("product")
-            .join(built, toSeq("target", "kernel", "digest"), "left")
-            .withColumn("state", state)
             .withColumn("command", max("command").over(Window.partitionBy("target", "state")))
             .cache();
+    Dataset<Row> builders =
+        states
+            .filter(col("state").equalTo("rebuild"))
+            .join(nodes.select("kind", "node"), "kind")
+            .groupBy("target", "kernel", "digest")
+            .agg(min("node").as("builder"))
+            .withColumn("state", lit("blocked"));
     save(states.select("kind", "target", "state"), "states");
     save(states.groupBy("target", "state").agg(sum("nodes").as("nodes")), "kernels");
     for (Row kernel : states.groupBy("target").agg(sum("nodes")).collectAsList()) {
@@ -369,7 +369,8 @@ public final class FleetAudit {
         states
             .filter(col("state").notEqual("ready"))
             .join(products, toSeq("kernel", "digest"), "left")
-            .groupBy("target", "state", "product", "command")
+            .join(builders, toSeq("target", "kernel", "digest", "state"), "left")
+            .groupBy("target", "state", "product", "command", "builder")
             .agg(sum("nodes").as("nodes"))
             .orderBy(col("nodes").desc()),
         "steps");

@@ -109,7 +109,8 @@ class FleetAuditTest {
         out.write(builds ? line.replace("\"dkms\":[]", "\"dkms\":[{\"module\":\"drv3\",\"version\":\"1\"}]") : line);
         out.newLine();
       }
-      out.write(kinds.get(0).line("cn0") + "\nBanner\n");
+      out.write(kinds.get(0).line("twice") + "\n" + kinds.get(1).line("twice") + "\nBanner\n");
+      out.write(kinds.get(0).line("same") + "\n" + kinds.get(0).line("same") + "\n");
     }
     return file;
   }
@@ -149,7 +150,7 @@ class FleetAuditTest {
     try (SparkSession spark = SparkSession.builder().getOrCreate()) {
       assertSame(spark, new Whole(whole));
       assertThat(rows(table(spark, "problems"), "node", "problem"))
-          .containsExactly(" no inventory that names its node", "cn0 was given before; skipped");
+          .containsExactly(" no inventory that names its node", "twice contradictory answers");
       assertThat(rows(table(spark, "missing"), "node")).containsExactly("absent");
       assertSameOfParquet(spark);
     }
@@ -192,9 +193,9 @@ class FleetAuditTest {
     assertThat(rows(spark.read().parquet(directory + "/of-parquet/problems"), "node", "problem"))
         .containsExactly(
             " no inventory that names its node",
-            "cn0 was given before; skipped",
             "down its inventory cannot be read",
-            "shell its inventory cannot be read");
+            "shell its inventory cannot be read",
+            "twice contradictory answers");
   }
 
   private static List<String> all(SparkSession spark, String tables, String name) {
