@@ -274,7 +274,7 @@ public final class Checker {
             KernelModule module = reading.module(i);
             if (module != null) {
                 KernelModule proven = proofs.applied(i, module);
-                modules.add(types[i].isRefusal() ? proven.with(types[i]) : proven);
+                modules.add(types[i].isObjection() ? proven.with(types[i]) : proven);
             } else {
                 unreadable.add(reading.source(i).origin().moduleName());
             }
@@ -349,7 +349,7 @@ public final class Checker {
                 }
                 if (typed.get(i)) {
                     types[i] = reading.types(i, firstString);
-                    inOrder &= !types[i].isRefusal();
+                    inOrder &= !types[i].isObjection();
                 }
                 if (passing.get(i) && module.relocations().examined()) {
                     inOrder &= LoadSet.acceptsRelocations(target.kernel(), module.relocations());

@@ -78,6 +78,9 @@ final class KernelKeeper {
         if (target.summary().kind() == TargetKind.STORED_KERNEL) {
             return "it is from a store";
         }
+        if (kernel.contradiction() != null) {
+            return kernel.contradiction();
+        }
         return kernel.exportsComplete()
                 ? null
                 : "its exports are not fully known; give its headers, or its image and modules";

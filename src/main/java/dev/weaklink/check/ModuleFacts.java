@@ -152,7 +152,8 @@ final class ModuleFacts {
             contents.load(source.file());
             KernelModule module = contents.compression() == Compression.NONE
                     ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())
-                    : ModuleReader.read(origin, contents.bytes(), contents.length());
+                    : ModuleReader.read(origin, contents.bytes(), contents.length())
+                            .with(contents.packing());
             modules[index] = module;
             builtFor = module.release();
             boolean matters = module.signature().signer() != null && signed.test(module);

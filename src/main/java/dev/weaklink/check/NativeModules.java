@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
@@ -119,20 +120,47 @@ final class NativeModules {
         return file != null && !outOfTree.contains(file.inside());
     }
 
-    /** A module that came with the kernel, to learn its ways from; null if there is none in order. */
+    /** Returns an undamaged module that came with the kernel, to learn its ways from; null if there is none. */
     @Nullable
     KernelModule sample() {
         int tries = 0;
         for (String name : tree.names()) {
             if (isInTree(tree.chosen(name)) && tries++ < SAMPLE_TRIES) {
                 for (KernelModule module : named(List.of(name))) {
-                    if (module.defects().isEmpty()) {
+                    if (isUndamaged(module)) {
                         return module;
                     }
                 }
             }
         }
         return null;
+    }
+
+    /** Returns a few modules that came with the kernel, spread over all of them by name. */
+    List<KernelModule> witnesses() {
+        List<String> names = new ArrayList<>();
+        for (String name : tree.names()) {
+            if (isInTree(tree.chosen(name))) {
+                names.add(name);
+            }
+        }
+        List<String> spread = new ArrayList<>();
+        int step = Math.max(1, names.size() / SAMPLE_TRIES);
+        for (int i = 0; i < names.size() && spread.size() < SAMPLE_TRIES; i += step) {
+            spread.add(names.get(i));
+        }
+        List<KernelModule> witnesses = new ArrayList<>(named(spread));
+        witnesses.removeIf(module -> !isUndamaged(module));
+        return witnesses;
+    }
+
+    private static boolean isUndamaged(KernelModule module) {
+        for (ElfDefect defect : module.defects()) {
+            if (defect.isOfFile()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

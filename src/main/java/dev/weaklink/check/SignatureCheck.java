@@ -103,7 +103,7 @@ final class SignatureCheck {
                     isGiven || target.insistsOnSignatures(),
                     rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7,
                     sample == null ? null : sample.signature().signer(),
-                    natives == null ? target.kernel().release() : null);
+                    sample == null ? target.kernel().release() : null);
         }
 
         @Override

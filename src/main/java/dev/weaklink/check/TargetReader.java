@@ -11,16 +11,14 @@ import dev.weaklink.kernel.ImageFacts.BuiltInModules;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRules.Setting;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.LoaderRulesReader.LoaderEvidence;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
-import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.VersionTable;
-import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
@@ -28,12 +26,10 @@ import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.KernelFiles.Role;
 import dev.weaklink.system.TargetKind;
 import dev.weaklink.system.cache.FactsCache;
-import dev.weaklink.system.cache.FactsCache.ImageEvidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one target from its files, with as few of its modules as will do. */
@@ -59,24 +55,64 @@ final class TargetReader {
     /** As {@link KernelReading#open} says. */
     @Nullable
     OpenTarget read() {
+        List<FoundFile> images = files.all(Role.IMAGE);
+        KeptImage image = new KeptImage(images, files.release(), natives == null ? FactsCache.NONE : natives.cache());
+        image.startUnlessKept();
         UsableSymvers usable = reading.symvers(contents, problems);
-        Symvers symvers = usable == null ? null : usable.symvers();
         boolean ownModules = natives != null && natives.hasInTree();
         KernelModule sample = ownModules && natives != null ? natives.sample() : null;
-        UsableImage usableImage = symvers == null ? readImage(sample) : null;
-        if (symvers == null && usableImage == null && !ownModules) {
+        KernelConfig config = readConfig();
+        boolean isWhole = usable != null && usable.symvers().isWhole();
+        boolean wanted = !isWhole || sample == null || config == null;
+        boolean isRead = usable == null || wanted || !image.agreesWith(usable);
+        SourceComparison sources = compare(usable, isRead ? image.read() : null, sample);
+        if (sources.modulesDiffer() && sources.image() == null) {
+            sources = compare(usable, image.read(), sample);
+        }
+        tellUnusedImages(image, usable == null && sample == null);
+        if (sources.symvers() == null && sources.image() == null && !ownModules) {
             tellNothingKnown();
             return null;
         }
-        KernelImage image = usableImage == null ? null : usableImage.image();
+        notes.addAll(sources.notes());
+        image.keep(sources.symvers());
+        return open(sources, config, image);
+    }
+
+    private SourceComparison compare(
+            @Nullable UsableSymvers symvers, @Nullable UsableImage image, @Nullable KernelModule sample) {
+        List<KernelModule> witnesses = natives == null || sample == null ? List.of() : natives.witnesses();
+        return SourceComparison.of(files.release(), symvers, image, sample, witnesses);
+    }
+
+    private OpenTarget open(SourceComparison sources, @Nullable KernelConfig config, KeptImage kept) {
+        boolean ownModules = natives != null && natives.hasInTree();
+        UsableSymvers usable = sources.symvers();
+        Symvers symvers = usable == null ? null : usable.symvers();
+        KernelImage image = sources.image() == null ? null : sources.image().image();
+        KernelModule sample = sources.sample();
         List<KernelModule> known = readKnown(symvers, ownModules);
-        KernelConfig config = readConfig();
-        LoaderRules rules = rules(config, symvers, image, sample);
-        ExportTable inbox = exports(symvers, usableImage, known);
+        LoaderRules rules = withKmod(rules(config, symvers, image, sample));
+        ExportTable inbox = exports(symvers, sources.image(), known);
         ExportTable exports = withOfed(inbox);
-        boolean complete = symvers != null || image != null && ownModules;
+        boolean complete = symvers == null
+                ? image != null && image.missing() == null && ownModules
+                : symvers.isWhole();
+        TargetKernel kernel = new TargetKernel(
+                files.label(),
+                release(image),
+                machine(sample, image, config),
+                vermagic(sample, image),
+                sample != null ? sample.structSize() : image == null ? -1 : image.structModuleSize(),
+                exports,
+                complete,
+                ownModules,
+                imageFacts(kept.facts()),
+                rules,
+                Set.of(),
+                sources.contradiction());
         return new OpenTarget(
-                kernel(rules, exports, complete, ownModules, sample, image, config),
+                kernel,
                 inbox,
                 natives,
                 known,
@@ -84,15 +120,14 @@ final class TargetReader {
                 summary(usable == null ? null : usable.name(), rules, exports, image));
     }
 
-    private @Nullable UsableImage readImage(@Nullable KernelModule sample) {
-        List<InputProblem> unused = new ArrayList<>();
-        UsableImage usable = UsableImage.first(files.all(Role.IMAGE), files.release(), sample, unused);
-        if (sample == null) {
-            problems.addAll(unused);
-        } else {
-            unused.forEach(problem -> notes.add(problem.subject() + ": " + problem.message()));
+    private void tellUnusedImages(KeptImage image, boolean needed) {
+        for (InputProblem problem : image.problems()) {
+            if (needed) {
+                problems.add(problem);
+            } else {
+                notes.add(problem.subject() + ": " + problem.message());
+            }
         }
-        return usable;
     }
 
     private LoaderRules rules(
@@ -109,6 +144,20 @@ final class TargetReader {
                 given));
     }
 
+    /** The kernel unpacks modules only if kmod leaves that to it. */
+    private LoaderRules withKmod(LoaderRules rules) {
+        LoaderRule rule = LoaderRule.DECOMPRESSION;
+        if (rules.is(rule, "no") || given.containsKey(rule)) {
+            return rules;
+        }
+        Setting setting = rules.setting(rule);
+        Boolean leaves = KmodEvidence.leavesUnpackingToKernel(files.all(Role.KMOD));
+        if (leaves == null) {
+            return rules.with(rule, new Setting(setting.value(), true, setting.evidence() + "; kmod is unknown"));
+        }
+        return leaves ? rules : rules.with(rule, new Setting("no", false, "kmod unpacks modules itself"));
+    }
+
     private @Nullable String release(@Nullable KernelImage image) {
         return files.release() == null && image != null ? image.release() : files.release();
     }
@@ -117,7 +166,8 @@ final class TargetReader {
         if (symvers != null) {
             return symvers.exports();
         }
-        if (image == null) {
+        ExportTable exports = image == null ? null : image.exports();
+        if (image == null || exports == null) {
             return witnessed(known);
         }
         if (files.kind() != TargetKind.KERNEL_IMAGE) {
@@ -125,7 +175,7 @@ final class TargetReader {
         } else {
             notes.add("only the kernel image is known: what its modules export is not");
         }
-        return image.exports();
+        return exports;
     }
 
     /** What the modules that came with the kernel were built against. */
@@ -170,29 +220,23 @@ final class TargetReader {
     }
 
     private @Nullable KernelConfig readConfig() {
-        FoundFile file = files.first(Role.CONFIG);
-        if (file == null || !load(file)) {
-            return null;
+        for (FoundFile file : files.all(Role.CONFIG)) {
+            if (load(file)) {
+                return new KernelConfig(contents.bytes(), contents.length());
+            }
         }
-        return new KernelConfig(contents.bytes(), contents.length());
+        return null;
     }
 
-    /** Without an image at hand it is looked for when something depends on it. */
-    private ImageFacts imageFacts(@Nullable KernelModule sample, @Nullable KernelImage image) {
+    private ImageFacts imageFacts(ImageFacts.@Nullable Seen seen) {
         FoundFile file = files.first(Role.BUILTIN_INFO);
         BuiltInModules listed = file == null || !load(file)
                 ? BuiltInModules.UNKNOWN
                 : BuiltInModules.listed(contents.bytes(), contents.length());
-        if (image != null) {
-            ImageFacts.Seen seen = ImageFactsFinder.of(image);
-            return ImageFacts.of(seen.builtIn().or(listed), seen.symbolSections());
-        }
-        if (natives == null) {
-            return ImageFacts.of(listed, null);
-        }
-        List<FoundFile> images = files.all(Role.IMAGE);
-        return new ImageFacts(
-                natives.inTreeNames(), new ImageFactsFinder(images, files.release(), sample, listed, natives.cache()));
+        Set<String> free = natives == null ? Set.of() : natives.inTreeNames();
+        return seen == null
+                ? new ImageFacts(free, listed, null)
+                : new ImageFacts(free, seen.builtIn().or(listed), seen.symbolSections());
     }
 
     /** A companion file that cannot be read is a problem, but the check goes on without it. */
@@ -204,28 +248,6 @@ final class TargetReader {
             problems.add(new InputProblem(file.inside(), e.reason()));
             return false;
         }
-    }
-
-    private TargetKernel kernel(
-            LoaderRules rules,
-            ExportTable exports,
-            boolean complete,
-            boolean ownModules,
-            @Nullable KernelModule sample,
-            @Nullable KernelImage image,
-            @Nullable KernelConfig config) {
-        return new TargetKernel(
-                files.label(),
-                release(image),
-                machine(sample, image, config),
-                vermagic(sample, image),
-                sample != null ? sample.structSize() : image == null ? -1 : image.structModuleSize(),
-                exports,
-                complete,
-                ownModules,
-                imageFacts(sample, image),
-                rules,
-                Set.of());
     }
 
     private static @Nullable ElfIdentity machine(
@@ -252,124 +274,5 @@ final class TargetReader {
                 natives == null ? 0 : natives.size(),
                 rules,
                 notes);
-    }
-
-    /**
-     * Finds what only a kernel's image says: kept by an earlier run, or by unpacking it.
-     *
-     * @param images where it may be
-     * @param release its release, null if not known
-     * @param sample a module that came with it, null if there is none
-     * @param listed what else is known of names in /sys/module
-     */
-    private record ImageFactsFinder(
-            List<FoundFile> images,
-            @Nullable String release,
-            @Nullable KernelModule sample,
-            BuiltInModules listed,
-            FactsCache cache)
-            implements Supplier<ImageFacts.Seen> {
-
-        @Override
-        public ImageFacts.Seen get() {
-            for (FoundFile file : images) {
-                ImageFacts.Seen seen = seen(file);
-                if (seen != null) {
-                    return new ImageFacts.Seen(seen.builtIn().or(listed), seen.symbolSections());
-                }
-            }
-            return new ImageFacts.Seen(listed, null);
-        }
-
-        /** What an image shows. */
-        static ImageFacts.Seen of(KernelImage image) {
-            return new ImageFacts.Seen(image.builtIn(), image.traces().hasSymbolSections());
-        }
-
-        private ImageFacts.@Nullable Seen seen(FoundFile file) {
-            FileIdentity before = file.held() == null ? FileIdentity.ofOrNull(file.host()) : null;
-            ImageEvidence kept = before == null ? null : cache.evidence(file.host(), before);
-            if (kept != null && (release == null || release.equals(kept.release()))) {
-                return kept.facts();
-            }
-            long started = cache.now();
-            UsableImage usable = UsableImage.first(List.of(file), release, sample, new ArrayList<>());
-            if (usable == null) {
-                return null;
-            }
-            ImageFacts.Seen seen = of(usable.image());
-            if (before != null && before.equals(FileIdentity.ofOrNull(file.host()))) {
-                ImageEvidence found = new ImageEvidence(usable.image().release(), seen);
-                cache.keep(file.host(), before, started, found);
-            }
-            return seen;
-        }
-    }
-
-    /**
-     * A kernel image whose exports could be read.
-     *
-     * @param name the file's name in reports
-     * @param image what it says
-     * @param exports what vmlinux exports
-     */
-    private record UsableImage(String name, KernelImage image, ExportTable exports) {
-        private static final String MODULE_LAYOUT = "module_layout";
-
-        /**
-         * The first of these files that is one, null if none is; what is wrong with those tried is reported.
-         *
-         * @param release the release it must be of, null for any
-         * @param sample a module that came with the kernel, null if there is none
-         */
-        static @Nullable UsableImage first(
-                List<FoundFile> files,
-                @Nullable String release,
-                @Nullable KernelModule sample,
-                List<InputProblem> problems) {
-            for (FoundFile file : files) {
-                String reason;
-                try {
-                    byte[] data = file.stored(ImageReader.MAX_BYTES);
-                    KernelImage image = ImageReader.read(data, data.length);
-                    ExportTable exports = image.exports();
-                    reason = reason(image, release, sample);
-                    if (reason == null && exports != null) {
-                        return new UsableImage(file.inside(), image, exports);
-                    }
-                } catch (UnreadableException e) {
-                    reason = e.reason();
-                }
-                problems.add(new InputProblem(file.inside(), String.valueOf(reason)));
-            }
-            return null;
-        }
-
-        /** Why an image cannot be used, null if it can. */
-        private static @Nullable String reason(
-                KernelImage image, @Nullable String release, @Nullable KernelModule sample) {
-            if (release != null && !release.equals(image.release())) {
-                return "is of kernel " + image.release() + "; not used";
-            }
-            if (image.missing() != null) {
-                return "what it exports cannot be read: " + image.missing();
-            }
-            ExportTable exports = image.exports();
-            return exports != null && sample != null && isOfAnother(exports, sample)
-                    ? "does not match the kernel's modules; ignored"
-                    : null;
-        }
-
-        /** Every module was built for one CRC of module_layout. */
-        private static boolean isOfAnother(ExportTable exports, KernelModule sample) {
-            VersionTable versions = sample.versions();
-            int wanted = versions == null ? -1 : versions.names().indexOf(MODULE_LAYOUT);
-            int offered = exports.find(MODULE_LAYOUT);
-            return versions != null
-                    && wanted >= 0
-                    && offered >= 0
-                    && exports.hasCrc(offered)
-                    && (int) versions.crcs()[wanted] != exports.crc(offered);
-        }
     }
 }

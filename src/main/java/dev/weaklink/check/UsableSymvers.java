@@ -7,15 +7,17 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import java.util.List;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A symvers file that has rows.
  *
  * @param name the file's name in reports
- * @param symvers what it says
+ * @param symvers its rows
+ * @param checksum a checksum of its text, by which a later run recognises it
  */
-record UsableSymvers(String name, Symvers symvers) {
+record UsableSymvers(String name, Symvers symvers, long checksum) {
     /** Bad lines reported one by one; of a file with more, their number is reported. */
     private static final int MOST_LINES = 5;
 
@@ -31,10 +33,16 @@ record UsableSymvers(String name, Symvers symvers) {
         for (FoundFile file : files) {
             Symvers symvers = read(file, advice, contents, problems);
             if (symvers != null) {
-                return new UsableSymvers(file.inside(), symvers);
+                return new UsableSymvers(file.inside(), symvers, checksum(contents));
             }
         }
         return null;
+    }
+
+    private static long checksum(FileContents contents) {
+        CRC32 crc = new CRC32();
+        crc.update(contents.bytes(), 0, contents.length());
+        return (long) contents.length() << Integer.SIZE | crc.getValue();
     }
 
     private static @Nullable Symvers read(

@@ -3,69 +3,57 @@ package dev.weaklink.kernel;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What only a kernel's image says, which is looked at when something depends on it for the first time: it takes a
- * second to unpack. For any number of threads.
- */
+/** The facts about a kernel that only its image has. Immutable. */
 public final class ImageFacts {
-    /** Of a kernel of which no image is known. */
+    /** Facts about a kernel whose image is unknown. */
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     private final Set<String> free;
-    private final Supplier<Seen> source;
-    private @Nullable Seen seen;
+    private final Seen seen;
 
     /**
-     * Not looked at yet.
+     * Facts as for {@link Seen}.
      *
-     * @param free names that are not asked for: of modules that came with the kernel
+     * @param free names that modules certainly can take: those of modules that came with the kernel
      */
-    public ImageFacts(Set<String> free, Supplier<Seen> source) {
+    public ImageFacts(Set<String> free, BuiltInModules builtIn, @Nullable Boolean symbolSections) {
         this.free = free;
-        this.source = source;
+        this.seen = new Seen(builtIn, symbolSections);
     }
 
-    /** Known without looking; parameters as for {@link Seen}. */
+    /** Facts of a kernel without modules of its own; parameters as for {@link Seen}. */
     public static ImageFacts of(BuiltInModules builtIn, @Nullable Boolean symbolSections) {
-        return new ImageFacts(Set.of(), () -> new Seen(builtIn, symbolSections));
+        return new ImageFacts(Set.of(), builtIn, symbolSections);
     }
 
     /**
-     * What was seen.
+     * Facts in an image.
      *
      * @param builtIn names in /sys/module
-     * @param symbolSections whether it looks at sections of symbols; null if that is not known
+     * @param symbolSections whether the loader checks the sections of symbols; null if that is unknown
      */
     public record Seen(BuiltInModules builtIn, @Nullable Boolean symbolSections) {}
 
-    private synchronized Seen seen() {
-        if (seen == null) {
-            seen = source.get();
-        }
-        return seen;
-    }
-
     /** Names in /sys/module. */
     public BuiltInModules builtIn() {
-        return seen().builtIn();
+        return seen.builtIn();
     }
 
     /** Whether a module of this name finds its place in /sys/module taken. */
     public boolean isTaken(String name) {
-        return !free.contains(name) && seen().builtIn().taken().contains(name);
+        return !free.contains(name) && seen.builtIn().taken().contains(name);
     }
 
     /** Whether it may find it taken. */
     public boolean mayBeTaken(String name) {
-        return !free.contains(name) && seen().builtIn().possible().contains(name);
+        return !free.contains(name) && seen.builtIn().possible().contains(name);
     }
 
     /** Whether it looks at sections of symbols; null if that is not known. */
     public @Nullable Boolean symbolSections() {
-        return seen().symbolSections();
+        return seen.symbolSections();
     }
 
     /**

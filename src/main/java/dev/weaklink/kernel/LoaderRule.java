@@ -69,6 +69,13 @@ public enum LoaderRule implements StableId {
     ML_DSA("no", "unverified", "plain", "attributes"),
     /** CONFIG_MODULE_HASHES: proofs in the place of signatures, which are not followed here. yes, no. */
     MODULE_HASHES("yes", "no"),
+    /** CONFIG_LIVEPATCH: modules that are marked as live patches are accepted. yes, no. */
+    LIVEPATCH("yes", "no"),
+    /**
+     * The compression of modules that the kernel unpacks itself (5.17+, CONFIG_MODULE_DECOMPRESS), if kmod (31+) hands
+     * it such files. no, gzip, xz, zstd.
+     */
+    DECOMPRESSION("no", "gzip", "xz", "zstd"),
     /** vermagic is compared; OpenWrt's stripped modules are not. yes, no. */
     VERMAGIC("yes", "no"),
     /** Order and words of the checks: the kernel version they are taken from, such as 6.1. */

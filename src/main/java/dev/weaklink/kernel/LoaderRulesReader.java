@@ -6,6 +6,8 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.VersionTable;
 import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,8 @@ public final class LoaderRulesReader {
         reader.elfChecks();
         reader.trampolines();
         reader.equalSections();
+        reader.livepatch();
+        reader.decompression();
         reader.inheritTaint();
         if (evidence.traces() != null) {
             TracedRules.put(evidence.traces(), reader.version, reader.settings);
@@ -342,6 +346,32 @@ public final class LoaderRulesReader {
         }
     }
 
+    private void decompression() {
+        settings.put(LoaderRule.DECOMPRESSION, assumed("no", "default"));
+        if (!version.atLeast(5, 17)) {
+            seen(LoaderRule.DECOMPRESSION, "no", "version " + numbers(version));
+        } else if (evidence.config() != null && !"yes".equals(option("MODULE_DECOMPRESS"))) {
+            seen(LoaderRule.DECOMPRESSION, "no", "CONFIG_MODULE_DECOMPRESS");
+        }
+        for (String algorithm : List.of("gzip", "xz", "zstd")) {
+            String built = "MODULE_COMPRESS_" + algorithm.toUpperCase(Locale.ROOT);
+            if ("yes".equals(option("MODULE_DECOMPRESS")) && "yes".equals(option(built))) {
+                seen(LoaderRule.DECOMPRESSION, algorithm, "CONFIG_" + built);
+            }
+        }
+    }
+
+    private void livepatch() {
+        String option = option("LIVEPATCH");
+        if (option == null && evidence.config() != null) {
+            option = "no";
+        }
+        settings.put(LoaderRule.LIVEPATCH, assumed("yes", "default"));
+        if (option != null && version.atLeast(4, 7)) {
+            seen(LoaderRule.LIVEPATCH, option, "CONFIG_LIVEPATCH");
+        }
+    }
+
     private void byVersion(LoaderRule rule, int major, int minor, String since, String before) {
         settings.put(rule, byVersion(version.atLeast(major, minor) ? since : before));
     }
@@ -390,6 +420,8 @@ public final class LoaderRulesReader {
             rules.versionsLayout();
             rules.btf();
             rules.trampolines();
+            rules.livepatch();
+            rules.decompression();
         }
 
         private boolean has(LoaderTrace trace) {
@@ -446,6 +478,20 @@ public final class LoaderRulesReader {
                 seen(LoaderRule.BTF_MISMATCH, "accept", "no message in the image");
             } else if (!sameMessage) {
                 seen(LoaderRule.BTF_MISMATCH, "refuse", "its message is in the image");
+            }
+        }
+
+        private void decompression() {
+            String algorithm = has(LoaderTrace.UNPACKS_GZIP) ? "gzip" : "no";
+            algorithm = has(LoaderTrace.UNPACKS_XZ) ? "xz" : algorithm;
+            algorithm = has(LoaderTrace.UNPACKS_ZSTD) ? "zstd" : algorithm;
+            seen(LoaderRule.DECOMPRESSION, algorithm, "messages in the image");
+        }
+
+        private void livepatch() {
+            if (version.atLeast(4, 7)) {
+                boolean none = has(LoaderTrace.NO_LIVEPATCH);
+                seen(LoaderRule.LIVEPATCH, none ? "no" : "yes", none ? "its message is in the image" : "no message in the image");
             }
         }
 

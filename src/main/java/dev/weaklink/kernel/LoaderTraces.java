@@ -43,6 +43,12 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
         BTF_CHECKED("failed to validate module [%s] BTF"),
         /** From 6.3 on, with CONFIG_MODULE_ALLOW_BTF_MISMATCH. */
         BTF_TOLERATED("Kernel module BTF mismatch detected"),
+        /** Without CONFIG_LIVEPATCH, 4.7 and later. */
+        NO_LIVEPATCH("module is marked as livepatch module, but livepatch support is disabled"),
+        /** kernel/module/decompress.c: CONFIG_MODULE_DECOMPRESS and the algorithm it was built for. */
+        UNPACKS_GZIP("not a gzip compressed module"),
+        UNPACKS_XZ("not an xz compressed module"),
+        UNPACKS_ZSTD("not a zstd compressed module"),
         /** kernel/trace/ftrace.c: CONFIG_DYNAMIC_FTRACE. */
         FUNCTION_TRACING("ftrace: allocating %ld entries in %ld pages"),
         TRAMPOLINE(".text.ftrace_trampoline"),

@@ -35,6 +35,11 @@ public record Symvers(ExportTable exports, Layout layout, List<Problem> problems
      */
     public record Problem(int line, String message) {}
 
+    /** Returns whether every line was a row, so that no export is missing. */
+    public boolean isWhole() {
+        return problems.isEmpty();
+    }
+
     /** Whether rows of modules are there, not only those of the kernel itself. */
     public boolean hasModuleRows() {
         for (String owner : exports.owners()) {

@@ -55,7 +55,7 @@ public final class SymversReader {
             line++;
             boolean blank = end == at || end == at + 1 && data[at] == '\r';
             if (!blank) {
-                String problem = readLine(at, end);
+                String problem = end == length ? "the file ends in the middle of it" : readLine(at, end);
                 if (problem != null && problems.size() < MAX_PROBLEMS) {
                     problems.add(new Problem(line, problem));
                 }

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param rules how its loader decides
  * @param ownBuilds build ids of modules that came with it, as far as they were asked for: they were built with it,
  *     which matters where no CRCs are compared
+ * @param contradiction a sentence about two of its files that are of different builds, of which neither is known to be
+ *     the one that boots; null if there are none
  */
 public record TargetKernel(
         String label,
@@ -34,7 +36,36 @@ public record TargetKernel(
         boolean ownModulesKnown,
         ImageFacts image,
         LoaderRules rules,
-        Set<String> ownBuilds) {
+        Set<String> ownBuilds,
+        @Nullable String contradiction) {
+
+    /** A kernel whose files do not contradict each other. */
+    public TargetKernel(
+            String label,
+            @Nullable String release,
+            @Nullable ElfIdentity machine,
+            @Nullable String vermagic,
+            long structModuleSize,
+            ExportTable exports,
+            boolean exportsComplete,
+            boolean ownModulesKnown,
+            ImageFacts image,
+            LoaderRules rules,
+            Set<String> ownBuilds) {
+        this(
+                label,
+                release,
+                machine,
+                vermagic,
+                structModuleSize,
+                exports,
+                exportsComplete,
+                ownModulesKnown,
+                image,
+                rules,
+                ownBuilds,
+                null);
+    }
 
     /** Whether a module was built with this kernel. */
     public boolean isOwn(KernelModule module) {
@@ -73,6 +104,7 @@ public record TargetKernel(
                 ownModulesKnown,
                 image,
                 others,
-                builds);
+                builds,
+                contradiction);
     }
 }

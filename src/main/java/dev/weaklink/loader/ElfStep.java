@@ -120,6 +120,7 @@ final class ElfStep {
         unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
         unclear(Kind.BROKEN_PARAMETERS, FindingKind.ELF_PARAMETERS);
         unclear(Kind.STACK_PROTECTOR_LOCATION, FindingKind.ELF_STACK_PROTECTOR);
+        unclear(Kind.STATIC_CALL_KEY, FindingKind.ELF_STATIC_CALL);
         unclear(Kind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
     }
 

@@ -2,6 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.loader.FindingKind.Errno;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.SymbolNames;
@@ -17,8 +18,21 @@ final class ExportStep {
     private ExportStep() {}
 
     /**
-     * Exports without flags on a kernel that takes GPL-only from there (check_export_symbol_sections, 7.1+). What is in
-     * __ksymtab_gpl alone is only ignored.
+     * Returns the number of exports, from the first on, that the kernel reads (find_module_sections): those of all
+     * tables up to 5.11, of __ksymtab and __ksymtab_gpl from 5.12 on, of __ksymtab alone from 7.1 on.
+     */
+    static int counted(Exports exports, LoaderRules rules) {
+        if (rules.is(LoaderRule.EXPORT_FLAGS, "yes")) {
+            return exports.plain();
+        }
+        return rules.version().atLeast(5, 12)
+                ? exports.current()
+                : exports.names().size();
+    }
+
+    /**
+     * Refuses exports without flags on a kernel where flags say what is GPL-only (check_export_symbol_sections, 7.1+).
+     * Such a kernel ignores __ksymtab_gpl.
      */
     static void flags(VerdictBuilder j) {
         Exports exports = j.module().exports();
@@ -27,7 +41,7 @@ final class ExportStep {
             if (j.rule(LoaderRule.EXPORT_FLAGS, "yes")) {
                 j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
             }
-        } else if (exports.flagged() < exports.names().size() && j.rules().is(LoaderRule.EXPORT_FLAGS, "yes")) {
+        } else if (exports.plain() < exports.current() && j.rules().is(LoaderRule.EXPORT_FLAGS, "yes")) {
             j.note(
                     FindingKind.EXPORT_OLD_TABLE,
                     null,
@@ -39,7 +53,8 @@ final class ExportStep {
     /** Exports without a CRC table on a kernel with modversions: a forced load. */
     static void versions(VerdictBuilder j) {
         Exports exports = j.module().exports();
-        boolean complete = exports.hasCrc().cardinality() == exports.names().size();
+        int counted = counted(exports, j.rules());
+        boolean complete = exports.hasCrc().nextClearBit(0) >= counted;
         if (complete || !j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
             return;
         }
@@ -58,7 +73,8 @@ final class ExportStep {
     static void duplicates(VerdictBuilder j, ModuleEnvironment environment) {
         SymbolNames names = j.module().exports().names();
         ExportTable kernel = environment.target().exports();
-        for (int i = 0; i < names.size(); i++) {
+        int counted = counted(j.module().exports(), j.rules());
+        for (int i = 0; i < counted; i++) {
             int row = kernel.find(names, i);
             if (row >= 0 && kernel.isVmlinux(row)) {
                 refuse(j, names.name(i), "kernel", "exports a symbol that kernel exports already");

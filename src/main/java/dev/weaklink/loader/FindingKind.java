@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public enum FindingKind implements StableId {
     INPUT_UNREADABLE(Layer.INPUT, null),
+    KERNEL_MIXED(Layer.INPUT, null),
+    FILE_COMPRESSION(Layer.INPUT, EINVAL),
 
     SIGNATURE_LENGTH(Layer.SIGNATURE, EBADMSG),
     SIGNATURE_FORMAT(Layer.SIGNATURE, ENOPKG),
@@ -82,6 +84,8 @@ public enum FindingKind implements StableId {
     ELF_SECTION_TWICE(Layer.ELF, EEXIST),
     ELF_PARAMETERS(Layer.ELF, null),
     ELF_STACK_PROTECTOR(Layer.ELF, null),
+    ELF_STATIC_CALL(Layer.ELF, null),
+    ELF_LIVEPATCH(Layer.ELF, ENOEXEC),
     ELF_COMMON_SYMBOL(Layer.ELF, ENOEXEC),
 
     ARCHITECTURE_BYTE_ORDER(Layer.ARCHITECTURE, ENOEXEC),

@@ -1,8 +1,10 @@
 package dev.weaklink.loader;
 
 import dev.weaklink.format.btf.BtfValidity;
+import dev.weaklink.format.codec.Packing;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.loader.SymbolStep.NamespaceRule;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.KernelModule.UnknownFactException;
@@ -36,6 +38,7 @@ final class Loader {
 
     Loader(ModuleEnvironment environment) {
         this.environment = environment;
+        Step packing = new Step(Layer.INPUT, Loader::packing);
         Step signature = new Step(Layer.SIGNATURE, SignatureStep::apply);
         List<Step> file = List.of(
                 new Step(Layer.ELF, ElfStep::header),
@@ -43,8 +46,10 @@ final class Loader {
                 new Step(Layer.ELF, ElfStep::structure),
                 new Step(Layer.STRUCT_MODULE, StructModuleStep::size));
         List<Step> contents = List.of(
+                new Step(Layer.INPUT, Loader::contradiction),
                 new Step(Layer.MODULE_LAYOUT, versions::layout),
                 new Step(Layer.VERMAGIC, VermagicStep::apply),
+                new Step(Layer.ELF, Loader::livepatch),
                 new Step(Layer.ELF, SectionStep::apply),
                 new Step(Layer.LICENSE, Loader::license),
                 new Step(Layer.EXPORT_FLAGS, ExportStep::flags),
@@ -58,8 +63,8 @@ final class Loader {
                 new Step(Layer.ELF, SectionStep::names),
                 new Step(Layer.BTF, Loader::btf));
         Step end = new Step(Layer.ELF, Loader::endOfUnread);
-        signatureFirst = list(List.of(signature), file, List.of(end), contents);
-        headerFirst = list(file, List.of(signature, end), contents);
+        signatureFirst = list(List.of(packing, signature), file, List.of(end), contents);
+        headerFirst = list(List.of(packing), file, List.of(signature, end), contents);
     }
 
     @SafeVarargs
@@ -106,6 +111,53 @@ final class Loader {
         }
     }
 
+    /** Refuses a file that the kernel is to unpack and cannot (kernel/module/decompress.c:module_decompress). */
+    private static void packing(VerdictBuilder j) {
+        Packing packing = j.module().packing();
+        LoaderRules.Setting setting = j.rules().setting(LoaderRule.DECOMPRESSION);
+        boolean isKernels = setting.value().equals(packing.compression().id());
+        if (packing.obstacle() == Packing.Obstacle.NONE || !isKernels && !setting.assumed()) {
+            return;
+        }
+        FindingKind kind = FindingKind.FILE_COMPRESSION;
+        String detail = switch (packing.obstacle()) {
+            case CHECK -> "compressed by xz with a check other than CRC32";
+            case FILTER -> "compressed by xz with a filter that kernels do not have";
+            default -> "compressed with a dictionary of more than 64 MiB";
+        };
+        String unable = detail + ", which the kernel's own decoder does not support";
+        if (setting.assumed()) {
+            j.note(kind, null, null, unable + "; whether kmod leaves unpacking to the kernel is unknown");
+        } else if (packing.obstacle() == Packing.Obstacle.MEMORY) {
+            j.unproven(kind, null, detail + ", for which the kernel may lack memory");
+        } else {
+            j.refuse(kind, "decompression failed with status 6", unable);
+        }
+    }
+
+    /** Where the kernel's files are of different builds, nothing is known of what it compares. */
+    private static void contradiction(VerdictBuilder j) {
+        String contradiction = j.target().contradiction();
+        if (contradiction != null) {
+            j.unproven(FindingKind.KERNEL_MIXED, null, contradiction);
+            j.end();
+        }
+    }
+
+    /** check_modinfo_livepatch: the value does not matter. */
+    private static void livepatch(VerdictBuilder j) {
+        if (j.modInfo().first("livepatch") == null) {
+            return;
+        }
+        FindingKind kind = FindingKind.ELF_LIVEPATCH;
+        if (j.rules().is(LoaderRule.LIVEPATCH, "no")) {
+            String line = j.module().name() + ": module is marked as livepatch module, but livepatch support is disabled";
+            j.refuse(kind, line);
+        } else if (j.rules().setting(LoaderRule.LIVEPATCH).assumed()) {
+            j.unproven(kind, null, "marked as a live patch; whether the kernel has live patching is unknown");
+        }
+    }
+
     private static void license(VerdictBuilder j) {
         if (!j.modInfo().knows("license")) {
             j.uncheck(Layer.LICENSE);
@@ -132,7 +184,8 @@ final class Loader {
             return;
         }
         if (name.isEmpty()) {
-            j.refuse(FindingKind.NAME_EMPTY, null);
+            // lib/kobject.c: kobject_add_internal
+            j.refuse(FindingKind.NAME_EMPTY, "kobject: (ADDR): attempted to be registered with empty name!");
         } else if (name.equals("vmlinux") && j.rules().version().atLeast(5, 8)) {
             j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
         } else if (j.target().image().isTaken(name)) {
@@ -156,6 +209,10 @@ final class Loader {
                 && j.rules().is(LoaderRule.BTF_MISMATCH, "refuse")) {
             if (btf.answer().isRefusal() && (!btf.base() || j.rules().version().atLeast(6, 11))) {
                 invalidBtf(j, btf.answer());
+                return;
+            }
+            if (btf.answer() == BtfValidity.Answer.FOREIGN) {
+                j.unproven(FindingKind.BTF_MISMATCH, null, "has BTF of another build of this kernel; strip .BTF or rebuild");
                 return;
             }
             j.uncheck(Layer.BTF);

@@ -64,7 +64,8 @@ final class ModuleEnvironment {
         int offer = 0;
         for (int m = 0; m < members.size(); m++) {
             SymbolNames exported = members.get(m).module().exports().names();
-            for (int e = 0; e < exported.size(); e++) {
+            int counted = ExportStep.counted(members.get(m).module().exports(), target.rules());
+            for (int e = 0; e < counted; e++) {
                 memberOf[offer] = m;
                 exportOf[offer] = e;
                 link(offer++, exported, e);
@@ -144,7 +145,8 @@ final class ModuleEnvironment {
     private @Nullable Rival rivalOf(int m) {
         Member member = members.get(m);
         SymbolNames exported = member.module().exports().names();
-        for (int e = 0; e < exported.size(); e++) {
+        int counted = ExportStep.counted(member.module().exports(), target.rules());
+        for (int e = 0; e < counted; e++) {
             for (int offer = offer(exported, e); offer != NONE; offer = next[offer]) {
                 Member other = member(offer);
                 if (memberOf[offer] < m

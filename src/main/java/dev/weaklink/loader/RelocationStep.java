@@ -63,7 +63,9 @@ final class RelocationStep {
     }
 
     private void object(Use use, BitSet known) {
-        if (use.value() == Value.LIVEPATCH) {
+        if (use.value() == Value.WEAK && use.place() == Place.FREE && use.type() >= 0 && known.get(use.type())) {
+            weak(use);
+        } else if (use.value() == Value.LIVEPATCH) {
             FindingKind kind = FindingKind.RELOCATION_LIVEPATCH;
             j.unproven(kind, null, kind.meaning());
         } else if (use.index() < 0) {
@@ -81,6 +83,20 @@ final class RelocationStep {
                     j.module().name() + ": Can not find HI20 relocation information");
         } else {
             j.unproven(doubt(use), null, doubt(use).meaning());
+        }
+    }
+
+    /** The address of a weak symbol that nothing exports is 0, far from arm64's modules and below riscv's. */
+    private void weak(Use use) {
+        if (j.isMissingWeak(use.symbol())) {
+            if (machine == ElfIdentity.EM_AARCH64) {
+                String value = Long.toHexString(use.addend());
+                String line = arm64("overflow in relocation type " + use.type() + " val " + value);
+                refuse(FindingKind.RELOCATION_OVERFLOW, line);
+            } else {
+                FindingKind kind = FindingKind.RELOCATION_ADDRESS;
+                j.unproven(kind, use.symbol(), kind.meaning());
+            }
         }
     }
 

@@ -21,6 +21,9 @@ final class SectionStep {
     /** mm/percpu.c: PCPU_MIN_UNIT_SIZE, the most that is given out at once. */
     private static final long PER_CPU_UNIT = 32 << 10;
 
+    /** include/linux/percpu.h: PERCPU_MODULE_RESERVE, from 6.10 on without CONFIG_MEM_ALLOC_PROFILING. */
+    private static final long PER_CPU_RESERVE = 8 << 10;
+
     private SectionStep() {}
 
     static void apply(VerdictBuilder j) {
@@ -127,7 +130,9 @@ final class SectionStep {
         boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
         String detail = "its sections take " + (bytes >> 20) + " MiB";
         if (x86 && bytes > MODULE_SPACE && bytes < COUNTED) {
-            j.refuse(FindingKind.ELF_MEMORY, null, detail + ": more than there is room for modules");
+            // mm/execmem.c: execmem_alloc
+            String line = j.rules().version().atLeast(6, 12) ? "execmem: unable to allocate memory" : null;
+            j.refuse(FindingKind.ELF_MEMORY, line, detail + ": more than there is room for modules");
         } else {
             j.unproven(FindingKind.ELF_MEMORY, null, detail + ": there may be no room for it");
         }
@@ -135,11 +140,12 @@ final class SectionStep {
 
     private static void perCpu(VerdictBuilder j, long bytes) {
         String detail = bytes + " bytes of per-CPU variables";
-        if (bytes > PER_CPU_UNIT) {
+        boolean isReserveKnown = !j.rules().version().atLeast(6, 10);
+        if (bytes > PER_CPU_UNIT || bytes > PER_CPU_RESERVE && isReserveKnown) {
             j.refuse(
                     FindingKind.ELF_PER_CPU,
                     j.module().name() + ": Could not allocate " + bytes + " bytes percpu data",
-                    detail + ": more than a kernel gives out");
+                    detail + ": more than the kernel has for modules");
         } else {
             j.unproven(FindingKind.ELF_PER_CPU, null, detail + ": the kernel may not have that many for modules");
         }

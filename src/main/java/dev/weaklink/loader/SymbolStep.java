@@ -36,7 +36,6 @@ final class SymbolStep {
     private final int[] rows;
     private final @Nullable List<String> importedNamespaces;
     private final boolean compareCrcs;
-    private final boolean flaggedOnly;
     private final boolean builtWithKernel;
     private boolean usingGplOnly;
     private int comparedBlindly;
@@ -55,7 +54,6 @@ final class SymbolStep {
         this.missing = new MissingSymbol(j, environment, rows);
         ModInfo info = j.modInfo();
         this.importedNamespaces = info.knows("import_ns") ? info.all("import_ns") : null;
-        this.flaggedOnly = j.rules().is(LoaderRule.EXPORT_FLAGS, "yes");
         this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
         this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
     }
@@ -185,9 +183,6 @@ final class SymbolStep {
                 continue;
             }
             Exports exports = member.module().exports();
-            if (flaggedOnly && environment.export(offer) >= exports.flagged()) {
-                continue;
-            }
             if (!gplAllowed && exports.gplOnly().get(environment.export(offer))) {
                 gplProvider = member.name();
                 continue;

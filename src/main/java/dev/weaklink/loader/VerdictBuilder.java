@@ -164,6 +164,16 @@ final class VerdictBuilder {
         return ended || refused();
     }
 
+    /** Returns whether a weak symbol was found to be exported by nothing. */
+    boolean isMissingWeak(@Nullable String symbol) {
+        for (Finding finding : findings) {
+            if (finding.kind() == FindingKind.SYMBOL_WEAK && finding.symbol() != null && finding.symbol().equals(symbol)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** No more can be looked at. */
     void end() {
         ended = true;

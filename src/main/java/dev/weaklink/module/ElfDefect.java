@@ -105,6 +105,8 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
         BROKEN_PARAMETERS,
         /** An address in {@code __stack_protector_loc} at which no instruction of its kind is. */
         STACK_PROTECTOR_LOCATION,
+        /** An entry of {@code .static_call_sites} whose key is not the key or trampoline of a static call. */
+        STATIC_CALL_KEY,
         /** Bytes of struct module that no build sets; first = offset of the first one. */
         STRUCT_MODULE_BYTES,
         /**

@@ -62,6 +62,8 @@ final class ExportReader {
     private final BitSet gplOnly = new BitSet();
     private final BitSet hasCrc = new BitSet();
     private int[] crcs = new int[16];
+    private int plain;
+    private int current;
     private int flagged;
 
     private ExportReader(ElfImage image, SymbolTable symbols, NameReader nameReader) {
@@ -78,7 +80,11 @@ final class ExportReader {
                 reader = reader == null ? new ExportReader(image, symbols, nameReader) : reader;
                 reader.readTable(section, named.findAllocated(table.crcs), table.gplOnly);
                 if (table == Table.PLAIN) {
+                    reader.plain = reader.names.size();
                     reader.readFlags(named.findAllocated(FLAGS));
+                }
+                if (table == Table.PLAIN || table == Table.GPL) {
+                    reader.current = reader.names.size();
                 }
             }
         }
@@ -103,6 +109,8 @@ final class ExportReader {
                 hasCrc,
                 gplOnly,
                 namespaces.toArray(new String[0]),
+                plain,
+                current,
                 flagged);
     }
 

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param hasCrc bit i set: export i has an entry in a {@code __kcrctab} section
  * @param gplOnly bit i set: export i is GPL-only
  * @param namespaces namespace of export i, null for none
- * @param flagged how many of them, from the first on, have their flags in {@code __kflagstab}
+ * @param plain number of exports in {@code __ksymtab}, which come first
+ * @param current number of exports in {@code __ksymtab} and {@code __ksymtab_gpl}; kernels from 5.12 on know no other
+ *     tables, from 7.1 on only the first
+ * @param flagged number of exports, from the first on, whose flags are in {@code __kflagstab}
  * @param known how much of it is known
  */
 public record Exports(
@@ -20,15 +23,17 @@ public record Exports(
         BitSet hasCrc,
         BitSet gplOnly,
         @Nullable String[] namespaces,
+        int plain,
+        int current,
         int flagged,
         Known known) {
     /** No exports. */
     public static final Exports NONE =
-            new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0);
+            new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0);
 
     /** What it exports is not known. */
     public static final Exports UNKNOWN =
-            new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, Known.NOTHING);
+            new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, Known.NOTHING);
 
     /** How much is known of a module's exports. */
     public enum Known {
@@ -40,8 +45,15 @@ public record Exports(
 
     /** All there is. */
     public Exports(
-            SymbolNames names, int[] crcs, BitSet hasCrc, BitSet gplOnly, @Nullable String[] namespaces, int flagged) {
-        this(names, crcs, hasCrc, gplOnly, namespaces, flagged, Known.ALL);
+            SymbolNames names,
+            int[] crcs,
+            BitSet hasCrc,
+            BitSet gplOnly,
+            @Nullable String[] namespaces,
+            int plain,
+            int current,
+            int flagged) {
+        this(names, crcs, hasCrc, gplOnly, namespaces, plain, current, flagged, Known.ALL);
     }
 
     /** Exports of which only names and CRCs are known; they are flagged as the kernel wants it. */
@@ -49,11 +61,12 @@ public record Exports(
         BitSet hasCrc = new BitSet();
         hasCrc.set(0, crcs.length);
         String[] namespaces = new String[crcs.length];
-        return new Exports(names, crcs, hasCrc, new BitSet(), namespaces, crcs.length, Known.NAMES_AND_CRCS);
+        int all = crcs.length;
+        return new Exports(names, crcs, hasCrc, new BitSet(), namespaces, all, all, all, Known.NAMES_AND_CRCS);
     }
 
-    /** Whether some are in {@code __ksymtab}, but have no flags there. */
+    /** Returns whether exports in {@code __ksymtab} have no flags. */
     public boolean lackFlags() {
-        return flagged == 0 && names.size() > 0 && !gplOnly.get(0);
+        return flagged == 0 && plain > 0;
     }
 }

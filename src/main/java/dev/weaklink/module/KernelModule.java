@@ -1,6 +1,7 @@
 package dev.weaklink.module;
 
 import dev.weaklink.format.btf.BtfValidity;
+import dev.weaklink.format.codec.Packing;
 import dev.weaklink.format.elf.ElfIdentity;
 import java.io.Serial;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param defects what the loader's own validity checks would object to, in the loader's order
  * @param reported whether it is known only as far as a node reports it; to ask for what can be seen in the file alone
  *     (its defects, BTF and struct module) is an {@link UnknownFactException}
+ * @param packing how its file is compressed
  */
 public record KernelModule(
         Origin origin,
@@ -43,7 +45,8 @@ public record KernelModule(
         Btf btf,
         Relocations relocations,
         List<ElfDefect> defects,
-        boolean reported) {
+        boolean reported,
+        Packing packing) {
 
     /**
      * The types it brings.
@@ -85,7 +88,8 @@ public record KernelModule(
                 Btf.NONE,
                 Relocations.NOT_EXAMINED,
                 List.copyOf(defects),
-                false);
+                false,
+                Packing.NONE);
     }
 
     /** The release it was built for, the first word of its version magic; null if that is absent. */
@@ -97,20 +101,25 @@ public record KernelModule(
 
     /** The same module with its relocations examined. */
     public KernelModule with(Relocations examined) {
-        return with(signature, examined, btf);
+        return with(signature, examined, btf, packing);
     }
 
     /** The same module with another answer about its signature. */
     public KernelModule with(ModuleSignature proven) {
-        return with(proven, relocations, btf);
+        return with(proven, relocations, btf, packing);
     }
 
     /** The same module with another answer about its BTF. */
     public KernelModule with(BtfValidity.Answer answer) {
-        return with(signature, relocations, new Btf(btf.present(), btf.base(), answer));
+        return with(signature, relocations, new Btf(btf.present(), btf.base(), answer), packing);
     }
 
-    private KernelModule with(ModuleSignature proven, Relocations examined, Btf types) {
+    /** The same module from a file that is compressed. */
+    public KernelModule with(Packing packed) {
+        return with(signature, relocations, btf, packed);
+    }
+
+    private KernelModule with(ModuleSignature proven, Relocations examined, Btf types, Packing files) {
         return new KernelModule(
                 origin,
                 elf,
@@ -126,7 +135,8 @@ public record KernelModule(
                 types,
                 examined,
                 defects,
-                reported);
+                reported,
+                files);
     }
 
     /** A module of which its node reports no more than this. */
@@ -152,7 +162,8 @@ public record KernelModule(
                 Btf.NONE,
                 Relocations.NOT_EXAMINED,
                 List.of(),
-                true);
+                true,
+                Packing.NONE);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weaklink.module;
 
 import dev.weaklink.format.btf.BtfValidity;
+import dev.weaklink.format.codec.Packing;
 import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.format.elf.ElfImage;
@@ -196,6 +197,7 @@ public final class ModuleReader {
             }
             new ParameterTable(image, named).check(validity);
             new StackProtectorTable(image, named).check(validity);
+            new StaticCallTable(image, named).check(validity);
             structModule.checkContents(validity);
             return new KernelModule(
                     origin,
@@ -212,7 +214,8 @@ public final class ModuleReader {
                     new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
                     withRelocations ? RelocationReader.read(image) : Relocations.NOT_EXAMINED,
                     List.copyOf(validity.defects()),
-                    false);
+                    false,
+                    Packing.NONE);
         }
 
         private ModInfo readModInfo() {
@@ -385,6 +388,55 @@ public final class ModuleReader {
             }
             int operation = image.u16((int) (sections.offset(in) + inside)) & 0xff0f;
             return operation == 0xc000 || operation == 0xc408;
+        }
+    }
+
+    /**
+     * Section {@code .static_call_sites} of x86-64: pairs of place-relative 32-bit fields, of which the second one leads
+     * to the key of a static call or, where the key is not exported, to its trampoline (kernel/static_call_inline.c:
+     * static_call_add_module).
+     */
+    private static final class StaticCallTable {
+        private static final byte[] SITES = NamedSections.wanted(".static_call_sites");
+        private static final int FIELDS = 2;
+
+        private final ElfImage image;
+        private final int section;
+
+        StaticCallTable(ElfImage image, NamedSections named) {
+            this.image = image;
+            boolean x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
+            section = x86 ? named.findAllocated(SITES) : -1;
+        }
+
+        /** Notes a table in which a key leads elsewhere. */
+        void check(ElfValidity validity) {
+            if (section < 0 || !image.hasContents(section)) {
+                return;
+            }
+            RelocationTable table = RelocationTable.of(image, section, Integer.BYTES);
+            SymbolTable symbols = SymbolTable.bare(image);
+            boolean sound = !table.isIrregular() && table.slots() % FIELDS == 0;
+            for (int slot = 1; slot < table.slots() && sound; slot += FIELDS) {
+                sound = isKey(symbols, table.symbol(slot));
+            }
+            if (!sound) {
+                validity.add(ElfDefect.of(Kind.STATIC_CALL_KEY));
+            }
+        }
+
+        private boolean isKey(SymbolTable symbols, int symbol) {
+            if (symbol <= 0 || symbol >= symbols.count()) {
+                return false;
+            }
+            String name = symbols.name(symbol);
+            int in = symbols.section(symbol);
+            if (name == null || name.isEmpty()) {
+                // a section's own symbol, with a key among its data
+                boolean inside = in > 0 && in < image.sections().count();
+                return inside && (image.sections().flags(in) & SectionTable.SHF_EXECINSTR) == 0;
+            }
+            return name.startsWith("__SCK__") || name.startsWith("__SCT__");
         }
     }
 

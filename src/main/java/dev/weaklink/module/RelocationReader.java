@@ -6,13 +6,13 @@ import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.Relocations.Place;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the relocations the loader would apply (kernel/module/main.c:apply_relocations): of which types they are,
@@ -26,7 +26,9 @@ final class RelocationReader {
     private static final long SHF_RELA_LIVEPATCH = 0x00100000;
 
     /** What names of sections with that flag begin with. */
-    private static final byte[] OF_LIVEPATCH = ".klp.rela.".getBytes(StandardCharsets.US_ASCII);
+    private static final String OF_LIVEPATCH = ".klp.rela.";
+
+    private static final int LONGEST_OBJECT = 55;
 
     /** More kinds than any machine has: whatever comes later comes after one that is unknown. */
     private static final int MOST_USES = 512;
@@ -101,13 +103,25 @@ final class RelocationReader {
         return new Relocations(true, uses);
     }
 
-    /** kernel/livepatch/core.c:klp_apply_section_relocs, which takes only sections of such names. */
+    /**
+     * kernel/livepatch/core.c:klp_apply_section_relocs, which when a module is loaded applies those of vmlinux, and
+     * refuses sections without the name of an object; those of modules follow when the patch is enabled.
+     */
     private void addLivepatch(int section) {
         boolean relocates =
                 sections.type(section) == SectionTable.SHT_RELA || sections.type(section) == SectionTable.SHT_REL;
-        if (relocates && !names.is(section, OF_LIVEPATCH)) {
+        if (relocates && !isOfModule(names.name(section))) {
             add(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
         }
+    }
+
+    private static boolean isOfModule(String section) {
+        if (!section.startsWith(OF_LIVEPATCH)) {
+            return false;
+        }
+        int end = section.indexOf('.', OF_LIVEPATCH.length());
+        String object = section.substring(OF_LIVEPATCH.length(), end < 0 ? section.length() : end);
+        return !object.isEmpty() && object.length() <= LONGEST_OBJECT && !object.equals("vmlinux");
     }
 
     private void readSection(int section, int target) {
@@ -124,7 +138,10 @@ final class RelocationReader {
             Place place = place(type, (int) (info >>> 32), target, offset, size, start, used);
             Value value = values.of(at, target);
             boolean sound = place == Place.FREE && value == Value.FITS;
-            if (!sound || !met(type)) {
+            if (value == Value.WEAK) {
+                String symbol = values.symbolName((int) (info >>> 32));
+                add(new Use(section, i, type, place, value, symbol, image.u64(at + 16)));
+            } else if (!sound || !met(type)) {
                 add(new Use(section, i, type, place, value));
             }
         }
@@ -147,7 +164,7 @@ final class RelocationReader {
 
     private void add(Use use) {
         boolean whole = use.index() < 0;
-        Use kind = new Use(0, whole ? -1 : 0, use.type(), use.place(), use.value());
+        Use kind = new Use(0, whole ? -1 : 0, use.type(), use.place(), use.value(), use.symbol(), 0);
         if (uses.size() < MOST_USES && seen.add(kind)) {
             uses.add(use);
         }
@@ -389,6 +406,10 @@ final class RelocationReader {
             if (symbol != 0 && symbols.section(symbol) == target) {
                 return signed(symbols.value(symbol) + addend - offset, bits);
             }
+            if (isWeakImport(symbol) && machine != ElfIdentity.EM_S390) {
+                // A symbol that is exported is as near as any other.
+                return bits >= 32 && Math.abs(addend) < NEAR ? Value.WEAK : Value.UNCERTAIN;
+            }
             // the kernel puts what it loads where 32 bits reach all of its own code and data, on s390x
             // only
             // from 6.10 on (arch/s390/boot/startup.c); code made for it goes through tables
@@ -420,6 +441,16 @@ final class RelocationReader {
                 return loaded.isAligned(target) ? Value.OVERFLOWS : Value.UNCERTAIN;
             }
             return Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
+        }
+
+        /** simplify_symbols leaves the address of a weak symbol that nothing exports at 0. */
+        private boolean isWeakImport(int symbol) {
+            return symbol != 0 && symbols.section(symbol) == SymbolTable.SHN_UNDEF && symbols.isWeak(symbol);
+        }
+
+        @Nullable
+        String symbolName(int symbol) {
+            return symbols.name(symbol);
         }
 
         /** Whether a symbol's address is in the module. */

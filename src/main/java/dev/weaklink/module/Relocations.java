@@ -2,6 +2,7 @@ package dev.weaklink.module;
 
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the relocations of loaded sections demand of the loader (apply_relocate_add). Known for x86-64, arm64, s390x,
@@ -27,8 +28,22 @@ public record Relocations(boolean examined, List<Use> uses) {
      * @param index number of the relocation in it; -1 for a whole section of the kind that the machine does not use
      *     (SHT_REL)
      * @param type relocation type of the machine, unsigned 32 bits
+     * @param symbol the weak undefined symbol of a value that is {@link Value#WEAK}, else null
+     * @param addend what is added to that symbol, else 0
      */
-    public record Use(int section, int index, int type, Place place, Value value) {}
+    public record Use(
+            int section,
+            int index,
+            int type,
+            Place place,
+            Value value,
+            @Nullable String symbol,
+            long addend) {
+        /** A relocation that does not depend on a weak symbol. */
+        public Use(int section, int index, int type, Place place, Value value) {
+            this(section, index, type, place, value, null, 0);
+        }
+    }
 
     /** The bytes that a relocation overwrites. */
     public enum Place {
@@ -50,9 +65,11 @@ public record Relocations(boolean examined, List<Use> uses) {
         OVERFLOWS,
         /** Whether it has room depends on where module and kernel are loaded. */
         UNCERTAIN,
+        /** Has room if something exports the weak symbol; else the symbol's address is 0, which is out of reach. */
+        WEAK,
         /** Of a symbol that is not in the symbol table. */
         NO_SYMBOL,
-        /** Left to the code for live patches, which a section of such a name is not for. */
+        /** Left to the code for live patches. */
         LIVEPATCH,
         /** Lower half of an address whose upper half no relocation of the section writes (riscv). */
         NO_UPPER_HALF

@@ -70,7 +70,7 @@ final class StructModuleReader {
     }
 
     /**
-     * Notes a byte behind the name that is set though no relocation is going to overwrite it. The loader keeps what is
+     * Notes a name that does not end, or a byte behind the name that is set though no relocation is going to overwrite it. The loader keeps what is
      * there where it sets nothing itself, such as sizes of tables that the module has not got. On m68k the build sets
      * more (asm/module.h: MODULE_ARCH_INIT).
      */
@@ -84,6 +84,11 @@ final class StructModuleReader {
         int word = image.identity().wordSize();
         int start = (int) sections.offset(section);
         int size = (int) size();
+        if (size >= nameEnd() && image.stringLength(start + nameAt(), start + nameEnd()) < 0) {
+            // the kernel prints the name as a string
+            validity.add(ElfDefect.of(Kind.STRUCT_MODULE_BYTES, nameEnd() - 1, 0));
+            return;
+        }
         for (int i = nameEnd(); i < size; i++) {
             if (image.data()[start + i] == 0) {
                 continue;

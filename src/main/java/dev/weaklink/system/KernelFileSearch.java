@@ -42,6 +42,7 @@ final class KernelFileSearch {
         found.put(Role.IMAGE, images());
         found.put(Role.CONFIG, configs(headers));
         found.put(Role.BUILTIN_INFO, beside("modules.builtin.modinfo"));
+        found.put(Role.KMOD, kmod());
         TargetKind kind = TargetKind.INSTALLED_KERNEL;
         return new KernelFiles(release, kind, release, found, null, Map.of(), notTaken, null);
     }
@@ -49,6 +50,23 @@ final class KernelFileSearch {
     private List<FoundFile> beside(String name) {
         FoundFile file = files.file(modules + "/" + name);
         return file == null ? List.of() : List.of(file);
+    }
+
+    private List<FoundFile> kmod() {
+        List<FoundFile> found = new ArrayList<>();
+        for (String directory : List.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")) {
+            add(found, directory + "/kmod");
+        }
+        List<String> libraries = new ArrayList<>(List.of("/usr/lib64", "/usr/lib"));
+        for (String name : files.names("/usr/lib")) {
+            if (name.endsWith("-linux-gnu")) {
+                libraries.add("/usr/lib/" + name);
+            }
+        }
+        for (String directory : libraries) {
+            add(found, directory + "/libkmod.so.2");
+        }
+        return found;
     }
 
     private List<FoundFile> symvers(List<String> headers) {

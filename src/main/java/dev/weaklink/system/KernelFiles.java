@@ -50,6 +50,8 @@ public record KernelFiles(
         CONFIG,
         /** modules.builtin.modinfo, the modinfo of what is compiled in. */
         BUILTIN_INFO,
+        /** kmod, which loads modules. */
+        KMOD,
         /** What a store has of it. */
         STORED
     }

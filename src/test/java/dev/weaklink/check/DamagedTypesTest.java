@@ -3,6 +3,9 @@ package dev.weaklink.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;
@@ -100,6 +103,19 @@ class DamagedTypesTest {
                                 InputStream.nullInputStream()),
                         Progress.NONE)
                 .verdicts();
+    }
+
+    /** The earlier build of the kernel had fewer names, so that the module's names are the kernel's now. */
+    @Test
+    void typesOfAnotherBuildOfTheReleaseProveNothing() throws IOException {
+        BtfBuilder module = new BtfBuilder().split();
+        module.enumeration("choice", "A", "B", "C", "D", "E", "F", "G", "H");
+        write(sound, module("sound", module.build(ByteOrder.LITTLE_ENDIAN)));
+
+        Verdict verdict = check(FactsCache.NONE).get(0);
+
+        assertThat(verdict.outcome()).isEqualTo(Outcome.UNDETERMINED);
+        assertThat(verdict.findings()).extracting(Finding::kind).containsExactly(FindingKind.BTF_MISMATCH);
     }
 
     @Test

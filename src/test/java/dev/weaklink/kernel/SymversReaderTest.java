@@ -213,6 +213,15 @@ class SymversReaderTest {
     }
 
     @Test
+    void doesNotUseALineThatIsCutOff() {
+        Symvers symvers = read("0x1\ta\tvmlinux\tEXPORT_SYMBOL\n0x1\tb\tvmlinux\tEXPORT_SYMBOL_G");
+
+        assertThat(rows(symvers)).hasSize(1);
+        assertThat(symvers.problems()).containsExactly(new Problem(2, "the file ends in the middle of it"));
+        assertThat(symvers.isWhole()).isFalse();
+    }
+
+    @Test
     void bytesBehindTheTextDoNotCount() {
         byte[] bytes = "0x1\ta\tvmlinux\tEXPORT_SYMBOL\n0x1\tb\tv\tEXPORT_SYMBOL\n".getBytes(StandardCharsets.US_ASCII);
         int firstLine = 28;

@@ -51,6 +51,13 @@ class TracedRulesTest {
     }
 
     @Test
+    void theMessageAgainstLivePatchesIsInKernelsWithoutThem() {
+        assertSeen(LoaderRule.LIVEPATCH, "yes");
+        found.add(LoaderTrace.NO_LIVEPATCH);
+        assertSeen(LoaderRule.LIVEPATCH, "no");
+    }
+
+    @Test
     void namespacesAreEnforcedWarnedAboutOrUnknown() {
         assertSeen(LoaderRule.NAMESPACES, "none");
         found.add(LoaderTrace.NAMESPACES_WARNED);

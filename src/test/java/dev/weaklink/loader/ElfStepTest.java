@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The checks of the file itself, with the words of each version; "none" is a kernel that is silent. */
@@ -39,6 +40,17 @@ class ElfStepTest {
     })
     void aFileTooShort(String version, String line) {
         refused(judge(version, Arrays.copyOf(typical(), 20)), line);
+    }
+
+    /** elf_check_arch compares e_machine, whatever EI_DATA is. */
+    @ParameterizedTest
+    @EnumSource(names = {"X86_64", "AARCH64", "S390X", "PPC64LE", "PPC64", "RISCV64", "LOONGARCH64"})
+    void theByteOrderInTheIdentificationDoesNotMatter(Machine machine) {
+        byte[] module = ModuleBuilder.typical(machine, "m").build();
+        module[5] ^= 3;
+
+        Judged.alone(Kernels.version("6.1", machine).build(), Judged.read(module), List.of())
+                .isCompatible();
     }
 
     @ParameterizedTest

@@ -151,6 +151,79 @@ class LateStepsTest {
         Judged.alone(Kernels.version("7.1"), user, old.exportFormat(FLAGGED)).isCompatible();
     }
 
+    /** find_module_sections: 5.12 dropped __ksymtab_gpl_future, 7.1 __ksymtab_gpl. */
+    @ParameterizedTest
+    @CsvSource({
+        "5.11, GPL_FUTURE, true",
+        "5.12, GPL_FUTURE, false",
+        "5.12, UNUSED, false",
+        "7.0, GPL, true",
+        "7.1, GPL, false",
+        "7.1, GPL_FUTURE, false"
+    })
+    void ignoresExportsInTablesThatTheKernelDoesNotRead(String version, Export.Table table, boolean isRead) {
+        Kernels kernel = Kernels.version(version).exporting("printk", CRC);
+        ModuleBuilder module = typical("m").exporting("printk", table, CRC);
+
+        Judged judged = Judged.alone(kernel, module);
+
+        if (isRead) {
+            judged.isRefused("ENOEXEC", Layer.DUPLICATE_EXPORT);
+        } else {
+            judged.isCompatible();
+        }
+    }
+
+    @Test
+    void doesNotFindAnExporterByATableThatTheKernelDoesNotRead() {
+        ModuleBuilder old = typical("old").exporting("theirs", Export.Table.UNUSED, CRC);
+        ModuleBuilder user = typical("user").importing("theirs", CRC);
+
+        Judged.alone(Kernels.version("5.11"), user, old).isCompatible();
+        Judged.alone(Kernels.version("5.12"), user, old).isRefused("ENOENT", Layer.SYMBOL_MISSING);
+    }
+
+    /** simplify_symbols leaves the address of such a symbol at 0. */
+    @ParameterizedTest
+    @CsvSource({
+        "AARCH64, 275, 6.1, 0, INCOMPATIBLE, module m: overflow in relocation type 275 val 0",
+        "AARCH64, 261, 6.12, 16, INCOMPATIBLE, Modules: module m: overflow in relocation type 261 val 10",
+        "RISCV64, 23, 6.12, 0, UNDETERMINED, ''"
+    })
+    void cannotReachAWeakSymbolThatNothingExports(
+            Machine machine, int type, String version, long addend, Outcome outcome, String line) {
+        KernelModule module = Judged.read(ModuleBuilder.typical(machine, "m")
+                        .importing("optional", true)
+                        .version("optional", CRC)
+                        .build())
+                .with(new Relocations(
+                        true, List.of(new Use(5, 0, type, Place.FREE, Value.WEAK, "optional", addend))));
+        Kernels kernel = Kernels.version(version, machine);
+
+        Judged judged = Judged.alone(kernel.build(), module, List.of());
+
+        assertThat(judged.verdict().outcome()).isEqualTo(outcome);
+        if (!line.isEmpty()) {
+            judged.isRefused("ENOEXEC", Layer.RELOCATION).saying(line);
+        }
+        Judged.alone(kernel.exporting("optional", CRC).build(), module, List.of())
+                .isCompatible();
+    }
+
+    /** check_modinfo_livepatch. */
+    @ParameterizedTest
+    @CsvSource({"Y", "N"})
+    void refusesLivePatchesWhereTheKernelHasNone(String value) {
+        ModuleBuilder module = typical("m").modInfo("livepatch=" + value);
+
+        Judged.alone(Kernels.version("6.1"), module).isUndetermined();
+        Judged.alone(Kernels.version("6.1").rule(LoaderRule.LIVEPATCH, "yes"), module)
+                .isCompatible();
+        Judged.alone(Kernels.version("6.1").rule(LoaderRule.LIVEPATCH, "no"), module)
+                .isRefused("ENOEXEC", Layer.ELF)
+                .saying("m: module is marked as livepatch module, but livepatch support is disabled");
+    }
+
     /** What is GPL-only stands in a table of its own before 7.1, and refuses nothing after. */
     @Test
     void whereItRefusesNothingNoAnswerRestsOnExportFlags() {
@@ -259,7 +332,7 @@ class LateStepsTest {
         "MUCH_MEMORY, 300000000, X86_64, UNDETERMINED, ''",
         "MUCH_MEMORY, 5000000000, X86_64, UNDETERMINED, ''",
         "MUCH_PER_CPU_MEMORY, 40000, X86_64, INCOMPATIBLE," + " m: Could not allocate 40000 bytes percpu data",
-        "MUCH_PER_CPU_MEMORY, 20000, X86_64, UNDETERMINED, ''",
+        "MUCH_PER_CPU_MEMORY, 20000, X86_64, INCOMPATIBLE, m: Could not allocate 20000 bytes percpu data",
         "ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
     })
     void memoryThatSectionsNeed(ElfDefect.Kind kind, long first, Machine machine, Outcome outcome, String line) {

@@ -107,7 +107,15 @@ class PooledNamesProperties {
                     "versions",
                     v == null ? null : new VersionTable(v.layout(), pick(v.names()), v.crcs()),
                     "exports",
-                    new Exports(pick(e.names()), e.crcs(), e.hasCrc(), e.gplOnly(), e.namespaces(), e.flagged()));
+                    new Exports(
+                            pick(e.names()),
+                            e.crcs(),
+                            e.hasCrc(),
+                            e.gplOnly(),
+                            e.namespaces(),
+                            e.plain(),
+                            e.current(),
+                            e.flagged()));
         }
     }
 }

@@ -99,6 +99,16 @@ class SectionStepTest {
                 .isCompatible();
     }
 
+    @Test
+    void twoSectionsWithoutANameHaveNoPlaceInSysfs() {
+        Oddities unnamed = Oddities.NONE.andSection("").andSection("");
+        ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m").oddities(unnamed);
+
+        Judged.alone(Kernels.version("6.12").rule(LoaderRule.EQUAL_SECTIONS, "refuse"), module)
+                .isRefused("EEXIST", Layer.ELF)
+                .saying("sysfs: cannot create duplicate filename '/module/m/sections/'");
+    }
+
     private static ModuleBuilder without(Machine machine, String section) {
         return ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andMissing(section));
     }

@@ -104,6 +104,16 @@ class StructModuleStepTest {
         judge("6.1", module).isCompatible();
     }
 
+    /** Such a name crashed booted kernels of 6.1 and 7.3. */
+    @Test
+    void aNameWithoutAnEndProvesNothing() {
+        byte[] module = builder().build();
+        Arrays.fill(module, startOfName(module), startOfName(module) + 56, (byte) 'm');
+
+        judge("6.1", module).isUndetermined();
+        judge("6.12", module).isUndetermined();
+    }
+
     /** struct module has the name twice: behind name= in .modinfo, and here, before zeros. */
     private static int startOfName(byte[] module) {
         int at = 0;

@@ -1,12 +1,14 @@
 package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.module.Relocations.Place;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ElfSection;
+import dev.weaklink.testing.ElfWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Oddities;
@@ -196,6 +198,30 @@ class RelocationReaderTest {
                 .containsExactly(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource({"AARCH64, 261", "AARCH64, 275", "RISCV64, 18", "RISCV64, 23"})
+    void notesRelocationsOfWeakSymbols(Machine machine, int type) {
+        byte[] module = ModuleBuilder.typical(machine, "m")
+                .importing("optional", true)
+                .textRelocation(type, 0)
+                .build();
+        elf = new ElfFields(machine, module);
+        bytes = ByteBuffer.wrap(elf.bytes()).order(machine.order());
+        int symtab = elf.section(".symtab");
+        int count = (int) elf.get(symtab, Section.SIZE) / RELA;
+        int weak = 0;
+        for (int i = 1; i < count; i++) {
+            int at = elf.offset(symtab) + i * RELA;
+            weak = bytes.getShort(at + 6) == 0 && bytes.get(at + 4) >> 4 == 2 ? i : weak;
+        }
+        bytes.putLong(elf.offset(elf.section(".rela.text")) + R_INFO, (long) weak << 32 | type);
+
+        assertThat(uses())
+                .filteredOn(use -> use.type() == type)
+                .extracting(Use::value, Use::symbol)
+                .contains(tuple(Value.WEAK, "optional"));
+    }
+
     /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */
     @ParameterizedTest
     @CsvSource({"0, FITS", "4, NO_UPPER_HALF"})
@@ -252,7 +278,31 @@ class RelocationReaderTest {
         assertThat(uses()).contains(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
     }
 
-    /** The kernel fills in struct module before it relocates. */
+    /** kernel/livepatch/core.c:klp_apply_section_relocs. */
+    @ParameterizedTest
+    @CsvSource({
+        ".klp.rela.vmlinux..text, true",
+        ".klp.rela.ext4..text, false",
+        ".klp.rela., true",
+        ".klp.rela, true"
+    })
+    void leavesToLivePatchesWhatIsAppliedWhenTheModuleIsLoaded(String name, boolean applied) {
+        ElfWriter writer = new ElfWriter(Machine.X86_64);
+        ElfSection text = writer.section(".text", ElfSection.SHT_PROGBITS, ElfSection.SHF_ALLOC, 4);
+        text.content().zeros(8);
+        writer.section(name, ElfSection.SHT_PROGBITS, 0, 8).content().zeros(RELA);
+        byte[] file = writer.toBytes();
+        ElfFields fields = new ElfFields(Machine.X86_64, file);
+        int section = fields.section(name);
+        fields.set(section, Section.TYPE, 4);
+        fields.set(section, Section.FLAGS, 0x00100000);
+        fields.set(section, Section.INFO, fields.section(".text"));
+
+        assertThat(ModuleReader.readRelocations(file, file.length).uses())
+                .filteredOn(use -> use.value() == Value.LIVEPATCH)
+                .hasSize(applied ? 1 : 0);
+    }
+
     /** What is not init or exit has been filled in by then. */
     @Test
     void eightBytesOfStructModuleThatAreNoEntryPoint() {

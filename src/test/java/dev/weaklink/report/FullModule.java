@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.format.codec.Packing;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
@@ -47,13 +48,16 @@ public final class FullModule {
                         bits(0),
                         bits(1),
                         new String[] {null, "MLX5"},
+                        1,
+                        2,
                         1),
                 new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.Problem.LENGTH, 714),
                 "00ff",
                 new KernelModule.Btf(true, true),
                 new Relocations(true, List.of(use(2, Place.FREE), use(63, Place.FREE), use(4, Place.NOT_ZERO))),
                 List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")),
-                false);
+                false,
+                Packing.NONE);
     }
 
     private static Relocations.Use use(int type, Place place) {

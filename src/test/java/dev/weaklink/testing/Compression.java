@@ -31,6 +31,13 @@ public enum Compression {
             return through(out -> new XZOutputStream(out, new LZMA2Options(), XZ.CHECK_CRC32), plain);
         }
     },
+    /** With a CRC64 check, as xz(1) compresses unless it is told otherwise. */
+    XZ_CRC64(".xz") {
+        @Override
+        public byte[] compress(byte[] plain) {
+            return through(out -> new XZOutputStream(out, new LZMA2Options(), XZ.CHECK_CRC64), plain);
+        }
+    },
     ZSTD(".zst") {
         @Override
         public byte[] compress(byte[] plain) {

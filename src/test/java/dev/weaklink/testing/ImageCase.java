@@ -201,11 +201,12 @@ public final class ImageCase {
         CTypes read = CTypes.of(declared);
         types.put(release, read);
         KernelSpec kernel = KernelSpec.of(machine(release)).released(release);
-        List<KernelSpec.Export> exports = new ArrayList<>(kernel.exports());
-        exports.removeIf(export -> export.name().equals("module_layout"));
-        exports.add(new KernelSpec.Export("module_layout", false, MODULE_LAYOUT, ""));
-        exports.add(new KernelSpec.Export("__pci_register_driver", false, 1, ""));
-        KernelSpec spec = kernel.exporting(exports).saying(builtIn(entry.lines()));
+        List<KernelSpec.Export> exports = List.of(
+                new KernelSpec.Export("module_layout", false, MODULE_LAYOUT, ""),
+                new KernelSpec.Export("__pci_register_driver", false, 1, ""));
+        List<String> texts = new ArrayList<>(KernelSpec.usualTexts());
+        texts.addAll(builtIn(entry.lines()));
+        KernelSpec spec = kernel.exporting(exports).saying(texts);
         image.file(
                 "boot/vmlinuz-" + release,
                 declared.isEmpty() ? KernelWriter.elf(spec, true) : KernelWriter.elf(spec, read.btf()));

@@ -80,6 +80,18 @@ public record KernelSpec(
         return "Linux version " + release + " (someone@somewhere) (a compiler) #1 SMP";
     }
 
+    /** The texts that distributions' kernels have of their loaders. */
+    static List<String> usualTexts() {
+        return List.of(
+                "%s: no symbol version for %s\n",
+                "<%s: version magic '%s' should be '%s'\n",
+                "%s: %s: kernel tainted.\n",
+                "%s: module uses symbols from proprietary module %s, inheriting taint.\n",
+                "%s: module verification failed: signature and/or required key missing\n",
+                "%s: PKCS#7 signature info has unexpected non-zero params\n",
+                "\u00013%s: module uses symbol (%s) from namespace %s, but does not import it.\n");
+    }
+
     private static List<String> loaderTexts() {
         return List.of("%s: no symbol version for %s\n", "<%s: version magic '%s' should be '%s'\n");
     }

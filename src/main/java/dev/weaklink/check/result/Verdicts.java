@@ -1,7 +1,7 @@
 package dev.weaklink.check.result;
 
 import dev.weaklink.loader.Finding;
-import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import java.util.LinkedHashSet;
@@ -19,7 +19,7 @@ public final class Verdicts {
             return false;
         }
         for (Finding finding : verdict.findings()) {
-            if (finding.layer() == Layer.INPUT) {
+            if (finding.kind() == FindingKind.INPUT_UNREADABLE) {
                 return true;
             }
         }

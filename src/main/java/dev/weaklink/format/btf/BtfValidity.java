@@ -33,6 +33,8 @@ public final class BtfValidity {
     public enum Answer {
         /** Nothing to object to, as far as could be seen. */
         ACCEPTED,
+        /** Nothing to object to, but the module's strings go on behind those of another build of the kernel. */
+        FOREIGN,
         /** Not known, or not the same in all versions. */
         UNCLEAR,
         EINVAL,
@@ -42,6 +44,11 @@ public final class BtfValidity {
         /** Whether the types are refused. */
         public boolean isRefusal() {
             return compareTo(UNCLEAR) > 0;
+        }
+
+        /** Returns whether a verdict depends on the answer. */
+        public boolean isObjection() {
+            return isRefusal() || this == FOREIGN;
         }
     }
 
@@ -80,7 +87,9 @@ public final class BtfValidity {
             }
             first = lower.stringsLength;
         }
-        return new BtfValidity(section, order, true, first).judge();
+        Answer answer = new BtfValidity(section, order, true, first).judge();
+        int built = base == null && firstString >= 0 && answer == Answer.ACCEPTED ? firstString(section, order) : -1;
+        return built < 0 || built == firstString ? answer : Answer.FOREIGN;
     }
 
     /**

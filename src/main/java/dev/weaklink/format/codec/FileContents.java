@@ -37,7 +37,7 @@ public final class FileContents {
     private final GrowingBuffer raw;
     private final GrowingBuffer unpacked;
     private @Nullable ZstdDecoder zstd;
-    private Compression compression = Compression.NONE;
+    private Packing packing = Packing.NONE;
     private final @Nullable Turn turn;
 
     public FileContents() {
@@ -150,7 +150,7 @@ public final class FileContents {
     }
 
     private void clear() {
-        compression = Compression.NONE;
+        packing = Packing.NONE;
         raw.clear();
         unpacked.clear();
         if (turn != null) {
@@ -159,14 +159,15 @@ public final class FileContents {
     }
 
     private void decode() throws IOException {
-        Compression packing = Compression.ofModule(raw.array(), raw.length());
-        if (packing == Compression.ZSTD) {
+        Packing found = Packing.of(raw.array(), raw.length());
+        Compression compression = found.compression();
+        if (compression == Compression.ZSTD) {
             zstd = zstd != null ? zstd : new ZstdDecoder();
             zstd.decode(raw.array(), raw.length(), unpacked);
-        } else if (packing != Compression.NONE) {
-            unpacked.decode(raw.array(), raw.length(), packing, limits.xzMemoryKib());
+        } else if (compression != Compression.NONE) {
+            unpacked.decode(raw.array(), raw.length(), compression, limits.xzMemoryKib());
         }
-        compression = packing;
+        packing = found;
     }
 
     /** The contents; only the first {@link #length()} bytes count. Not a copy. */
@@ -181,11 +182,16 @@ public final class FileContents {
 
     /** How the file was packed. */
     public Compression compression() {
-        return compression;
+        return packing.compression();
+    }
+
+    /** How the file was packed, in detail. */
+    public Packing packing() {
+        return packing;
     }
 
     private GrowingBuffer buffer() {
-        return compression == Compression.NONE ? raw : unpacked;
+        return packing.compression() == Compression.NONE ? raw : unpacked;
     }
 
     private void readRaw(Path file) throws IOException {

@@ -67,23 +67,29 @@ public record ElfHeader(
     }
 
     /**
-     * Byte order in which the kernel would read the file. Most kernels never look at EI_DATA (elf_check_arch compares
-     * e_machine only): a machine with one byte order decides by itself.
+     * Returns the byte order in which a kernel of the file's machine reads the file. No loader checks EI_DATA
+     * (elf_check_arch compares e_machine, some EI_CLASS or e_flags), so e_machine decides.
      */
     private static boolean readsLittleEndian(byte[] data) {
         int asLittle = (data[E_MACHINE] & 0xff) | (data[E_MACHINE + 1] & 0xff) << 8;
         int asBig = (data[E_MACHINE] & 0xff) << 8 | (data[E_MACHINE + 1] & 0xff);
-        if (isLittleEndianOnly(asLittle)) {
-            return true;
-        }
-        if (asBig == ElfIdentity.EM_S390) {
-            return false;
-        }
-        return data[EI_DATA] != 2;
+        return isKnown(asLittle) || !isKnown(asBig) && data[EI_DATA] != 2;
     }
 
-    private static boolean isLittleEndianOnly(int machine) {
-        return machine == ElfIdentity.EM_X86_64 || machine == ElfIdentity.EM_386 || machine == ElfIdentity.EM_LOONGARCH;
+    private static boolean isKnown(int machine) {
+        return switch (machine) {
+            case ElfIdentity.EM_386,
+                    ElfIdentity.EM_MIPS,
+                    ElfIdentity.EM_PPC,
+                    ElfIdentity.EM_PPC64,
+                    ElfIdentity.EM_S390,
+                    ElfIdentity.EM_ARM,
+                    ElfIdentity.EM_X86_64,
+                    ElfIdentity.EM_AARCH64,
+                    ElfIdentity.EM_RISCV,
+                    ElfIdentity.EM_LOONGARCH -> true;
+            default -> false;
+        };
     }
 
     private static boolean is64(int machine, byte elfClass) {

@@ -415,12 +415,13 @@ public final class FactsCache {
      *
      * @param release the kernel's release (uname -r)
      * @param facts what was found
+     * @param symvers checksum of the symvers file whose CRCs agree with the image's, 0 if none is known
      */
-    public record ImageEvidence(String release, ImageFacts.Seen facts) {
-        static final int MAGIC = 0x31454c57;
+    public record ImageEvidence(String release, ImageFacts.Seen facts, long symvers) {
+        static final int MAGIC = 0x32454c57;
         private static final int SMALLEST = 4;
 
-        /** The release, u8 each for symbol sections and complete names, both sets of names. */
+        /** The release, u8 each for symbol sections and complete names, both sets of names, u64 the checksum. */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);
             out.text(release);
@@ -428,6 +429,7 @@ public final class FactsCache {
             out.bool(facts.builtIn().complete());
             write(facts.builtIn().taken(), out);
             write(facts.builtIn().possible(), out);
+            out.i64(symvers);
             return out;
         }
 
@@ -441,7 +443,7 @@ public final class FactsCache {
             boolean symbolSections = in.bool();
             boolean complete = in.bool();
             BuiltInModules names = new BuiltInModules(names(in), names(in), complete);
-            return new ImageEvidence(release, new ImageFacts.Seen(names, symbolSections));
+            return new ImageEvidence(release, new ImageFacts.Seen(names, symbolSections), in.i64());
         }
 
         private static Set<String> names(SegmentCursor in) throws UnreadableException {

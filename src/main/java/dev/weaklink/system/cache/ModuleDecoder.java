@@ -1,5 +1,7 @@
 package dev.weaklink.system.cache;
 
+import dev.weaklink.format.codec.Compression;
+import dev.weaklink.format.codec.Packing;
 import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
@@ -29,6 +31,8 @@ final class ModuleDecoder {
     private static final Relocations.Place[] PLACES = Relocations.Place.values();
     private static final Relocations.Value[] VALUES = Relocations.Value.values();
     private static final int USE_SIZE = 14;
+    private static final Compression[] COMPRESSIONS = Compression.values();
+    private static final Packing.Obstacle[] OBSTACLES = Packing.Obstacle.values();
 
     private final SegmentCursor in;
     private final SymbolNames pool;
@@ -60,7 +64,8 @@ final class ModuleDecoder {
                 btf(),
                 relocations(),
                 defects(),
-                false);
+                false,
+                new Packing(in.constant(COMPRESSIONS), in.constant(OBSTACLES)));
     }
 
     /** What cryptography says depends on the kernel, and is never kept. */
@@ -126,7 +131,7 @@ final class ModuleDecoder {
         for (int i = 0; i < namespaces.length; i++) {
             namespaces[i] = in.text();
         }
-        return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces, in.i32());
+        return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces, in.i32(), in.i32(), in.i32());
     }
 
     private Btf btf() {
@@ -140,7 +145,8 @@ final class ModuleDecoder {
         int count = in.count(USE_SIZE);
         List<Relocations.Use> uses = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            uses.add(new Relocations.Use(in.i32(), in.i32(), in.i32(), in.constant(PLACES), in.constant(VALUES)));
+            uses.add(new Relocations.Use(
+                    in.i32(), in.i32(), in.i32(), in.constant(PLACES), in.constant(VALUES), in.text(), in.i64()));
         }
         return examined ? new Relocations(true, uses) : Relocations.NOT_EXAMINED;
     }

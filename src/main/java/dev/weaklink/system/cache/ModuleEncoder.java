@@ -47,6 +47,8 @@ final class ModuleEncoder {
         out.bool(module.btf().base());
         relocations(module.relocations());
         defects(module.defects());
+        out.u8(module.packing().compression().ordinal());
+        out.u8(module.packing().obstacle().ordinal());
     }
 
     private void identity(@Nullable ElfIdentity elf) {
@@ -111,6 +113,8 @@ final class ModuleEncoder {
         for (String namespace : namespaces) {
             out.text(namespace);
         }
+        out.i32(exports.plain());
+        out.i32(exports.current());
         out.i32(exports.flagged());
     }
 
@@ -140,6 +144,8 @@ final class ModuleEncoder {
             out.i32(use.type());
             out.u8(use.place().ordinal());
             out.u8(use.value().ordinal());
+            out.text(use.symbol());
+            out.i64(use.addend());
         }
     }
 

@@ -1,0 +1,104 @@
+package dev.weaklink.check;
+
+import dev.weaklink.kernel.ImageFacts;
+import dev.weaklink.sys.BackgroundTask;
+import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.cache.FactsCache;
+import dev.weaklink.system.cache.FactsCache.ImageEvidence;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kernel's image, which takes most of a second to unpack: it is unpacked on a thread of its own, and not again in
+ * later runs as long as nothing asks for more than what the cache keeps of it.
+ */
+final class KeptImage {
+    private final List<FoundFile> files;
+    private final @Nullable String release;
+    private final FactsCache cache;
+    private final long started;
+    private final @Nullable FileIdentity identity;
+    private final @Nullable ImageEvidence kept;
+    private final List<InputProblem> problems = new ArrayList<>();
+    private @Nullable BackgroundTask<Result> task;
+    private @Nullable UsableImage image;
+    private boolean wasRead;
+
+    private record Result(@Nullable UsableImage image, List<InputProblem> problems) {}
+
+    /**
+     * Looks up what the cache keeps.
+     *
+     * @param files the image and its copies, the one that boots first
+     * @param release the release it must be of, null for any
+     */
+    KeptImage(List<FoundFile> files, @Nullable String release, FactsCache cache) {
+        this.files = files;
+        this.release = release;
+        this.cache = cache;
+        started = cache.now();
+        FoundFile first = files.isEmpty() || files.get(0).held() != null ? null : files.get(0);
+        identity = first == null ? null : FileIdentity.ofOrNull(first.host());
+        ImageEvidence found = first == null || identity == null ? null : cache.evidence(first.host(), identity);
+        kept = found == null || release != null && !release.equals(found.release()) ? null : found;
+    }
+
+    /** Starts to unpack the image, unless the cache has it. */
+    void startUnlessKept() {
+        if (kept == null && !files.isEmpty()) {
+            task = BackgroundTask.start(this::unpack);
+        }
+    }
+
+    private Result unpack() {
+        List<InputProblem> met = new ArrayList<>();
+        return new Result(UsableImage.first(files, release, met), met);
+    }
+
+    /** Returns whether an earlier run found that the image and this symvers file are of one build. */
+    boolean agreesWith(UsableSymvers symvers) {
+        return files.isEmpty() || kept != null && kept.symvers() == symvers.checksum();
+    }
+
+    /** Unpacks the image; null if there is none that can be used. */
+    @Nullable
+    UsableImage read() {
+        if (!wasRead && !files.isEmpty()) {
+            Result result = task == null ? unpack() : task.get();
+            problems.addAll(result.problems());
+            image = result.image();
+        }
+        wasRead = true;
+        return image;
+    }
+
+    /** Returns what is wrong with the images that were tried. */
+    List<InputProblem> problems() {
+        return problems;
+    }
+
+    /** Returns the facts that only an image has, null if they are unknown. */
+    ImageFacts.@Nullable Seen facts() {
+        if (image != null) {
+            return new ImageFacts.Seen(
+                    image.image().builtIn(), image.image().traces().hasSymbolSections());
+        }
+        return kept == null ? null : kept.facts();
+    }
+
+    /** Keeps the facts, and that the image agrees with this symvers file, for later runs. */
+    void keep(@Nullable UsableSymvers agreeing) {
+        ImageFacts.Seen seen = facts();
+        if (image == null || seen == null || identity == null || image.file() != files.get(0)) {
+            return;
+        }
+        if (identity.equals(FileIdentity.ofOrNull(image.file().host()))) {
+            long symvers = agreeing == null || image.exports() == null ? 0 : agreeing.checksum();
+            ImageEvidence found = new ImageEvidence(image.image().release(), seen, symvers);
+            cache.keep(image.file().host(), identity, started, found);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.weaklink.format.codec;
+
+import dev.weaklink.format.codec.Compression.LittleEndian;
+
+/**
+ * A compressed file's format, and what in it the Linux kernel's own decoders do not support, which unpack modules
+ * (kernel/module/decompress.c).
+ *
+ * @param compression the file's format
+ * @param obstacle the first feature of the file that stands in the way
+ */
+public record Packing(Compression compression, Obstacle obstacle) {
+    /** A file that is not compressed. */
+    public static final Packing NONE = new Packing(Compression.NONE, Obstacle.NONE);
+
+    /** What a kernel may not be able to unpack. */
+    public enum Obstacle {
+        NONE,
+        /** An xz integrity check other than CRC32 (lib/xz/xz_dec_stream.c:dec_stream_header). */
+        CHECK,
+        /** An xz filter that no kernel has (lib/xz/xz_dec_stream.c:dec_block_header, xz_dec_bcj.c:xz_dec_bcj_reset). */
+        FILTER,
+        /** A dictionary or window that the kernel may lack the memory for (xz_dec_lzma2.c, decompress.c). */
+        MEMORY
+    }
+
+    private static final int XZ_FLAGS = 7;
+    private static final int XZ_BLOCK = 12;
+    private static final int XZ_CRC32 = 1;
+    private static final int LZMA2 = 0x21;
+    private static final int LAST_BCJ = 0x0b;
+    private static final int FIRST_BCJ = 0x04;
+
+    /** A machine that boots a distribution's kernel has this much to spare: xz -9 takes 64 MiB. */
+    private static final long MODEST = 64L << 20;
+
+    private static final int LARGEST_DICTIONARY = 39;
+
+    /** Returns the packing of the module file in the first {@code length} bytes. */
+    static Packing of(byte[] file, int length) {
+        Compression compression = Compression.ofModule(file, length);
+        Obstacle obstacle = switch (compression) {
+            case XZ -> xz(file, length);
+            case ZSTD -> zstd(file, length);
+            default -> Obstacle.NONE;
+        };
+        return compression == Compression.NONE ? NONE : new Packing(compression, obstacle);
+    }
+
+    private static Obstacle xz(byte[] file, int length) {
+        if (length <= XZ_BLOCK || file[XZ_FLAGS] >= 0 && file[XZ_FLAGS] <= XZ_CRC32) {
+            return length <= XZ_BLOCK ? Obstacle.NONE : filters(file, length);
+        }
+        return Obstacle.CHECK;
+    }
+
+    /** The first block's header: its size, flags, two optional sizes, then filters. */
+    private static Obstacle filters(byte[] file, int length) {
+        int end = Math.min(length, XZ_BLOCK + ((file[XZ_BLOCK] & 0xff) + 1) * 4);
+        int flags = file[XZ_BLOCK + 1] & 0xff;
+        int at = XZ_BLOCK + 2;
+        for (int bit = 0x40; bit <= 0x80; bit <<= 1) {
+            while ((flags & bit) != 0 && at < end && file[at] < 0) {
+                at++;
+            }
+            at += (flags & bit) != 0 ? 1 : 0;
+        }
+        if ((flags & 3) == 1 && at + 1 < end && file[at] >= FIRST_BCJ && file[at] <= LAST_BCJ) {
+            at += 2;
+        } else if ((flags & 3) != 0) {
+            return Obstacle.FILTER;
+        }
+        if (at + 2 >= end) {
+            // cut off: whoever unpacks it will say so
+            return Obstacle.NONE;
+        }
+        if (file[at] != LZMA2 || file[at + 1] != 1 || file[at + 2] > LARGEST_DICTIONARY) {
+            return Obstacle.FILTER;
+        }
+        long dictionary = (2L + (file[at + 2] & 1)) << (file[at + 2] >> 1) + 11;
+        return dictionary > MODEST ? Obstacle.MEMORY : Obstacle.NONE;
+    }
+
+    /** RFC 8878, 3.1.1.1: without a window descriptor the window is as large as the contents. */
+    private static Obstacle zstd(byte[] file, int length) {
+        int descriptor = length > 4 ? file[4] & 0xff : 0;
+        boolean single = (descriptor & 0x20) != 0;
+        if (length < 14 || single && descriptor >>> 6 < 2) {
+            return Obstacle.NONE;
+        }
+        long window;
+        if (single) {
+            int dictionaryId = (descriptor & 3) == 3 ? 4 : descriptor & 3;
+            window = LittleEndian.u32(file, 5 + dictionaryId);
+        } else {
+            int exponent = (file[5] & 0xff) >>> 3;
+            long base = 1L << 10 + exponent;
+            window = base + base / 8 * (file[5] & 7);
+        }
+        return window > MODEST ? Obstacle.MEMORY : Obstacle.NONE;
+    }
+}
