@@ -22,7 +22,6 @@ final class Builds {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final Map<String, List<Integer>> groups = new HashMap<>();
     private final int[] nameOf;
-    private final int[][] candidatesOf;
     private final int[][] nativesOf;
 
     Builds(SubsetQuestion question) {
@@ -46,14 +45,14 @@ final class Builds {
             numbers.put(names.get(n), n);
         }
         nameOf = new int[modules.size()];
-        candidatesOf = new int[names.size()][];
         nativesOf = new int[names.size()][];
-        Arrays.fill(candidatesOf, NONE);
         Arrays.fill(nativesOf, NONE);
         for (int b = 0; b < nameOf.length; b++) {
             Integer number = numbers.get(modules.get(b).name());
             nameOf[b] = number == null ? -1 : number;
-            append(isCandidate(b) ? candidatesOf : nativesOf, nameOf[b], b);
+            if (!isCandidate(b)) {
+                append(nativesOf, nameOf[b], b);
+            }
         }
     }
 
@@ -105,11 +104,6 @@ final class Builds {
     /** Number of a name, or -1 if nothing is called so. */
     int number(String name) {
         return numbers.getOrDefault(name, -1);
-    }
-
-    /** Candidates of a name, the preferred one first. */
-    int[] candidatesOf(int name) {
-        return candidatesOf[name];
     }
 
     /** The target's own modules of a name: one, none, or more if its files are misnamed. */
