@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.format.codec.RawFile;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.system.FoundFile;
 import java.nio.charset.StandardCharsets;

@@ -77,7 +77,8 @@ record SourceComparison(
     private static String described(UsableImage image) {
         String banner = image.image().banner();
         int build = banner.indexOf(" #");
-        return image.name() + (build < 0 ? "" : " (" + banner.substring(build + 1).strip() + ")");
+        return image.name()
+                + (build < 0 ? "" : " (" + banner.substring(build + 1).strip() + ")");
     }
 
     /** Returns a symbol of vmlinux to which the two give different CRCs, null if there is none. */
@@ -100,7 +101,8 @@ record SourceComparison(
         static @Nullable Foreign find(List<KernelModule> modules, ExportTable exports, @Nullable String release) {
             for (KernelModule module : modules) {
                 String built = module.release();
-                String symbol = release == null || built == null || built.equals(release) ? symbol(module, exports) : null;
+                String symbol =
+                        release == null || built == null || built.equals(release) ? symbol(module, exports) : null;
                 if (symbol != null) {
                     return new Foreign(module, symbol);
                 }

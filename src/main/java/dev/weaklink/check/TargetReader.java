@@ -95,9 +95,7 @@ final class TargetReader {
         LoaderRules rules = withKmod(rules(config, symvers, image, sample));
         ExportTable inbox = exports(symvers, sources.image(), known);
         ExportTable exports = withOfed(inbox);
-        boolean complete = symvers == null
-                ? image != null && image.missing() == null && ownModules
-                : symvers.isWhole();
+        boolean complete = symvers == null ? image != null && image.missing() == null && ownModules : symvers.isWhole();
         TargetKernel kernel = new TargetKernel(
                 files.label(),
                 release(image),

@@ -491,7 +491,10 @@ public final class LoaderRulesReader {
         private void livepatch() {
             if (version.atLeast(4, 7)) {
                 boolean none = has(LoaderTrace.NO_LIVEPATCH);
-                seen(LoaderRule.LIVEPATCH, none ? "no" : "yes", none ? "its message is in the image" : "no message in the image");
+                seen(
+                        LoaderRule.LIVEPATCH,
+                        none ? "no" : "yes",
+                        none ? "its message is in the image" : "no message in the image");
             }
         }
 

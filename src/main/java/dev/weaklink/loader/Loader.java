@@ -151,7 +151,8 @@ final class Loader {
         }
         FindingKind kind = FindingKind.ELF_LIVEPATCH;
         if (j.rules().is(LoaderRule.LIVEPATCH, "no")) {
-            String line = j.module().name() + ": module is marked as livepatch module, but livepatch support is disabled";
+            String line =
+                    j.module().name() + ": module is marked as livepatch module, but livepatch support is disabled";
             j.refuse(kind, line);
         } else if (j.rules().setting(LoaderRule.LIVEPATCH).assumed()) {
             j.unproven(kind, null, "marked as a live patch; whether the kernel has live patching is unknown");
@@ -212,7 +213,10 @@ final class Loader {
                 return;
             }
             if (btf.answer() == BtfValidity.Answer.FOREIGN) {
-                j.unproven(FindingKind.BTF_MISMATCH, null, "has BTF of another build of this kernel; strip .BTF or rebuild");
+                j.unproven(
+                        FindingKind.BTF_MISMATCH,
+                        null,
+                        "has BTF of another build of this kernel; strip .BTF or rebuild");
                 return;
             }
             j.uncheck(Layer.BTF);

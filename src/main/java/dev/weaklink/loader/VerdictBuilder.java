@@ -167,7 +167,9 @@ final class VerdictBuilder {
     /** Returns whether a weak symbol was found to be exported by nothing. */
     boolean isMissingWeak(@Nullable String symbol) {
         for (Finding finding : findings) {
-            if (finding.kind() == FindingKind.SYMBOL_WEAK && finding.symbol() != null && finding.symbol().equals(symbol)) {
+            if (finding.kind() == FindingKind.SYMBOL_WEAK
+                    && finding.symbol() != null
+                    && finding.symbol().equals(symbol)) {
                 return true;
             }
         }

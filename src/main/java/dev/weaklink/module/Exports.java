@@ -32,8 +32,8 @@ public record Exports(
             new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0);
 
     /** What it exports is not known. */
-    public static final Exports UNKNOWN =
-            new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, Known.NOTHING);
+    public static final Exports UNKNOWN = new Exports(
+            SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, Known.NOTHING);
 
     /** How much is known of a module's exports. */
     public enum Known {

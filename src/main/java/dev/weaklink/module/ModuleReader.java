@@ -392,9 +392,9 @@ public final class ModuleReader {
     }
 
     /**
-     * Section {@code .static_call_sites} of x86-64: pairs of place-relative 32-bit fields, of which the second one leads
-     * to the key of a static call or, where the key is not exported, to its trampoline (kernel/static_call_inline.c:
-     * static_call_add_module).
+     * Section {@code .static_call_sites} of x86-64: pairs of place-relative 32-bit fields, of which the second one
+     * leads to the key of a static call or, where the key is not exported, to its trampoline
+     * (kernel/static_call_inline.c: static_call_add_module).
      */
     private static final class StaticCallTable {
         private static final byte[] SITES = NamedSections.wanted(".static_call_sites");

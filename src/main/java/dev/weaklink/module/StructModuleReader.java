@@ -70,9 +70,9 @@ final class StructModuleReader {
     }
 
     /**
-     * Notes a name that does not end, or a byte behind the name that is set though no relocation is going to overwrite it. The loader keeps what is
-     * there where it sets nothing itself, such as sizes of tables that the module has not got. On m68k the build sets
-     * more (asm/module.h: MODULE_ARCH_INIT).
+     * Notes a name that does not end, or a byte behind the name that is set though no relocation is going to overwrite
+     * it. The loader keeps what is there where it sets nothing itself, such as sizes of tables that the module has not
+     * got. On m68k the build sets more (asm/module.h: MODULE_ARCH_INIT).
      */
     void checkContents(ElfValidity validity) {
         if (section <= 0

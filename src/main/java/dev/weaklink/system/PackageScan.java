@@ -82,7 +82,8 @@ final class PackageScan implements EntryVisitor {
         Origin origin = new Origin(given, entry.member());
         try {
             contents.load(origin.toString(), entry.contents(), entry.size());
-            KernelModule module = ModuleReader.read(origin, contents.bytes(), contents.length()).with(contents.packing());
+            KernelModule module = ModuleReader.read(origin, contents.bytes(), contents.length())
+                    .with(contents.packing());
             found.module(entry, module, runtime(module));
         } catch (UnreadableException e) {
             if (e.kind() != UnreadableException.Kind.CONTENTS) {

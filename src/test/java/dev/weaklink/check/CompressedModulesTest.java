@@ -46,8 +46,7 @@ class CompressedModulesTest {
         "xz, none, XZ_CRC64, COMPATIBLE",
         "unknown, new, XZ_CRC64, COMPATIBLE"
     })
-    void refusesWhatTheKernelIsToUnpackAndCannot(
-            String kernel, String kmod, Compression compression, Outcome outcome) {
+    void refusesWhatTheKernelIsToUnpackAndCannot(String kernel, String kmod, Compression compression, Outcome outcome) {
         TreeBuilder tree = TreeBuilder.in(root)
                 .symvers(
                         SymversPlace.USR_SRC_HEADERS,

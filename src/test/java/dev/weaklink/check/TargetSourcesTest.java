@@ -68,7 +68,9 @@ class TargetSourcesTest {
                     sources.add(source);
                 }
             }
-            if (sources.contains(Source.HEADERS) || sources.contains(Source.IMAGE) || sources.contains(Source.MODULES)) {
+            if (sources.contains(Source.HEADERS)
+                    || sources.contains(Source.IMAGE)
+                    || sources.contains(Source.MODULES)) {
                 check(machine, sources)
                         .forEach((name, verdict) -> assertThat(isAsGood(verdict, all.get(name), sources))
                                 .as("%s with %s: %s, not %s", name, sources, verdict, all.get(name))
@@ -147,7 +149,8 @@ class TargetSourcesTest {
                     "# CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS is not set");
         }
         if (sources.contains(Source.MODULES)) {
-            byte[] own = withoutLaterSections(module(machine, "own").importing("kfree", 2).build());
+            byte[] own = withoutLaterSections(
+                    module(machine, "own").importing("kfree", 2).build());
             root.module(RELEASE, "kernel/own.ko", SignedKernels.BUILD.sign(own), Compression.NONE);
         }
         if (sources.contains(Source.BUILTIN)) {
@@ -155,9 +158,21 @@ class TargetSourcesTest {
         }
         give(root, "good", module(machine, "good").importing("kfree", 2).build());
         give(root, "crc", module(machine, "crc").importing("kfree", 3).build());
-        give(root, "missing", module(machine, "missing").importing("nobody_has_it", 3).build());
-        give(root, "gpl", module(machine, "gpl").withoutModInfo("license").importing("gpl_only", 4).build());
-        give(root, "namespace", module(machine, "namespace").importing("spaced", 5).build());
+        give(
+                root,
+                "missing",
+                module(machine, "missing").importing("nobody_has_it", 3).build());
+        give(
+                root,
+                "gpl",
+                module(machine, "gpl")
+                        .withoutModInfo("license")
+                        .importing("gpl_only", 4)
+                        .build());
+        give(
+                root,
+                "namespace",
+                module(machine, "namespace").importing("spaced", 5).build());
         give(root, "flags", vermagic(machine, "flags", RELEASE + " SMP preempt mod_unload modversions "));
         give(root, "signed", SignedKernels.BUILD.sign(module(machine, "signed").build()));
         byte[] changed = SignedKernels.BUILD.sign(module(machine, "changed").build());

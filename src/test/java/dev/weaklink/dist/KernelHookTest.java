@@ -701,7 +701,8 @@ class KernelHookTest {
         builder.environment().put("WEAKLINK_HOOK_CONFIG", directory + "/hooks.conf");
         builder.environment().put("WEAKLINK_HOOK", DIST.resolve("kernel-hook").toString());
         builder.environment().put("FAKE_STATUS", status);
-        builder.environment().put("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
+        builder.environment()
+                .put("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
         for (int i = 0; i < environment.size(); i += 2) {
             builder.environment().put(environment.get(i), environment.get(i + 1));
         }

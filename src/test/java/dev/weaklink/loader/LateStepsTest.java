@@ -196,8 +196,7 @@ class LateStepsTest {
                         .importing("optional", true)
                         .version("optional", CRC)
                         .build())
-                .with(new Relocations(
-                        true, List.of(new Use(5, 0, type, Place.FREE, Value.WEAK, "optional", addend))));
+                .with(new Relocations(true, List.of(new Use(5, 0, type, Place.FREE, Value.WEAK, "optional", addend))));
         Kernels kernel = Kernels.version(version, machine);
 
         Judged judged = Judged.alone(kernel.build(), module, List.of());

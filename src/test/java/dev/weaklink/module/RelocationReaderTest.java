@@ -280,12 +280,7 @@ class RelocationReaderTest {
 
     /** kernel/livepatch/core.c:klp_apply_section_relocs. */
     @ParameterizedTest
-    @CsvSource({
-        ".klp.rela.vmlinux..text, true",
-        ".klp.rela.ext4..text, false",
-        ".klp.rela., true",
-        ".klp.rela, true"
-    })
+    @CsvSource({".klp.rela.vmlinux..text, true", ".klp.rela.ext4..text, false", ".klp.rela., true", ".klp.rela, true"})
     void leavesToLivePatchesWhatIsAppliedWhenTheModuleIsLoaded(String name, boolean applied) {
         ElfWriter writer = new ElfWriter(Machine.X86_64);
         ElfSection text = writer.section(".text", ElfSection.SHT_PROGBITS, ElfSection.SHF_ALLOC, 4);

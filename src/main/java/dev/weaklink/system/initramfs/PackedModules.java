@@ -56,7 +56,8 @@ public final class PackedModules {
     private PackedModule read(String path, String name, Origin origin) {
         digest.update(contents.bytes(), 0, contents.length());
         String hex = Sha256.hex(digest);
-        KernelModule facts = ModuleReader.read(origin, contents.bytes(), contents.length()).with(contents.packing());
+        KernelModule facts =
+                ModuleReader.read(origin, contents.bytes(), contents.length()).with(contents.packing());
         return new PackedModule(path, name, facts, hex, null);
     }
 
