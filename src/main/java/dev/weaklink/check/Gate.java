@@ -305,9 +305,10 @@ public final class Gate {
     /** The kernel that a build's vermagic names, which need not be the one whose directory it is in. */
     private static String builtFor(Found build, Verdict verdict, TargetSummary target) {
         String named = verdict.module().release();
-        boolean isAnother =
-                named != null && !build.kernel().equals(target.release()) && !named.equals(target.release());
-        return isAnother ? named : build.kernel();
+        if (named == null || build.kernel().equals(target.release()) || named.equals(target.release())) {
+            return build.kernel();
+        }
+        return named;
     }
 
     /**

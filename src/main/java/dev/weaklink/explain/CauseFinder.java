@@ -152,8 +152,10 @@ public final class CauseFinder {
         for (String symbol : symbols) {
             Integer old = before.declared(declaredAs(symbol));
             Integer now = after.declared(declaredAs(symbol));
-            boolean same = old != null && now != null && before.fingerprint(old) == after.fingerprint(now);
-            List<CauseSearch.Way> ways = same ? view.near.from(old) : List.of();
+            if (old == null || now == null || before.fingerprint(old) != after.fingerprint(now)) {
+                continue;
+            }
+            List<CauseSearch.Way> ways = view.near.from(old);
             if (ways.size() == 1 && ways.get(0).cost() < Visibility.HIDDEN) {
                 ways.get(0).nodes().stream()
                         .filter(node -> node >= before.first() && costs[node - before.first()] > 0)

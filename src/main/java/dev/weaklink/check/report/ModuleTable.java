@@ -220,6 +220,7 @@ public final class ModuleTable {
                 case ARCH_SECTION_MISSING, TRAMPOLINE_MISSING -> "no section " + text;
                 case BROKEN_PARAMETERS -> "parameters without name or operations";
                 case STACK_PROTECTOR_LOCATION -> "a stack protector location without its instruction";
+                case STATIC_CALL_KEY -> "a static call site whose key is not that of a static call";
                 case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, which no build does";
                 case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
             };
