@@ -58,10 +58,9 @@ public final class VerdictReason {
         }
         String exporter = first.exporter();
         String built = verdict.module().release();
-        boolean ofModule = exporter != null && !exporter.equals("vmlinux");
         return Escape.bytes(verdict.module().name())
                 + ": built for "
-                + (ofModule
+                + (exporter != null && !exporter.equals("vmlinux")
                         ? "another build of " + Escape.bytes(exporter)
                         : built == null || release == null
                                 ? "another kernel"
