@@ -61,14 +61,8 @@ final class CommandTree {
     /** The same, changing files in this way if it changes any. */
     static Command command(String name, TransactionSettings transactions) {
         return switch (name) {
-<<<<<<< ours
             case "check" -> new CheckCommand(Checker::check, new InUseCheck(CAUSES), new LibraryCheck(), CAUSES);
             case "matrix" -> new MatrixCommand(CAUSES);
-=======
-            case "check" ->
-                new CheckCommand(
-                        Checker::check, new InUseCheck(CAUSES), new BestBuilds(CAUSES), new LibraryCheck(), CAUSES);
->>>>>>> theirs
             case "inspect" -> new InspectCommand(SingleModule::read, new ImageInspection());
             case "inventory" -> new InventoryCommand();
             case "audit" -> new AuditCommand(CAUSES);

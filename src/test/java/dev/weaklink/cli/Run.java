@@ -74,10 +74,6 @@ final class Run implements Terminal {
                 new CheckCommand(
                         (request, progress) -> check(request),
                         new InUseCheck(RefusalExplainer::new),
-<<<<<<< ours
-=======
-                        new BestBuilds(RefusalExplainer::new),
->>>>>>> theirs
                         new LibraryCheck(),
                         RefusalExplainer::new);
             case "inspect" -> new InspectCommand((root, argument) -> inspected(argument), new ImageInspection());
