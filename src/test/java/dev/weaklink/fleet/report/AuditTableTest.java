@@ -55,7 +55,7 @@ class AuditTableTest {
                 .group(0, Nodes.of(List.of("gpu-a1.example.com", "login-3.example.com")), 2)
                 .build();
         assertThat(AuditTable.lines(report, new TableOptions(132, false, false)))
-                .contains("  mlnx-ofed 2…  2      2        gpu-a1.example.com,login-3.example.com\n");
+                .contains("  mlnx-ofed 24.10-1.1.4.…  2      2        gpu-a1.example.com,login-3.example.com\n");
         assertThat(AuditTable.lines(report, new TableOptions(160, false, false)))
                 .contains("  mlnx-ofed 24.10-1.1.4.0.105-kern…  2 ");
     }
