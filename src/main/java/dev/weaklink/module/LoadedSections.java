@@ -109,7 +109,7 @@ final class LoadedSections {
         Set<String> names = new HashSet<>();
         for (int i : seen) {
             String name = named.name(i);
-            if (!names.add(name)) {
+            if (named.hasName(i) && !names.add(name)) {
                 validity.add(new ElfDefect(Kind.SECTION_NAME_TWICE, i, 0, name));
                 return;
             }

@@ -71,12 +71,17 @@ final class NamedSections {
         return count;
     }
 
+    /** Returns whether the section's name starts inside the name table. */
+    boolean hasName(int index) {
+        return nameTable + image.sections().nameOffset(index) < nameTableEnd;
+    }
+
     /** The section's name as text; empty if it is outside the name table. */
     String name(int index) {
-        long at = nameTable + image.sections().nameOffset(index);
-        if (at >= nameTableEnd) {
+        if (!hasName(index)) {
             return "";
         }
+        long at = nameTable + image.sections().nameOffset(index);
         int length = image.stringLength((int) at, nameTableEnd);
         return length < 0 ? "" : new String(image.data(), (int) at, length, StandardCharsets.ISO_8859_1);
     }

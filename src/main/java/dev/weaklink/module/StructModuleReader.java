@@ -77,7 +77,7 @@ final class StructModuleReader {
     void checkContents(ElfValidity validity) {
         if (section <= 0
                 || !image.hasContents(section)
-                || !isKnown(image.identity().machine())) {
+                || !ElfIdentity.isKnown(image.identity().machine())) {
             return;
         }
         RelocationTable relocations = null;
@@ -102,21 +102,5 @@ final class StructModuleReader {
                 return;
             }
         }
-    }
-
-    private static boolean isKnown(int machine) {
-        return switch (machine) {
-            case ElfIdentity.EM_386,
-                    ElfIdentity.EM_MIPS,
-                    ElfIdentity.EM_PPC,
-                    ElfIdentity.EM_PPC64,
-                    ElfIdentity.EM_S390,
-                    ElfIdentity.EM_ARM,
-                    ElfIdentity.EM_X86_64,
-                    ElfIdentity.EM_AARCH64,
-                    ElfIdentity.EM_RISCV,
-                    ElfIdentity.EM_LOONGARCH -> true;
-            default -> false;
-        };
     }
 }

@@ -102,6 +102,7 @@ class AuditJudgingTest {
                         "architecture",
                         "btf",
                         "elf",
+                        "importers",
                         "license",
                         "namespace",
                         "relocation",
@@ -133,7 +134,7 @@ class AuditJudgingTest {
              blocked: core, user on 1 node: cn1
              core: disagrees about version of symbol _printk; and 1 more
 
-            Not checked, of some modules: architecture, btf, elf, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; --modules with their files checks them all
+            Not checked, of some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; --modules with their files checks them all but importers, which a kernel given with its modules shows
 
             KERNEL MODULES SET PRODUCT NODES RUNNING NODE SET
             6.1.0-8-test 2 digest core, user 1 1 cn1

@@ -38,7 +38,7 @@ class UsageTest {
                 "check --kernel              | Missing required parameter for option '--kernel' (K) | check",
                 "check --jobs 0              | --jobs takes a number of 1 or more, not '0'     | check",
                 "check --jobs many           | --jobs takes a number of 1 or more, not 'many'  | check",
-                "check --format xml          | --format takes table, json, ndjson, csv, markdown, junit, html, preflight; not 'xml'   | check",
+                "check --format xml          | --format takes table, json, ndjson, csv, markdown, junit, preflight; not 'xml'   | check",
                 "check --color pink          | --color takes auto, always, never; not 'pink'   | check",
                 "check --root /nonexistent/x | --root /nonexistent/x: no such directory        | check",
                 "check --loader modversions  | --loader takes KEY=VALUE, not 'modversions'     | check",

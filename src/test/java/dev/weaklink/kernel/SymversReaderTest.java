@@ -83,9 +83,11 @@ class SymversReaderTest {
     }
 
     @Test
-    void theLastLineMayLackItsNewline() {
-        assertThat(rows(read("0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t"))).containsExactly("00000001 a vmlinux free");
-        assertThat(rows(read("0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\tN"))).containsExactly("00000001 a vmlinux free N");
+    void refusesALastLineWithoutItsNewlineSinceTheFileIsCutOffThere() {
+        Symvers symvers = read("0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\n0x00000002\tb\tvmlinux\tEXPORT_SYMBOL");
+
+        assertThat(rows(symvers)).containsExactly("00000001 a vmlinux free");
+        assertThat(symvers.problems()).hasSize(1);
     }
 
     @Test
@@ -94,7 +96,7 @@ class SymversReaderTest {
                 + "0x00000002\tb\tvmlinux\tEXPORT_SYMBOL_GPL\tN\r\n"
                 + "\r\n"
                 + "0x00000003\tc\tvmlinux\tEXPORT_SYMBOL_GPL\r\n"
-                + "0x00000004\td\tvmlinux\r");
+                + "0x00000004\td\tvmlinux\r\n");
 
         assertThat(rows(symvers))
                 .containsExactly(

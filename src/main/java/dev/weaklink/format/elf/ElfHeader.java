@@ -73,23 +73,7 @@ public record ElfHeader(
     private static boolean readsLittleEndian(byte[] data) {
         int asLittle = (data[E_MACHINE] & 0xff) | (data[E_MACHINE + 1] & 0xff) << 8;
         int asBig = (data[E_MACHINE] & 0xff) << 8 | (data[E_MACHINE + 1] & 0xff);
-        return isKnown(asLittle) || !isKnown(asBig) && data[EI_DATA] != 2;
-    }
-
-    private static boolean isKnown(int machine) {
-        return switch (machine) {
-            case ElfIdentity.EM_386,
-                    ElfIdentity.EM_MIPS,
-                    ElfIdentity.EM_PPC,
-                    ElfIdentity.EM_PPC64,
-                    ElfIdentity.EM_S390,
-                    ElfIdentity.EM_ARM,
-                    ElfIdentity.EM_X86_64,
-                    ElfIdentity.EM_AARCH64,
-                    ElfIdentity.EM_RISCV,
-                    ElfIdentity.EM_LOONGARCH -> true;
-            default -> false;
-        };
+        return ElfIdentity.isKnown(asLittle) || !ElfIdentity.isKnown(asBig) && data[EI_DATA] != 2;
     }
 
     private static boolean is64(int machine, byte elfClass) {
