@@ -59,10 +59,12 @@ final class RebuildCommand implements Command {
 
     private static final String DRY_RUN = "--dry-run";
     private static final String INSTALL = "--install";
+    private static final String TRY = "--try";
 
     @Override
     public void declare(CommandSpec spec) {
         RebuildOptions.addTo(spec);
+        spec.addOption(Options.flag(TRY));
         spec.addOption(Options.flag(DRY_RUN));
         spec.addOption(OptionSpec.builder(INSTALL)
                 .type(String.class)
@@ -79,6 +81,13 @@ final class RebuildCommand implements Command {
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
         try {
+            if (Options.isSet(parsed, TRY)) {
+                return new RebuildTrial(parsed, console)
+                        .run(
+                                Options.texts(parsed, RebuildOptions.KERNEL),
+                                parsed.matchedPositionalValue(0, List.<String>of()),
+                                RebuildOptions.limit(parsed));
+            }
             OpenWrtPackages openWrt = EvidenceReader.openWrt(Options.root(parsed));
             if (openWrt != null) {
                 return openWrt(openWrt, parsed, console);
@@ -345,7 +354,7 @@ final class RebuildCommand implements Command {
         private RebuildOptions() {}
 
         static void addTo(CommandSpec spec) {
-            spec.addOption(Options.value("K", KERNEL));
+            spec.addOption(Options.values("K", KERNEL));
             spec.addOption(Options.value("P", PRODUCT));
             spec.addOption(Options.value("PATH", BUNDLE));
             Options.addRoot(spec);
@@ -406,10 +415,14 @@ final class RebuildCommand implements Command {
          * @throws UsageException if none was given, or it is none
          */
         static String kernel(ParseResult parsed) {
-            String kernel = Options.text(parsed, KERNEL);
-            if (kernel == null || kernel.isEmpty()) {
-                throw new UsageException("--kernel K is required: the release to build for");
+            List<String> kernels = Options.texts(parsed, KERNEL);
+            if (kernels.size() != 1 || kernels.get(0).isEmpty()) {
+                throw new UsageException(
+                        kernels.size() > 1
+                                ? "--kernel can be given once; only --try builds for several kernels"
+                                : "--kernel K is required: the release to build for");
             }
+            String kernel = kernels.get(0);
             if (kernel.startsWith(".") || kernel.startsWith("-") || kernel.indexOf('/') >= 0) {
                 throw new UsageException("--kernel " + kernel + ": not a kernel release");
             }

@@ -19,6 +19,7 @@ import java.util.List;
  * @param product what {@code --product} calls what they belong to; empty if it has no name
  * @param packages DKMS packages {@code name/version} that build them
  * @param reason what shows that, or what is missing, for people
+ * @param tried the results of trial builds of these packages for this kernel, whose inputs have not changed since
  */
 public record RebuildGroup(
         String kernel,
@@ -29,11 +30,43 @@ public record RebuildGroup(
         String backend,
         String product,
         List<String> packages,
-        String reason) {
+        String reason,
+        List<TriedBuild> tried) {
     public RebuildGroup {
         units = List.copyOf(units);
         modules = List.copyOf(modules);
         packages = List.copyOf(packages);
+        tried = List.copyOf(tried);
+    }
+
+    /** A group none of whose packages was tried. */
+    public RebuildGroup(
+            String kernel,
+            List<String> units,
+            List<String> modules,
+            String cause,
+            String why,
+            String backend,
+            String product,
+            List<String> packages,
+            String reason) {
+        this(kernel, units, modules, cause, why, backend, product, packages, reason, List.of());
+    }
+
+    /**
+     * The result of a trial build.
+     *
+     * @param product the DKMS package as {@code NAME/VERSION}
+     * @param result the stable id of the result, such as {@code does-not-compile}
+     * @param words the result for people
+     * @param line the compiler's first error or the loader's finding; empty if the modules would load
+     * @param time UTC time of the build in ISO 8601
+     */
+    public record TriedBuild(String product, String result, String words, String line, String time) {}
+
+    /** Returns the same group with the results of trial builds. */
+    public RebuildGroup with(List<TriedBuild> trials) {
+        return new RebuildGroup(kernel, units, modules, cause, why, backend, product, packages, reason, trials);
     }
 
     /** Whether it takes the vendor's installation image. */

@@ -12,6 +12,7 @@ import dev.weaklink.links.plan.ModulePlan.Action;
 import dev.weaklink.links.plan.ModulePlan.Unused;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.plan.RebuildGroup.TriedBuild;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.Step;
@@ -69,6 +70,7 @@ public final class PlanJson {
                 "backend", group.backend().isEmpty() ? null : group.backend(),
                 "product", group.product().isEmpty() ? null : group.product(),
                 "reason", group.reason(),
+                "tried", group.tried().isEmpty() ? null : list(group.tried(), PlanJson::tried),
                 "refusal", planned.refusal().isEmpty() ? null : planned.refusal(),
                 "obstacles", prepared == null ? null : list(prepared.obstacles(), PlanJson::obstacle),
                 "steps", prepared == null ? null : list(prepared.steps(), Step::commandLine));
@@ -81,6 +83,14 @@ public final class PlanJson {
             }
         }
         return json;
+    }
+
+    private static Object tried(TriedBuild trial) {
+        return object(
+                "product", trial.product(),
+                "result", trial.result(),
+                "line", trial.line().isEmpty() ? null : trial.line(),
+                "time", trial.time());
     }
 
     private static Object obstacle(Obstacle obstacle) {

@@ -5,6 +5,7 @@ import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.Plan;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.plan.RebuildGroup.TriedBuild;
 import dev.weaklink.links.report.PlanChanges;
 import dev.weaklink.rebuild.run.RebuildPlanner.PlannedRebuild;
 import dev.weaklink.rebuild.run.RebuildingApply.RebuildResult;
@@ -283,6 +284,11 @@ public final class PlanTable {
         page.sentence(2, "by:", Escape.text(backend + ", " + reason));
         if (!group.why().isEmpty()) {
             page.sentence(2, "why:", Escape.text(group.why()));
+        }
+        for (TriedBuild tried : group.tried()) {
+            String line = tried.line().isEmpty() ? "" : ": " + tried.line();
+            String text = tried.product() + ", " + tried.time() + ": " + tried.words() + line;
+            page.sentence(2, "tried:", Escape.text(text));
         }
     }
 }

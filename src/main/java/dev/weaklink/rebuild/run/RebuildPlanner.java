@@ -4,16 +4,19 @@ import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.plan.RebuildGroup.TriedBuild;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.DkmsOrder;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Preflight.Obstacle;
 import dev.weaklink.rebuild.RebuildGroups;
+import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.run.Preparation.EarlierRuns;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,9 +93,27 @@ public final class RebuildPlanner {
             List<String> order =
                     DkmsOrder.of(labels, evidence.dkms(), kernel.kernel()).packages();
             own.sort(Comparator.comparingInt(group -> rank(group, order)));
-            sorted.addAll(own);
+            own.forEach(group -> sorted.add(withTrials(group, result.root())));
         }
         return sorted;
+    }
+
+    /** Adds what trial builds of the group's packages have shown. */
+    private static RebuildGroup withTrials(RebuildGroup group, Root root) {
+        List<TriedBuild> tried = new ArrayList<>();
+        KeptTrials kept = new KeptTrials(root);
+        for (String label : isOfDkms(group) ? group.packages() : List.<String>of()) {
+            try {
+                Trial trial = kept.current(label, group.kernel());
+                if (trial != null) {
+                    tried.add(new TriedBuild(
+                            label, trial.result().id(), trial.result().words(), trial.line(), trial.tried()));
+                }
+            } catch (IOException e) {
+                // The source or the headers cannot be read: no result is valid for them.
+            }
+        }
+        return group.with(tried);
     }
 
     private static boolean isOfDkms(RebuildGroup group) {

@@ -1,0 +1,106 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.LinkManager;
+import dev.weaklink.links.PlanRequest;
+import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.report.TrialText;
+import dev.weaklink.rebuild.run.RebuildPlanner;
+import dev.weaklink.rebuild.run.TrialRun;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.NotDoneException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink rebuild --try}: builds out of the way and installs nothing. */
+final class RebuildTrial {
+    private final ParseResult parsed;
+    private final Console console;
+    private final TableOptions table;
+
+    RebuildTrial(ParseResult parsed, Console console) {
+        this.parsed = parsed;
+        this.console = console;
+        this.table = ColorChoice.table(parsed, console, false);
+    }
+
+    /**
+     * Runs the trials and prints their results.
+     *
+     * @param kernels releases, a headers directory, or packages of headers; empty for every installed kernel for which
+     *     the plan says rebuild
+     * @param products DKMS packages; empty for all
+     * @return 0 if everything would load, 1 if something does not build or would be refused, 3 if something could not
+     *     be tried
+     */
+    int run(List<String> kernels, List<String> products, Duration limit) throws IOException, NotDoneException {
+        if (Options.root(parsed) != null) {
+            throw new UsageException("--try builds on the running system; --root is not supported");
+        }
+        TrialRun trials = new TrialRun(
+                new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE)),
+                limit,
+                console.environment(),
+                Options.jobs(parsed));
+        List<Trial> results = new ArrayList<>();
+        for (Map.Entry<List<String>, List<String>> one : wanted(kernels, products).entrySet()) {
+            results.addAll(trials.run(one.getKey(), one.getValue()));
+        }
+        if (results.isEmpty()) {
+            console.message("nothing to try: the plan has no rebuild by DKMS; name a kernel with --kernel");
+            return ExitCode.UNDETERMINED.number();
+        }
+        console.print(new TrialText(table).kernel(results).text());
+        return code(results).number();
+    }
+
+    /** Returns the packages to try for each kernel. */
+    private Map<List<String>, List<String>> wanted(List<String> kernels, List<String> products) throws IOException {
+        Map<List<String>, List<String>> wanted = new LinkedHashMap<>();
+        List<String> files = new ArrayList<>();
+        for (String kernel : kernels) {
+            if (kernel.endsWith(".deb") || kernel.endsWith(".rpm")) {
+                files.add(kernel);
+            } else {
+                wanted.put(List.of(kernel), products);
+            }
+        }
+        if (!files.isEmpty()) {
+            wanted.put(files, products);
+        }
+        return wanted.isEmpty() ? planned(products) : wanted;
+    }
+
+    private Map<List<String>, List<String>> planned(List<String> products) throws IOException {
+        PlanRequest request = new PlanRequest(null, List.of(), ReadingOptions.of(parsed, console, null));
+        Map<List<String>, List<String>> wanted = new LinkedHashMap<>();
+        for (RebuildGroup group : RebuildPlanner.groups(new LinkManager().plan(request))) {
+            for (String label : group.backend().equals("dkms") ? group.packages() : List.<String>of()) {
+                String name = label.substring(0, label.indexOf('/'));
+                if (products.isEmpty() || products.contains(label) || products.contains(name)) {
+                    wanted.computeIfAbsent(List.of(group.kernel()), kernel -> new ArrayList<>())
+                            .add(label);
+                }
+            }
+        }
+        return wanted;
+    }
+
+    private static ExitCode code(List<Trial> results) {
+        boolean untried = false;
+        for (Trial trial : results) {
+            if (trial.result() == TrialResult.DOES_NOT_COMPILE || trial.result() == TrialResult.WOULD_BE_REFUSED) {
+                return ExitCode.INCOMPATIBLE;
+            }
+            untried |= trial.result() == TrialResult.NOT_TRIED;
+        }
+        return untried ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+    }
+}

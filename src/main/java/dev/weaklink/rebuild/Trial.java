@@ -1,0 +1,57 @@
+package dev.weaklink.rebuild;
+
+import dev.weaklink.sys.StableId;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The result of a trial build: a build that installs nothing, made to learn whether a product's source compiles for a
+ * kernel and whether the kernel would load the modules.
+ *
+ * @param product the DKMS package as {@code NAME/VERSION}
+ * @param kernel the kernel release
+ * @param result how the trial ended
+ * @param line the compiler's first error, the loader's finding, or the reason why nothing was built; empty if the
+ *     modules would load
+ * @param next what to do about it, one sentence or a command; empty if nothing is to be done
+ * @param modules names of the modules that were built, sorted
+ * @param tried UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
+ * @param inputs SHA-256 in hex of everything the result depends on: source, headers, compiler
+ */
+public record Trial(
+        String product,
+        String kernel,
+        TrialResult result,
+        String line,
+        String next,
+        List<String> modules,
+        String tried,
+        String inputs) {
+    public Trial {
+        modules = List.copyOf(modules);
+    }
+
+    /** Returns the same result with the names of the modules that were built. */
+    public Trial with(Collection<String> names) {
+        return new Trial(product, kernel, result, line, next, List.copyOf(names), tried, inputs);
+    }
+
+    /** How a trial build ended. The ids are part of the machine-readable contract. */
+    public enum TrialResult implements StableId {
+        LOADS("builds and would load"),
+        DOES_NOT_COMPILE("does not compile"),
+        WOULD_BE_REFUSED("builds, but the kernel would refuse the result"),
+        NOT_TRIED("could not be tried");
+
+        private final String words;
+
+        TrialResult(String words) {
+            this.words = words;
+        }
+
+        /** The result for people. */
+        public String words() {
+            return words;
+        }
+    }
+}

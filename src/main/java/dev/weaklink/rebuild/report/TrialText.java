@@ -1,0 +1,59 @@
+package dev.weaklink.rebuild.report;
+
+import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.report.Page;
+import dev.weaklink.report.Style;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import java.util.List;
+
+/** The results of trial builds for people. */
+public final class TrialText {
+    private final Page page;
+
+    public TrialText(TableOptions options) {
+        this.page = new Page(options);
+    }
+
+    /** Shows the results for one kernel. */
+    public TrialText kernel(List<Trial> trials) {
+        String previous = "";
+        for (Trial trial : trials) {
+            if (!trial.kernel().equals(previous)) {
+                page.line(page.styled(Style.HEADING, Escape.text(trial.kernel())));
+                previous = trial.kernel();
+            }
+            product(trial);
+        }
+        return this;
+    }
+
+    private void product(Trial trial) {
+        String modules = trial.result() == TrialResult.LOADS
+                ? " (" + Numbers.of(trial.modules().size(), "module") + ")"
+                : "";
+        page.line("  " + Escape.text(trial.product()) + ": " + page.styled(style(trial.result()), trial.result().words())
+                + modules);
+        if (!trial.line().isEmpty()) {
+            page.sentence(4, "", Escape.text(trial.line()));
+        }
+        if (!trial.next().isEmpty()) {
+            page.sentence(4, trial.result() == TrialResult.NOT_TRIED ? "Next:" : "", Escape.text(trial.next()));
+        }
+    }
+
+    private static Style style(TrialResult result) {
+        return switch (result) {
+            case LOADS -> Style.GOOD;
+            case DOES_NOT_COMPILE, WOULD_BE_REFUSED -> Style.BAD;
+            case NOT_TRIED -> Style.UNSURE;
+        };
+    }
+
+    /** What has been added so far. */
+    public String text() {
+        return page.text();
+    }
+}

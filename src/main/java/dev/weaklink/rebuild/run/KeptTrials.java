@@ -1,0 +1,129 @@
+package dev.weaklink.rebuild.run;
+
+import static dev.weaklink.format.json.JsonOutput.object;
+
+import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.format.json.JsonTree;
+import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results of trial builds, one JSON file each below /var/lib/weaklink/trials, named by the digest of the inputs;
+ * src/main/resources/schema/trial.json describes them.
+ */
+public final class KeptTrials {
+    static final String PLACE = "/var/lib/weaklink/trials";
+    private static final String ENDING = ".json";
+    private static final int LIMIT = 1 << 20;
+    private static final int MOST = 500;
+
+    private final Root root;
+
+    public KeptTrials(Root root) {
+        this.root = root;
+    }
+
+    /**
+     * Returns the result whose inputs are those of today.
+     *
+     * @param product the DKMS package as {@code NAME/VERSION}
+     * @return null if no trial was made, or its inputs have changed
+     */
+    public @Nullable Trial current(String product, String kernel) throws IOException {
+        Path source = source(product);
+        Path tree = root.resolve("/lib/modules/" + kernel + "/build");
+        if (!Files.isDirectory(source) || !Files.isDirectory(tree)) {
+            return null;
+        }
+        List<Trial> ofThese = new ArrayList<>(all());
+        ofThese.removeIf(one -> !one.product().equals(product) || !one.kernel().equals(kernel));
+        // The digest is computed only where there is a result to compare with.
+        String inputs = ofThese.isEmpty() ? "" : TrialInputs.digest(product, kernel, source, tree, root.top());
+        for (Trial one : ofThese) {
+            if (one.inputs().equals(inputs)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** The directory of a DKMS package's source. */
+    Path source(String product) throws IOException {
+        return root.resolve("/usr/src/" + product.replace('/', '-'));
+    }
+
+    /** Returns every result that is kept, the latest first; damaged files are left out. */
+    public List<Trial> all() throws IOException {
+        Path place = root.resolve(PLACE);
+        List<Trial> trials = new ArrayList<>();
+        for (String name : RootText.names(place)) {
+            Path file = place.resolve(name);
+            if (name.endsWith(ENDING)
+                    && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                    && Files.size(file) <= LIMIT) {
+                Trial trial = read(Files.readAllBytes(file));
+                if (trial != null) {
+                    trials.add(trial);
+                }
+            }
+        }
+        trials.sort(Comparator.comparing(Trial::tried).reversed().thenComparing(Trial::product));
+        return trials;
+    }
+
+    private static @Nullable Trial read(byte[] document) {
+        try {
+            JsonTree json = JsonTree.read(document);
+            return new Trial(
+                    json.require("product"),
+                    json.require("kernel"),
+                    json.constant("result", TrialResult.values()),
+                    json.require("line"),
+                    json.require("next"),
+                    json.texts("modules"),
+                    json.require("tried"),
+                    json.require("inputs"));
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Keeps a result in place of an earlier one with the same inputs; the oldest beyond 500 are removed. */
+    void keep(Trial trial) throws IOException {
+        Path place = root.resolve(PLACE);
+        DurableFiles.createDirectories(place);
+        DurableFiles.replace(place.resolve(name(trial)), bytes(trial));
+        List<Trial> all = all();
+        for (Trial old : all.subList(Math.min(MOST, all.size()), all.size())) {
+            Files.deleteIfExists(place.resolve(name(old)));
+        }
+    }
+
+    private static String name(Trial trial) {
+        return trial.inputs() + ENDING;
+    }
+
+    private static byte[] bytes(Trial trial) {
+        return JsonOutput.line(object(
+                "schema", "weaklink.trial/1",
+                "product", trial.product(),
+                "kernel", trial.kernel(),
+                "result", trial.result().id(),
+                "line", trial.line(),
+                "next", trial.next(),
+                "modules", trial.modules(),
+                "tried", trial.tried(),
+                "inputs", trial.inputs()));
+    }
+}

@@ -1,0 +1,145 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.Sha256;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The digest of everything that the result of a trial build depends on. */
+final class TrialInputs {
+    private static final int MOST_FILES = 100_000;
+    private static final long MOST_BYTES = 1L << 30;
+    private static final Duration COMPILER_LIMIT = Duration.ofSeconds(20);
+
+    /** The files of a build tree that differ between any two kernels, or between configurations of one. */
+    private static final List<String> HEADERS = List.of(
+            "Makefile",
+            "Module.symvers",
+            ".config",
+            "include/config/auto.conf",
+            "include/generated/autoconf.h",
+            "include/generated/utsrelease.h",
+            "include/generated/compile.h",
+            "include/generated/package.h");
+
+    private TrialInputs() {}
+
+    /**
+     * Returns the digest in hex.
+     *
+     * @param product the DKMS package as {@code NAME/VERSION}
+     * @param kernel the kernel release
+     * @param source the directory of the product's source
+     * @param buildTree the kernel's headers
+     * @param top the directory below which /usr/src of these headers is; the root directory if they are installed
+     * @throws IOException if a file cannot be read, or the source is too large to be read each time
+     */
+    static String digest(String product, String kernel, Path source, Path buildTree, Path top) throws IOException {
+        MessageDigest digest = Sha256.start();
+        add(digest, "weaklink.trial/1");
+        add(digest, product);
+        add(digest, kernel);
+        addTree(digest, source);
+        for (String name : HEADERS) {
+            Path file = buildTree.resolve(name);
+            add(digest, name);
+            if (Files.isRegularFile(file)) {
+                addFile(digest, file);
+            }
+        }
+        addIncluded(digest, buildTree.resolve("Makefile"), top);
+        add(digest, compiler());
+        return Sha256.hex(digest);
+    }
+
+    /** Debian's headers share most files with those of other flavours, below a directory that the Makefile includes. */
+    private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
+        if (!Files.isRegularFile(makefile) || Files.size(makefile) > 4096) {
+            return;
+        }
+        for (String line : Files.readString(makefile, StandardCharsets.ISO_8859_1).split("\n", -1)) {
+            if (line.startsWith("include /usr/src/")) {
+                Path included = top.resolve(line.substring("include /".length()).strip());
+                if (Files.isRegularFile(included)) {
+                    // A package's files carry the date of its version.
+                    add(digest, Files.getLastModifiedTime(included).toInstant().toString());
+                    addFile(digest, included);
+                }
+            }
+        }
+    }
+
+    private static void addTree(MessageDigest digest, Path directory) throws IOException {
+        Map<String, Path> files = new TreeMap<>();
+        Path top = directory.toRealPath();
+        Files.walkFileTree(top, new SimpleFileVisitor<>() {
+            private long bytes;
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                bytes += attributes.size();
+                files.put(top.relativize(file).toString(), file);
+                if (files.size() > MOST_FILES || bytes > MOST_BYTES) {
+                    throw new IOException(directory + ": too large for a source directory");
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e) throws IOException {
+                if (e != null) {
+                    throw e;
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        for (Map.Entry<String, Path> file : files.entrySet()) {
+            add(digest, file.getKey());
+            if (Files.isSymbolicLink(file.getValue())) {
+                add(digest, Files.readSymbolicLink(file.getValue()).toString());
+            } else if (Files.isRegularFile(file.getValue())) {
+                addFile(digest, file.getValue());
+            }
+        }
+    }
+
+    private static String compiler() {
+        try {
+            List<String> lines = ExternalCommand.of(List.of("gcc", "--version"), COMPILER_LIMIT)
+                    .run()
+                    .lines();
+            return lines.isEmpty() ? "" : lines.get(0);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Adds a string with its length, so that two of them are never taken for others. */
+    private static void add(MessageDigest digest, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
+        digest.update(bytes);
+    }
+
+    private static void addFile(MessageDigest digest, Path file) throws IOException {
+        add(digest, Long.toString(Files.size(file)));
+        byte[] buffer = new byte[1 << 16];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                digest.update(buffer, 0, count);
+            }
+        }
+    }
+}

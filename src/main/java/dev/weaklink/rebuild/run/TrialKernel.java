@@ -1,0 +1,144 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.ShellWord;
+import dev.weaklink.system.KernelFiles.BuildDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel of a trial build and the place of its headers.
+ *
+ * @param release the kernel release
+ * @param buildTree its headers on this machine
+ * @param overlay a directory with usr/src and usr/lib/modules to be laid over those of the machine; null if the
+ *     headers are installed
+ * @param subject the kernel as weaklink's checks accept it: a release, or a headers directory
+ */
+record TrialKernel(
+        String release, Path buildTree, @Nullable Path overlay, String subject) {
+    private static final Duration UNPACKING_LIMIT = Duration.ofMinutes(5);
+    private static final int MOST_PACKAGES = 16;
+
+    /**
+     * Finds an installed kernel's headers.
+     *
+     * @throws NotDoneException if its headers are not installed
+     */
+    static TrialKernel installed(Root root, String release) throws IOException, NotDoneException {
+        Path modules = root.resolve("/lib/modules/" + release);
+        Path build = root.resolve("/lib/modules/" + release + "/build");
+        if (!Files.isRegularFile(build.resolve("Makefile"))) {
+            build = root.resolve("/usr/src/linux-headers-" + release);
+        }
+        if (!Files.isRegularFile(build.resolve("Makefile"))) {
+            throw new NotDoneException("the headers of " + release + " are not installed");
+        }
+        boolean isInstalled = Files.isDirectory(modules.resolve("kernel"));
+        return new TrialKernel(release, build, null, isInstalled ? release : build.toString());
+    }
+
+    /**
+     * Takes a headers directory that may be anywhere.
+     *
+     * @param scratch the directory of the trial
+     * @throws NotDoneException if the directory does not name a release
+     */
+    static TrialKernel directory(Path headers, Path scratch) throws IOException, NotDoneException {
+        Path tree = headers.toRealPath();
+        String release = release(tree);
+        Path overlay = Files.createDirectory(scratch.resolve("headers"));
+        Path modules = overlay.resolve("usr/lib/modules").resolve(release);
+        Files.createDirectories(modules);
+        Files.createSymbolicLink(modules.resolve("build"), tree);
+        return new TrialKernel(release, tree, overlay, tree.toString());
+    }
+
+    /**
+     * Unpacks packages of headers, as the user of the trial.
+     *
+     * @param packages deb or rpm files that together hold the headers of one kernel
+     * @param scratch the directory of the trial
+     * @throws NotDoneException if they cannot be unpacked, or hold no headers
+     */
+    static TrialKernel packages(List<Path> packages, Path scratch, Isolation isolation)
+            throws IOException, NotDoneException {
+        if (packages.size() > MOST_PACKAGES) {
+            throw new NotDoneException("more than " + MOST_PACKAGES + " packages of headers were given");
+        }
+        Path overlay = Files.createDirectory(scratch.resolve("headers"));
+        isolation.give(overlay);
+        for (int i = 0; i < packages.size(); i++) {
+            Path file = packages.get(i);
+            Path copy = scratch.resolve("package-" + i);
+            DurableFiles.copy(file.toRealPath(), copy);
+            run(isolation.around(overlay, null, unpacking(file, copy, overlay)), file);
+            Files.delete(copy);
+        }
+        // Debian's packages have lib/modules; the overlay is laid over /usr.
+        String script = "if [ -d lib/modules ] && [ ! -e usr/lib/modules ]; then mkdir -p usr/lib; mv lib/modules usr/lib;"
+                + " fi";
+        run(isolation.around(overlay, null, List.of("sh", "-c", script)), overlay);
+        Path tree = tree(overlay, packages);
+        String release = release(tree);
+        return new TrialKernel(release, tree, overlay, tree.toString());
+    }
+
+    private static List<String> unpacking(Path file, Path copy, Path overlay) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        if (name.endsWith(".rpm")) {
+            String script = "rpm2cpio " + ShellWord.of(copy.toString())
+                    + " | cpio --quiet -idm --no-absolute-filenames";
+            return List.of("sh", "-c", script);
+        }
+        return List.of("dpkg-deb", "-x", copy.toString(), overlay.toString());
+    }
+
+    private static void run(List<String> words, Path subject) throws IOException, NotDoneException {
+        ExternalCommand.Result result = ExternalCommand.of(words, UNPACKING_LIMIT).run();
+        if (!result.succeeded()) {
+            List<String> lines = result.lines();
+            throw new NotDoneException(subject + ": cannot be unpacked: "
+                    + (lines.isEmpty() ? result.reason() : lines.get(lines.size() - 1)));
+        }
+    }
+
+    /** Finds the directory with Module.symvers; links are not followed, as the packages may be anybody's. */
+    private static Path tree(Path overlay, List<Path> packages) throws NotDoneException {
+        List<Path> found = new ArrayList<>();
+        for (String parent : List.of("usr/src", "usr/src/kernels")) {
+            Path directory = overlay.resolve(parent);
+            for (String name : RootText.names(directory)) {
+                Path tree = directory.resolve(name);
+                if (Files.isRegularFile(tree.resolve("Module.symvers"), LinkOption.NOFOLLOW_LINKS)) {
+                    found.add(tree);
+                }
+            }
+        }
+        if (found.size() != 1) {
+            throw new NotDoneException(packages.get(0) + ": holds headers of " + found.size()
+                    + " kernels; give the packages of one kernel, on Debian linux-headers-K, linux-headers-K-common and"
+                    + " linux-kbuild");
+        }
+        return found.get(0);
+    }
+
+    private static String release(Path tree) throws NotDoneException {
+        String release = BuildDirectory.of(tree).release();
+        if (release == null || release.startsWith(".") || release.indexOf('/') >= 0) {
+            throw new NotDoneException(tree + ": not a headers directory (no release in include/generated/utsrelease.h)");
+        }
+        return release;
+    }
+}

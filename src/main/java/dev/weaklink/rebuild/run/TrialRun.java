@@ -1,0 +1,430 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Checker;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.rebuild.CompilerError;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Diagnosis.Cause;
+import dev.weaklink.rebuild.DkmsTrial;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Preflight.Obstacle;
+import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.run.RebuildRun.RunListener;
+import dev.weaklink.rules.Product.RebuildHint;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.Ownership;
+import dev.weaklink.sys.ProcessGroup;
+import dev.weaklink.sys.Progress;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds DKMS packages for one kernel without installing anything, has the kernel's rules judge the modules, and keeps
+ * the results. Everything is built below a directory of its own, which is removed afterwards.
+ */
+public final class TrialRun {
+    private static final String PREFIX = "run-";
+    private static final FileAttribute<?> SEARCHABLE = permissions("rwx--x--x");
+    private static final FileAttribute<?> PRIVATE = permissions("rwx------");
+    private static final long GRACE_MILLIS = 2_000;
+
+    private final Root root;
+    private final KeptTrials kept;
+    private final RunListener listener;
+    private final Duration limit;
+    private final Map<String, String> environment;
+    private final int threads;
+
+    /**
+     * Prepares trials on the running system.
+     *
+     * @param limit the longest time that the builds for one kernel may take
+     * @param environment the environment's variables
+     * @param threads number of threads for checks, at least 1
+     */
+    public TrialRun(RunListener listener, Duration limit, Map<String, String> environment, int threads)
+            throws IOException {
+        this.root = Root.of(null);
+        this.kept = new KeptTrials(root);
+        this.listener = listener;
+        this.limit = limit;
+        this.environment = environment;
+        this.threads = threads;
+    }
+
+    private static FileAttribute<?> permissions(String symbolic) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(symbolic));
+    }
+
+    /**
+     * Builds packages for one kernel, each after those it needs.
+     *
+     * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
+     * @param products DKMS packages as {@code NAME/VERSION} or {@code NAME}; empty for all that DKMS builds by itself
+     * @return one result a package, in the order of the builds
+     * @throws NotDoneException if nothing could be tried at all; the message says why
+     * @throws IOException if the trial's own directory cannot be made or written
+     */
+    public List<Trial> run(List<String> kernel, List<String> products) throws IOException, NotDoneException {
+        Path place = root.resolve(KeptTrials.PLACE);
+        DurableFiles.createDirectories(place);
+        LockFile lock = LockFile.acquire(place.resolve(".lock"), "weaklink rebuild --try", Duration.ZERO, holder -> {});
+        if (lock == null) {
+            throw new NotDoneException("another trial build is running; 'weaklink rebuild --try' again when it has ended");
+        }
+        Path scratch = place.resolve(PREFIX + UUID.randomUUID());
+        Supervisor supervisor = new Supervisor(scratch.toString(), limit);
+        Thread hook = new Thread(supervisor::cancel, "end of a trial");
+        try (lock) {
+            removeAbandoned(place);
+            Files.createDirectory(scratch, SEARCHABLE);
+            Runtime.getRuntime().addShutdownHook(hook);
+            Isolation isolation = Isolation.probe();
+            return run(target(kernel, scratch, isolation), products, scratch, isolation, supervisor);
+        } finally {
+            new ProcessGroup(Supervisor.MARK + "=" + scratch).end(0);
+            DurableFiles.deleteTree(scratch);
+            release(hook);
+        }
+    }
+
+    private static void release(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process is ending already.
+        }
+    }
+
+    /** Ends and removes what trials have left that were killed. */
+    private static void removeAbandoned(Path place) throws IOException {
+        for (String name : RootText.names(place)) {
+            if (name.startsWith(PREFIX)) {
+                Path left = place.resolve(name);
+                new ProcessGroup(Supervisor.MARK + "=" + left).end(GRACE_MILLIS);
+                DurableFiles.deleteTree(left);
+            }
+        }
+    }
+
+    private TrialKernel target(List<String> kernel, Path scratch, Isolation isolation)
+            throws IOException, NotDoneException {
+        List<Path> files = new ArrayList<>();
+        for (String one : kernel) {
+            if (one.indexOf('/') >= 0 || one.endsWith(".deb") || one.endsWith(".rpm")) {
+                files.add(Path.of(one));
+            }
+        }
+        if (files.isEmpty()) {
+            return TrialKernel.installed(root, kernel.get(0));
+        }
+        if (!isolation.canOverlay()) {
+            throw new NotDoneException("headers that are not installed need root and mount namespaces; install the headers"
+                    + " package, or run weaklink as root outside of a container");
+        }
+        return files.size() == 1 && Files.isDirectory(files.get(0))
+                ? TrialKernel.directory(files.get(0), scratch)
+                : TrialKernel.packages(files, scratch, isolation);
+    }
+
+    private List<Trial> run(
+            TrialKernel target, List<String> products, Path scratch, Isolation isolation, Supervisor supervisor)
+            throws IOException, NotDoneException {
+        RunDirectory run = new RunDirectory(scratch, scratch.resolve("work"));
+        Files.createDirectory(run.work(), PRIVATE);
+        Files.createDirectory(run.work().resolve("dkms"));
+        isolation.give(run.work().resolve("dkms"));
+        isolation.give(run.work());
+        PreparedRebuild prepared = prepared(target, products, run, isolation);
+        List<Trial> trials = new ArrayList<>();
+        Builds builds = new Builds(target, prepared, supervisor);
+        for (String label : prepared.job().packages()) {
+            Trial trial = builds.build(label);
+            if (!trial.inputs().isEmpty() && !supervisor.isCancelled()) {
+                kept.keep(trial);
+            }
+            trials.add(trial);
+        }
+        return trials;
+    }
+
+    private PreparedRebuild prepared(TrialKernel target, List<String> products, RunDirectory run, Isolation isolation)
+            throws IOException, NotDoneException {
+        List<String> labels = new ArrayList<>();
+        for (String product : products) {
+            labels.addAll(Preparation.prepare(request(target, product, List.of(), run))
+                    .job()
+                    .packages());
+        }
+        PreparedRebuild real = Preparation.prepare(request(target, null, labels, run));
+        if (!real.backend().id().equals("dkms")) {
+            throw new NotDoneException("modules built by " + real.backend().id()
+                    + " cannot be tried yet, only those that DKMS builds");
+        }
+        Job job = real.job();
+        Job.Place place = new Job.Place(target.release(), target.buildTree().toString(), run.work().toString(), null);
+        Job ours = new Job(place, job.settings(), null, job.packages(), job.own(), job.needs());
+        DkmsTrial backend = new DkmsTrial(
+                real.backend(),
+                isolation.prefix(run.work(), target.overlay()),
+                isolation.canOverlay() ? "" : target.buildTree().toString());
+        List<Obstacle> obstacles = new ArrayList<>(real.obstacles());
+        obstacles.removeIf(one -> Set.of("not-root", "lock", "signing").contains(one.id()));
+        return new PreparedRebuild(
+                real.request(),
+                root,
+                real.evidence(),
+                backend,
+                real.reason(),
+                ours,
+                backend.steps(ours),
+                obstacles,
+                run);
+    }
+
+    private RebuildRequest request(
+            TrialKernel target, @Nullable String product, List<String> labels, RunDirectory run) {
+        return new RebuildRequest(
+                null,
+                target.release(),
+                product,
+                null,
+                product == null ? "dkms" : null,
+                labels,
+                target.buildTree(),
+                run.work(),
+                new Job.Settings(null, true, false),
+                RebuildHint.Command.NONE,
+                List.of(),
+                environment,
+                threads);
+    }
+
+    /** Passes on what a build prints, not the phases of an ordinary rebuild. */
+    private record Lines(RunListener listener) implements RunListener {
+        @Override
+        public void line(String text) {
+            listener.line(text);
+        }
+    }
+
+    /** The builds of one run: later packages may need modules of earlier ones. */
+    private final class Builds {
+        private final TrialKernel target;
+        private final PreparedRebuild prepared;
+        private final Supervisor supervisor;
+        private final Map<String, Trial> done = new HashMap<>();
+        private final List<Path> modules = new ArrayList<>();
+
+        Builds(TrialKernel target, PreparedRebuild prepared, Supervisor supervisor) {
+            this.target = target;
+            this.prepared = prepared;
+            this.supervisor = supervisor;
+        }
+
+        Trial build(String label) throws IOException {
+            Trial trial = tried(label);
+            done.put(label, trial);
+            return trial;
+        }
+
+        private Trial tried(String label) throws IOException {
+            String inputs = inputs(label);
+            for (Obstacle one : prepared.obstacles()) {
+                if (one.weight() == Obstacle.Weight.BLOCKS) {
+                    String remedy = one.remedy();
+                    return trial(label, TrialResult.NOT_TRIED, one.message(), remedy == null ? "" : remedy, "");
+                }
+            }
+            if (!Files.isRegularFile(kept.source(label).resolve("dkms.conf"))) {
+                String missing = kept.source(label) + ": no source of " + label;
+                return trial(label, TrialResult.NOT_TRIED, missing, "", "");
+            }
+            for (String needed : prepared.job().needs().getOrDefault(label, List.of())) {
+                Trial before = done.get(needed);
+                if (before == null || before.modules().isEmpty()) {
+                    String why = before == null ? "DKMS does not have it" : before.result().words();
+                    return trial(label, TrialResult.NOT_TRIED, "needs " + needed + ": " + why, "", "");
+                }
+            }
+            listener.phase("trying " + label + " on " + target.release());
+            Instant since = Instant.now().minusSeconds(1);
+            BuildExecution.Ended ended =
+                    new BuildExecution(only(label), new Lines(listener)).run(supervisor, searchPath());
+            Diagnosis failure = ended.diagnosis();
+            if (failure != null) {
+                return failed(label, failure, inputs);
+            }
+            return judged(label, files(label, ended, since), inputs);
+        }
+
+        /** The digest of what the result depends on; empty if it cannot be computed, and the result is not kept. */
+        private String inputs(String label) {
+            try {
+                Path overlay = target.overlay();
+                return TrialInputs.digest(
+                        label,
+                        target.release(),
+                        kept.source(label),
+                        target.buildTree(),
+                        overlay == null ? root.top() : overlay);
+            } catch (IOException e) {
+                return "";
+            }
+        }
+
+        /** Root's other variables are nothing that a build should see. */
+        private Map<String, String> searchPath() {
+            return Map.of("PATH", environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
+        }
+
+        private PreparedRebuild only(String label) {
+            Job job = prepared.job().with(List.of(label));
+            return new PreparedRebuild(
+                    prepared.request(),
+                    prepared.root(),
+                    prepared.evidence(),
+                    prepared.backend(),
+                    prepared.reason(),
+                    job,
+                    prepared.steps().stream()
+                            .filter(step -> step.subject().equals(label))
+                            .toList(),
+                    prepared.obstacles(),
+                    prepared.run());
+        }
+
+        /** Copies the modules to where the build's user cannot change them any more. */
+        private List<Path> files(String label, BuildExecution.Ended ended, Instant since) throws IOException {
+            List<Path> copies = new ArrayList<>();
+            try {
+                ResultSearch search = new ResultSearch(prepared.run().work(), since, Ownership.ofProcess());
+                for (Path file : search.find(
+                        prepared.backend().expected(prepared.job().with(List.of(label))), ended.lines())) {
+                    Path copy = prepared.run()
+                            .results()
+                            .resolve(label)
+                            .resolve(String.valueOf(file.getFileName()));
+                    Files.createDirectories(copy.resolveSibling("."));
+                    if (!Files.exists(copy, LinkOption.NOFOLLOW_LINKS)) {
+                        DurableFiles.copy(file, copy);
+                        copies.add(copy);
+                    }
+                }
+            } catch (NotDoneException e) {
+                throw new IOException(e.getMessage(), e);
+            }
+            return copies;
+        }
+
+        private Trial failed(String label, Diagnosis failure, String inputs) {
+            if (failure.cause() == Cause.API_CHANGE) {
+                CompilerError error = CompilerError.of(failure.line());
+                return trial(label, TrialResult.DOES_NOT_COMPILE, error.text(), error.meaning(), inputs);
+            }
+            return trial(label, TrialResult.NOT_TRIED, line(failure), failure.next(), "");
+        }
+
+        private static String line(Diagnosis failure) {
+            return failure.line().isEmpty() ? failure.cause().id() : failure.line();
+        }
+
+        private Trial judged(String label, List<Path> built, String inputs) {
+            if (built.isEmpty()) {
+                return trial(label, TrialResult.NOT_TRIED, "the build ended well but left no module", "", "");
+            }
+            modules.addAll(built);
+            Set<String> names = new TreeSet<>();
+            Verdict refused = null;
+            Verdict unknown = null;
+            for (Verdict verdict : verdicts(built)) {
+                names.add(name(verdict));
+                if (verdict.outcome() == Outcome.INCOMPATIBLE && !isUnsignedOnly(verdict)) {
+                    refused = refused == null ? verdict : refused;
+                } else if (verdict.outcome() == Outcome.UNDETERMINED) {
+                    unknown = unknown == null ? verdict : unknown;
+                }
+            }
+            if (refused != null) {
+                return trial(label, TrialResult.WOULD_BE_REFUSED, reason(refused), "", inputs).with(names);
+            }
+            if (unknown != null || names.size() < built.size()) {
+                String line = "it builds, but not every module could be judged"
+                        + (unknown == null ? "" : ": " + reason(unknown));
+                return trial(label, TrialResult.NOT_TRIED, line, "", "").with(names);
+            }
+            return trial(label, TrialResult.LOADS, "", "", inputs).with(names);
+        }
+
+        /** Judges all modules built so far together, as later packages may need earlier ones; returns those of these files. */
+        private List<Verdict> verdicts(List<Path> files) {
+            CheckReport report = Checker.check(
+                    new CheckRequest(
+                            null,
+                            modules.stream().map(Path::toString).toList(),
+                            List.of(target.subject()),
+                            null,
+                            false,
+                            Map.of(),
+                            List.of(),
+                            ReadOptions.uncached(threads),
+                            InputStream.nullInputStream()),
+                    Progress.NONE);
+            return report.verdicts().stream()
+                    .filter(verdict ->
+                            files.contains(Path.of(verdict.module().origin().toString())))
+                    .toList();
+        }
+
+        private static String reason(Verdict verdict) {
+            return name(verdict) + ": " + VerdictReason.of(verdict);
+        }
+
+        private static String name(Verdict verdict) {
+            return verdict.module().origin().moduleName();
+        }
+
+        /** A trial is not signed; DKMS signs what it installs. */
+        private static boolean isUnsignedOnly(Verdict verdict) {
+            return verdict.findings().stream()
+                    .filter(finding -> finding.effect() == VerdictReason.decisive(verdict))
+                    .allMatch(finding -> finding.layer() == Layer.SIGNATURE);
+        }
+
+        private Trial trial(String label, TrialResult result, String line, String next, String inputs) {
+            return new Trial(label, target.release(), result, line, next, List.of(), now(), inputs);
+        }
+
+        private static String now() {
+            return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        }
+    }
+}
