@@ -50,7 +50,8 @@ final class RebuildTrial {
                 console.environment(),
                 Options.jobs(parsed));
         List<Trial> results = new ArrayList<>();
-        for (Map.Entry<List<String>, List<String>> one : wanted(kernels, products).entrySet()) {
+        for (Map.Entry<List<String>, List<String>> one :
+                wanted(kernels, products).entrySet()) {
             results.addAll(trials.run(one.getKey(), one.getValue()));
         }
         if (results.isEmpty()) {

@@ -49,7 +49,8 @@ public record CompilerError(String place, String message) {
         if (at < 0) {
             return new CompilerError("", line.strip());
         }
-        return new CompilerError(place(line.substring(0, at)), line.substring(at + length).strip());
+        return new CompilerError(
+                place(line.substring(0, at)), line.substring(at + length).strip());
     }
 
     /** Returns the file's name and the line number, without directories and column. */

@@ -11,7 +11,8 @@ class CompilerErrorTest {
                 "/var/lib/dkms/ddcci/0.4.2/build/ddcci/ddcci.c:42:33: error: macro \"DEFINE_SEMAPHORE\" requires 2"
                         + " arguments, but only 1 given");
 
-        assertThat(error.text()).isEqualTo("ddcci.c:42: macro \"DEFINE_SEMAPHORE\" requires 2 arguments, but only 1 given");
+        assertThat(error.text())
+                .isEqualTo("ddcci.c:42: macro \"DEFINE_SEMAPHORE\" requires 2 arguments, but only 1 given");
         assertThat(error.meaning()).isEqualTo("the macro takes other arguments now");
     }
 
@@ -37,8 +38,9 @@ class CompilerErrorTest {
     void explainsChangedArgumentsAndCallbacks() {
         assertThat(meaning("x.c:5:3: error: too few arguments to function 'class_create'"))
                 .isEqualTo("the function takes other arguments now");
-        assertThat(meaning("x.c:5:3: error: initialization of 'int (*)(struct device *, const struct device_driver *)' from"
-                        + " incompatible pointer type 'int (*)(struct device *, struct device_driver *)'"))
+        assertThat(meaning(
+                        "x.c:5:3: error: initialization of 'int (*)(struct device *, const struct device_driver *)' from"
+                                + " incompatible pointer type 'int (*)(struct device *, struct device_driver *)'"))
                 .isEqualTo("the type of an argument or callback changed");
     }
 

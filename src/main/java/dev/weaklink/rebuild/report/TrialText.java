@@ -34,8 +34,8 @@ public final class TrialText {
         String modules = trial.result() == TrialResult.LOADS
                 ? " (" + Numbers.of(trial.modules().size(), "module") + ")"
                 : "";
-        page.line("  " + Escape.text(trial.product()) + ": " + page.styled(style(trial.result()), trial.result().words())
-                + modules);
+        page.line("  " + Escape.text(trial.product()) + ": "
+                + page.styled(style(trial.result()), trial.result().words()) + modules);
         if (!trial.line().isEmpty()) {
             page.sentence(4, "", Escape.text(trial.line()));
         }

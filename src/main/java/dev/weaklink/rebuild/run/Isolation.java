@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Isolation(boolean hasNamespaces, int user, int group) {
     private static final Duration PROBE_LIMIT = Duration.ofSeconds(10);
-    private static final List<String> UNSHARE = List.of(
-            "unshare", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--");
+    private static final List<String> UNSHARE =
+            List.of("unshare", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--");
 
     /** Determines what this machine allows. */
     static Isolation probe() throws IOException {
@@ -103,7 +103,13 @@ record Isolation(boolean hasNamespaces, int user, int group) {
         return user < 0
                 ? List.of()
                 : List.of(
-                        "env", "-C", work.toString(), "setpriv", "--reuid=" + user, "--regid=" + group, "--clear-groups",
+                        "env",
+                        "-C",
+                        work.toString(),
+                        "setpriv",
+                        "--reuid=" + user,
+                        "--regid=" + group,
+                        "--clear-groups",
                         "--no-new-privs");
     }
 }

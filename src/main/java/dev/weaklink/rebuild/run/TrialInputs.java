@@ -69,7 +69,8 @@ final class TrialInputs {
         if (!Files.isRegularFile(makefile) || Files.size(makefile) > 4096) {
             return;
         }
-        for (String line : Files.readString(makefile, StandardCharsets.ISO_8859_1).split("\n", -1)) {
+        for (String line :
+                Files.readString(makefile, StandardCharsets.ISO_8859_1).split("\n", -1)) {
             if (line.startsWith("include /usr/src/")) {
                 Path included = top.resolve(line.substring("include /".length()).strip());
                 if (Files.isRegularFile(included)) {

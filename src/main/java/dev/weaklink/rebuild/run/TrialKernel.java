@@ -22,12 +22,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param release the kernel release
  * @param buildTree its headers on this machine
- * @param overlay a directory with usr/src and usr/lib/modules to be laid over those of the machine; null if the
- *     headers are installed
+ * @param overlay a directory with usr/src and usr/lib/modules to be laid over those of the machine; null if the headers
+ *     are installed
  * @param subject the kernel as weaklink's checks accept it: a release, or a headers directory
  */
-record TrialKernel(
-        String release, Path buildTree, @Nullable Path overlay, String subject) {
+record TrialKernel(String release, Path buildTree, @Nullable Path overlay, String subject) {
     private static final Duration UNPACKING_LIMIT = Duration.ofMinutes(5);
     private static final int MOST_PACKAGES = 16;
 
@@ -87,8 +86,9 @@ record TrialKernel(
             Files.delete(copy);
         }
         // Debian's packages have lib/modules; the overlay is laid over /usr.
-        String script = "if [ -d lib/modules ] && [ ! -e usr/lib/modules ]; then mkdir -p usr/lib; mv lib/modules usr/lib;"
-                + " fi";
+        String script =
+                "if [ -d lib/modules ] && [ ! -e usr/lib/modules ]; then mkdir -p usr/lib; mv lib/modules usr/lib;"
+                        + " fi";
         run(isolation.around(overlay, null, List.of("sh", "-c", script)), overlay);
         Path tree = tree(overlay, packages);
         String release = release(tree);
@@ -98,15 +98,16 @@ record TrialKernel(
     private static List<String> unpacking(Path file, Path copy, Path overlay) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         if (name.endsWith(".rpm")) {
-            String script = "rpm2cpio " + ShellWord.of(copy.toString())
-                    + " | cpio --quiet -idm --no-absolute-filenames";
+            String script =
+                    "rpm2cpio " + ShellWord.of(copy.toString()) + " | cpio --quiet -idm --no-absolute-filenames";
             return List.of("sh", "-c", script);
         }
         return List.of("dpkg-deb", "-x", copy.toString(), overlay.toString());
     }
 
     private static void run(List<String> words, Path subject) throws IOException, NotDoneException {
-        ExternalCommand.Result result = ExternalCommand.of(words, UNPACKING_LIMIT).run();
+        ExternalCommand.Result result =
+                ExternalCommand.of(words, UNPACKING_LIMIT).run();
         if (!result.succeeded()) {
             List<String> lines = result.lines();
             throw new NotDoneException(subject + ": cannot be unpacked: "
@@ -137,7 +138,8 @@ record TrialKernel(
     private static String release(Path tree) throws NotDoneException {
         String release = BuildDirectory.of(tree).release();
         if (release == null || release.startsWith(".") || release.indexOf('/') >= 0) {
-            throw new NotDoneException(tree + ": not a headers directory (no release in include/generated/utsrelease.h)");
+            throw new NotDoneException(
+                    tree + ": not a headers directory (no release in include/generated/utsrelease.h)");
         }
         return release;
     }

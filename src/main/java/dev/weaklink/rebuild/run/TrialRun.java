@@ -19,7 +19,6 @@ import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.rules.Product.RebuildHint;
 import dev.weaklink.sys.DurableFiles;
-import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Ownership;
@@ -98,7 +97,8 @@ public final class TrialRun {
         DurableFiles.createDirectories(place);
         LockFile lock = LockFile.acquire(place.resolve(".lock"), "weaklink rebuild --try", Duration.ZERO, holder -> {});
         if (lock == null) {
-            throw new NotDoneException("another trial build is running; 'weaklink rebuild --try' again when it has ended");
+            throw new NotDoneException(
+                    "another trial build is running; 'weaklink rebuild --try' again when it has ended");
         }
         Path scratch = place.resolve(PREFIX + UUID.randomUUID());
         Supervisor supervisor = new Supervisor(scratch.toString(), limit);
@@ -147,8 +147,9 @@ public final class TrialRun {
             return TrialKernel.installed(root, kernel.get(0));
         }
         if (!isolation.canOverlay()) {
-            throw new NotDoneException("headers that are not installed need root and mount namespaces; install the headers"
-                    + " package, or run weaklink as root outside of a container");
+            throw new NotDoneException(
+                    "headers that are not installed need root and mount namespaces; install the headers"
+                            + " package, or run weaklink as root outside of a container");
         }
         return files.size() == 1 && Files.isDirectory(files.get(0))
                 ? TrialKernel.directory(files.get(0), scratch)
@@ -186,11 +187,12 @@ public final class TrialRun {
         }
         PreparedRebuild real = Preparation.prepare(request(target, null, labels, run));
         if (!real.backend().id().equals("dkms")) {
-            throw new NotDoneException("modules built by " + real.backend().id()
-                    + " cannot be tried yet, only those that DKMS builds");
+            throw new NotDoneException(
+                    "modules built by " + real.backend().id() + " cannot be tried yet, only those that DKMS builds");
         }
         Job job = real.job();
-        Job.Place place = new Job.Place(target.release(), target.buildTree().toString(), run.work().toString(), null);
+        Job.Place place = new Job.Place(
+                target.release(), target.buildTree().toString(), run.work().toString(), null);
         Job ours = new Job(place, job.settings(), null, job.packages(), job.own(), job.needs());
         DkmsTrial backend = new DkmsTrial(
                 real.backend(),
@@ -271,7 +273,9 @@ public final class TrialRun {
             for (String needed : prepared.job().needs().getOrDefault(label, List.of())) {
                 Trial before = done.get(needed);
                 if (before == null || before.modules().isEmpty()) {
-                    String why = before == null ? "DKMS does not have it" : before.result().words();
+                    String why = before == null
+                            ? "DKMS does not have it"
+                            : before.result().words();
                     return trial(label, TrialResult.NOT_TRIED, "needs " + needed + ": " + why, "", "");
                 }
             }
@@ -327,12 +331,9 @@ public final class TrialRun {
             List<Path> copies = new ArrayList<>();
             try {
                 ResultSearch search = new ResultSearch(prepared.run().work(), since, Ownership.ofProcess());
-                for (Path file : search.find(
-                        prepared.backend().expected(prepared.job().with(List.of(label))), ended.lines())) {
-                    Path copy = prepared.run()
-                            .results()
-                            .resolve(label)
-                            .resolve(String.valueOf(file.getFileName()));
+                for (Path file :
+                        search.find(prepared.backend().expected(prepared.job().with(List.of(label))), ended.lines())) {
+                    Path copy = prepared.run().results().resolve(label).resolve(String.valueOf(file.getFileName()));
                     Files.createDirectories(copy.resolveSibling("."));
                     if (!Files.exists(copy, LinkOption.NOFOLLOW_LINKS)) {
                         DurableFiles.copy(file, copy);
@@ -374,7 +375,8 @@ public final class TrialRun {
                 }
             }
             if (refused != null) {
-                return trial(label, TrialResult.WOULD_BE_REFUSED, reason(refused), "", inputs).with(names);
+                return trial(label, TrialResult.WOULD_BE_REFUSED, reason(refused), "", inputs)
+                        .with(names);
             }
             if (unknown != null || names.size() < built.size()) {
                 String line = "it builds, but not every module could be judged"
@@ -384,7 +386,10 @@ public final class TrialRun {
             return trial(label, TrialResult.LOADS, "", "", inputs).with(names);
         }
 
-        /** Judges all modules built so far together, as later packages may need earlier ones; returns those of these files. */
+        /**
+         * Judges all modules built so far together, as later packages may need earlier ones; returns those of these
+         * files.
+         */
         private List<Verdict> verdicts(List<Path> files) {
             CheckReport report = Checker.check(
                     new CheckRequest(

@@ -71,8 +71,7 @@ class KeptTrialsTest {
     void ignoresDamagedFilesAndLinks() throws IOException {
         keep();
         write("var/lib/weaklink/trials/damaged.json", "{\"schema\":");
-        Files.createSymbolicLink(
-                directory.resolve("var/lib/weaklink/trials/link.json"), Path.of("/etc/passwd"));
+        Files.createSymbolicLink(directory.resolve("var/lib/weaklink/trials/link.json"), Path.of("/etc/passwd"));
 
         assertThat(kept.all()).hasSize(1);
     }
