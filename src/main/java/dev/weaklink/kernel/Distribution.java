@@ -3,7 +3,7 @@ package dev.weaklink.kernel;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Whose kernel it is; distributions patch the loader. */
+/** The distribution that built a kernel; distributions patch the loader. */
 enum Distribution {
     DEBIAN,
     UBUNTU,
@@ -12,9 +12,9 @@ enum Distribution {
     OTHER;
 
     /**
-     * A distribution and how sure it is.
+     * A distribution and the confidence in it.
      *
-     * @param seen whether the kernel's configuration or banner says so, not only the look of its release
+     * @param seen whether the kernel's configuration or banner names the distribution, not only the form of its release
      */
     record Guess(Distribution distribution, boolean seen) {}
 
@@ -40,7 +40,7 @@ enum Distribution {
         "loong64"
     };
 
-    /** Concludes from the banner and the configuration first, then from the release. */
+    /** Detects the distribution from the banner and the configuration first, then from the release. */
     static Guess of(@Nullable String release, @Nullable KernelConfig config, @Nullable LoaderTraces traces) {
         Distribution builder = byBanner(traces == null ? null : traces.banner());
         if (builder != OTHER) {
@@ -62,7 +62,10 @@ enum Distribution {
         return new Guess(named, seen && named != OTHER);
     }
 
-    /** By who built it; the compiler alone says little, as people build kernels of their own with it. */
+    /**
+     * Detects the distribution from the builder in the banner. The compiler alone proves little, as people build their
+     * own kernels with it.
+     */
     private static Distribution byBanner(@Nullable String banner) {
         if (banner == null) {
             return OTHER;
@@ -95,7 +98,7 @@ enum Distribution {
         return release.endsWith("-default") ? SUSE : OTHER;
     }
 
-    /** 6.1.0-53-amd64, 6.1.0-53-cloud-amd64, 6.12.100+deb12-amd64. */
+    /** Returns whether a release is Debian's: 6.1.0-53-amd64, 6.1.0-53-cloud-amd64, 6.12.100+deb12-amd64. */
     private static boolean isDebian(String release) {
         for (String flavour : DEBIAN_FLAVOURS) {
             if (release.endsWith("-" + flavour)) {

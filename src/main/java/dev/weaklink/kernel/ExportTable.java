@@ -9,12 +9,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exported symbols with their CRCs, looked up by name without building a {@code String}: open addressing over the
- * hashes of {@link SymbolNames}. Rows keep their order; of several rows with one name the first is found, as in the
- * kernel's search.
+ * The exported symbols of a kernel with their CRCs. The table looks up names without building a {@code String}: it uses
+ * open addressing over the hashes of {@link SymbolNames}. Rows keep their order. If several rows have one name, a
+ * search finds the first, as the kernel's search does.
  */
 public final class ExportTable {
-    /** No rows. */
     public static final ExportTable EMPTY =
             new ExportTable(SymbolNames.NONE, new int[0], new byte[0], new int[0], new int[0], List.of(), List.of());
 
@@ -38,7 +37,7 @@ public final class ExportTable {
     private @Nullable String @Nullable [] texts;
 
     /**
-     * Takes the parallel columns as they are.
+     * Creates a table that keeps the parallel columns without copying them.
      *
      * @param ownerOf index into {@code owners}
      * @param namespaceOf index into {@code namespaces}, -1 for none
@@ -54,7 +53,7 @@ public final class ExportTable {
         this(names, crcs, flags, ownerOf, namespaceOf, owners, namespaces, 0);
     }
 
-    /** As many names at the beginning as {@code distinct} are known to be different. */
+    /** Creates a table whose first {@code distinct} names are known to be different. */
     private ExportTable(
             SymbolNames names,
             int[] crcs,
@@ -99,7 +98,7 @@ public final class ExportTable {
         this.repeating = repeating;
     }
 
-    /** Fills the slots; false if some names are there several times. */
+    /** Fills the slots; returns false if a name occurs more than once. */
     private static boolean index(SymbolNames names, int[] slots, int distinct) {
         boolean once = true;
         int mask = slots.length - 1;
@@ -117,7 +116,7 @@ public final class ExportTable {
         return once;
     }
 
-    /** Row of the symbol that {@code wanted} has at {@code index}, or -1. */
+    /** Returns the row of the symbol at {@code index} in {@code wanted}, or -1. */
     public int find(SymbolNames wanted, int index) {
         int mask = slots.length - 1;
         int slot = wanted.slot(index, mask);
@@ -131,12 +130,15 @@ public final class ExportTable {
         return NOT_FOUND;
     }
 
-    /** Row of a symbol given as text, or -1. */
+    /** Returns the row of a symbol, or -1. */
     public int find(String symbol) {
         return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
     }
 
-    /** These rows, and behind them those of another table: a symbol that both have is found here. */
+    /**
+     * Returns these rows followed by the rows of another table. If both tables contain a symbol, a search finds this
+     * table's row.
+     */
     public ExportTable followedBy(ExportTable other) {
         ExportTableBuilder both = new ExportTableBuilder(size() + other.size());
         both.addAll(this);
@@ -144,7 +146,7 @@ public final class ExportTable {
         return both.build();
     }
 
-    /** Whether a row there says the same as one here, whatever their CRCs. */
+    /** Returns whether two rows are equal apart from their CRCs. */
     public boolean isSameButCrc(int row, ExportTable other, int otherRow) {
         return names.same(row, other.names, otherRow)
                 && flags[row] == other.flags[otherRow]
@@ -152,7 +154,9 @@ public final class ExportTable {
                 && Objects.equals(namespace(row), other.namespace(otherRow));
     }
 
-    /** These rows with other CRCs, without those that are gone, and behind them those of another. */
+    /**
+     * Returns these rows with other CRCs and without the rows in {@code gone}, followed by the rows of {@code more}.
+     */
     public ExportTable with(int[] others, BitSet gone, ExportTable more) {
         if (gone.isEmpty() && more.size() == 0) {
             return new ExportTable(names, others, flags, ownerOf, namespaceOf, owners, namespaces, slots, repeating);
@@ -195,7 +199,7 @@ public final class ExportTable {
                 distinct);
     }
 
-    /** The index of a text, which is added if it is not there; -1 for none. */
+    /** Returns the index of a string, which is added if it is missing; -1 for null. */
     private static int index(@Nullable String text, List<String> texts) {
         int known = text == null ? NOT_FOUND : texts.indexOf(text);
         if (text != null && known < 0) {
@@ -206,24 +210,22 @@ public final class ExportTable {
     }
 
     /**
-     * All that is known of a row apart from its name, CRC, owner and namespace: bits that are equal if that is, in
-     * whatever table.
+     * Returns everything known of a row apart from its name, CRC, owner and namespace. Equal facts have equal bits in
+     * every table.
      */
     public int flags(int row) {
         return flags[row];
     }
 
-    /** Number of rows. */
     public int size() {
         return names.size();
     }
 
-    /** The symbols, in row order. */
     public SymbolNames names() {
         return names;
     }
 
-    /** The symbol of a row as text, which is made once. */
+    /** Returns the symbol of a row as a string, which is created once. */
     public String symbol(int row) {
         @Nullable String[] known = texts;
         if (known == null) {
@@ -238,47 +240,45 @@ public final class ExportTable {
         return text;
     }
 
-    /** CRC of a row; meaningless without {@link #hasCrc}. */
+    /** Returns the CRC of a row; meaningless without {@link #hasCrc}. */
     public int crc(int row) {
         return crcs[row];
     }
 
-    /** Whether a CRC is known for a row. */
     public boolean hasCrc(int row) {
         return (flags[row] & HAS_CRC) != 0;
     }
 
-    /** Whether a row is GPL-only. */
     public boolean isGplOnly(int row) {
         return (flags[row] & GPL_ONLY) != 0;
     }
 
-    /** Whether it is known if a row is GPL-only. */
+    /** Returns whether the table knows if a row is GPL-only. */
     public boolean isLicenseKnown(int row) {
         return (flags[row] & GPL_UNKNOWN) == 0;
     }
 
-    /** Whether it is known if, and in which namespace, a row is. */
+    /** Returns whether the table knows the namespace of a row, or that the row has none. */
     public boolean isNamespaceKnown(int row) {
         return (flags[row] & NAMESPACE_UNKNOWN) == 0;
     }
 
-    /** Namespace of a row, null for none. */
+    /** Returns the namespace of a row, null for none. */
     public @Nullable String namespace(int row) {
         return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
     }
 
-    /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
+    /** Returns the exporter of a row: {@code vmlinux}, or a module's path as written in the source of the table. */
     public String owner(int row) {
         return owners.get(ownerOf[row]);
     }
 
-    /** Whether the kernel itself exports a row. */
+    /** Returns whether the kernel itself exports a row. */
     public boolean isVmlinux(int row) {
         return ownerOf[row] == vmlinux;
     }
 
-    /** All owners in order of first appearance. */
+    /** Returns all owners in order of first appearance. */
     public List<String> owners() {
         return owners;
     }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the rows of an {@link ExportTable}. */
 public final class ExportTableBuilder {
     private static final int NONE = -1;
 
@@ -23,7 +22,7 @@ public final class ExportTableBuilder {
     private final Map<String, Integer> namespaces = new HashMap<>();
     private final List<String> namespaceList = new ArrayList<>();
 
-    /** Room for about {@code expected} rows; grows as needed. */
+    /** Creates a builder with room for about {@code expected} rows; it grows as needed. */
     public ExportTableBuilder(int expected) {
         names = new SymbolNames.Builder(expected);
         crcs = new int[Math.max(expected, 16)];
@@ -32,12 +31,12 @@ public final class ExportTableBuilder {
         namespaceOf = new int[crcs.length];
     }
 
-    /** Number of an owner, to be used for rows. */
+    /** Returns the number of an owner, as {@code add} expects it. */
     public int owner(String owner) {
         return number(owner, owners, ownerList);
     }
 
-    /** Number of a namespace, to be used for rows; -1 for none. */
+    /** Returns the number of a namespace, as {@code add} expects it; -1 for none. */
     public int namespace(@Nullable String namespace) {
         return namespace == null ? NONE : number(namespace, namespaces, namespaceList);
     }
@@ -71,14 +70,14 @@ public final class ExportTableBuilder {
         add(source, offset, length, crc == null ? 0 : crc, rowFlags, owner, namespace);
     }
 
-    /** Adds a row of which neither the license nor the namespace is known; CRC as for the other. */
+    /** Adds a row whose license and namespace are unknown; {@code crc} is null if the row has no CRC. */
     public void addUnknown(byte[] name, @Nullable Integer crc, int owner) {
         int unknown = ExportTable.GPL_UNKNOWN | ExportTable.NAMESPACE_UNKNOWN;
         int rowFlags = unknown | (crc == null ? 0 : ExportTable.HAS_CRC);
         add(name, 0, name.length, crc == null ? 0 : crc, rowFlags, owner, NONE);
     }
 
-    /** Adds a row; {@code flags} are those of {@link ExportTable}. */
+    /** Adds a row; {@code rowFlags} are the flags of {@link ExportTable}. */
     void add(byte[] source, int offset, int length, int crc, int rowFlags, int owner, int namespace) {
         if (count == crcs.length) {
             int room = count * 2;
@@ -95,14 +94,12 @@ public final class ExportTableBuilder {
         count++;
     }
 
-    /** Adds all rows of a table. */
     public void addAll(ExportTable table) {
         for (int row = 0; row < table.size(); row++) {
             add(table, row);
         }
     }
 
-    /** Adds a row of a table. */
     public void add(ExportTable table, int row) {
         SymbolNames symbols = table.names();
         add(
@@ -115,7 +112,6 @@ public final class ExportTableBuilder {
                 namespace(table.namespace(row)));
     }
 
-    /** The table. */
     public ExportTable build() {
         return new ExportTable(
                 names.build(),

@@ -5,64 +5,63 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The facts about a kernel that only its image has. Immutable. */
+/** The facts about a kernel that only its image contains. Immutable. */
 public final class ImageFacts {
-    /** Facts about a kernel whose image is unknown. */
+    /** The facts about a kernel whose image is unknown. */
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     private final Set<String> free;
     private final Seen seen;
 
     /**
-     * Facts as for {@link Seen}.
+     * Creates the facts; the other parameters are those of {@link Seen}.
      *
-     * @param free names that modules certainly can take: those of modules that came with the kernel
+     * @param free names that modules certainly can take: the names of the kernel's own modules
      */
     public ImageFacts(Set<String> free, BuiltInModules builtIn, @Nullable Boolean symbolSections) {
         this.free = free;
         this.seen = new Seen(builtIn, symbolSections);
     }
 
-    /** Facts of a kernel without modules of its own; parameters as for {@link Seen}. */
+    /** Returns the facts about a kernel without modules of its own; the parameters are those of {@link Seen}. */
     public static ImageFacts of(BuiltInModules builtIn, @Nullable Boolean symbolSections) {
         return new ImageFacts(Set.of(), builtIn, symbolSections);
     }
 
     /**
-     * Facts in an image.
+     * The facts that an image shows.
      *
      * @param builtIn names in /sys/module
      * @param symbolSections whether the loader checks the sections of symbols; null if that is unknown
      */
     public record Seen(BuiltInModules builtIn, @Nullable Boolean symbolSections) {}
 
-    /** Names in /sys/module. */
+    /** Returns the names in /sys/module. */
     public BuiltInModules builtIn() {
         return seen.builtIn();
     }
 
-    /** Whether a module of this name finds its place in /sys/module taken. */
+    /** Returns whether the name of a module is certainly taken in /sys/module. */
     public boolean isTaken(String name) {
         return !free.contains(name) && seen.builtIn().taken().contains(name);
     }
 
-    /** Whether it may find it taken. */
+    /** Returns whether the name of a module may be taken in /sys/module. */
     public boolean mayBeTaken(String name) {
         return !free.contains(name) && seen.builtIn().possible().contains(name);
     }
 
-    /** Whether it looks at sections of symbols; null if that is not known. */
+    /** Returns whether the loader checks the sections of symbols; null if that is not known. */
     public @Nullable Boolean symbolSections() {
         return seen.symbolSections();
     }
 
     /**
-     * Names that what is built into a kernel has in /sys/module, where no module can take them
-     * (kernel/module/sysfs.c:mod_sysfs_init).
+     * The names of built-in code in /sys/module. No module can take such a name (kernel/module/sysfs.c:mod_sysfs_init).
      *
-     * @param taken names that certainly are there
-     * @param possible names that may be there, as those of drivers that not every machine registers
-     * @param complete whether no others are there
+     * @param taken names that certainly exist there
+     * @param possible names that may exist there, such as those of drivers that only some machines register
+     * @param complete whether the two sets contain every name
      */
     public record BuiltInModules(Set<String> taken, Set<String> possible, boolean complete) {
         public static final BuiltInModules UNKNOWN = new BuiltInModules(Set.of(), Set.of(), false);
@@ -73,8 +72,8 @@ public final class ImageFacts {
         }
 
         /**
-         * Names that may be there by modules.builtin.modinfo, which has NUL-separated {@code name.key=value}: that of a
-         * file, while parameters may go by another.
+         * Returns the possible names in modules.builtin.modinfo, which has NUL-separated {@code name.key=value}. The
+         * name is that of a file, while parameters may use another name.
          */
         public static BuiltInModules listed(byte[] data, int length) {
             Set<String> names = new HashSet<>();
@@ -97,7 +96,7 @@ public final class ImageFacts {
             return new BuiltInModules(Set.of(), names, false);
         }
 
-        /** The same, with names that may be there by others unless these are all. */
+        /** Returns these names, with the possible names of {@code others} added unless these are complete. */
         public BuiltInModules or(BuiltInModules others) {
             if (complete) {
                 return this;

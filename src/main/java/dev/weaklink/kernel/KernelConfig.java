@@ -15,14 +15,16 @@ public final class KernelConfig {
 
     private final byte[] text;
 
-    /** Takes the first {@code length} bytes of {@code text}. */
+    /** Creates a configuration from a copy of the first {@code length} bytes of {@code text}. */
     public KernelConfig(byte[] text, int length) {
         this.text = Arrays.copyOf(text, length);
     }
 
     /**
-     * Value of an option given without {@code CONFIG_}: {@code y}, {@code m}, {@code n} (for "is not set"), or the text
-     * between the quotes; null if the option is not mentioned.
+     * Returns the value of an option; null if the option is not mentioned. The value is {@code y}, {@code m}, {@code n}
+     * (for "is not set"), or the text between the quotes.
+     *
+     * @param option the name without {@code CONFIG_}
      */
     public @Nullable String value(String option) {
         byte[] name = (PREFIX + option).getBytes(StandardCharsets.ISO_8859_1);
@@ -39,8 +41,8 @@ public final class KernelConfig {
     }
 
     /**
-     * Which architecture it configures, such as "x86 (64 bit)": from the line that Kconfig begins it with ({@code #
-     * Linux/x86 6.1.190 Kernel Configuration}); null if it has none.
+     * Returns the configured architecture, such as "x86 (64 bit)", from the first line that Kconfig writes ({@code #
+     * Linux/x86 6.1.190 Kernel Configuration}); null without such a line.
      */
     public @Nullable String architecture() {
         for (int start = 0; start < text.length && text[start] == '#'; start = end(start) + 1) {
@@ -57,7 +59,7 @@ public final class KernelConfig {
         return null;
     }
 
-    /** For which machine modules are built with it; null if it does not say. */
+    /** Returns the machine that modules are built for; null if the configuration does not name it. */
     public @Nullable ElfIdentity machine() {
         boolean is64 = isSet("64BIT");
         if (isSet("X86")) {
@@ -94,7 +96,6 @@ public final class KernelConfig {
         return behind <= text.length && Arrays.equals(text, at, behind, wanted, 0, wanted.length);
     }
 
-    /** Where a line ends. */
     private int end(int at) {
         int end = at;
         while (end < text.length && text[end] != '\n') {

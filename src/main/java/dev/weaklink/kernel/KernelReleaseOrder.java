@@ -6,10 +6,10 @@ import java.util.Comparator;
 import java.util.regex.Pattern;
 
 /**
- * Orders kernel releases from old to new as {@link RpmOrder} does, with one rule more: {@code rc} with a number is
+ * Orders kernel releases from old to new as {@link RpmOrder} does, with one more rule. {@code rc} with a number is
  * older than nothing at all, so {@code 6.13.0-rc7} comes before {@code 6.13.0}.
  *
- * <p>Consistent with equals: releases that differ in separators alone are ordered as strings.
+ * <p>The order is consistent with equals: releases that differ only in separators are ordered as strings.
  */
 public final class KernelReleaseOrder implements Comparator<String>, Serializable {
     @Serial
@@ -17,14 +17,14 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
 
     public static final KernelReleaseOrder INSTANCE = new KernelReleaseOrder();
 
-    /** Before a run of letters that is rc, if digits follow it. */
+    /** The position before a run of letters that is rc, if digits follow the run. */
     private static final Pattern CANDIDATE = Pattern.compile("(?<![A-Za-z~])(?=rc[0-9])");
 
     private KernelReleaseOrder() {}
 
     /**
-     * Whose builds are preferred for a kernel: its own, then those of the newest kernel that is not newer, and so on to
-     * the oldest; then those of newer kernels, the oldest first.
+     * Returns the order in which builds for other kernels are preferred for a kernel. The kernel's own builds come
+     * first, then those for older kernels, the newest first. Builds for newer kernels come last, the oldest first.
      */
     public static Comparator<String> preferredFor(String release) {
         return (left, right) -> {
@@ -43,7 +43,7 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
         return order == 0 ? left.compareTo(right) : order;
     }
 
-    /** With a tilde before a release candidate, so that it is older than its release. */
+    /** Inserts a tilde before a release candidate, so that it is older than its release. */
     private static String marked(String release) {
         return release.contains("rc") ? CANDIDATE.matcher(release).replaceAll("~") : release;
     }

@@ -11,9 +11,9 @@ public record KernelVersion(int major, int minor, int patch) implements Comparab
     private static final int LIMIT = 100_000;
 
     /**
-     * Reads the numbers a release starts with.
+     * Parses the numbers at the start of a release.
      *
-     * @throws IllegalArgumentException if it does not start with two numbers
+     * @throws IllegalArgumentException if the release does not start with two numbers
      */
     public static KernelVersion parse(String release) {
         int[] numbers = new int[3];
@@ -37,7 +37,6 @@ public record KernelVersion(int major, int minor, int patch) implements Comparab
         return new KernelVersion(numbers[0], numbers[1], numbers[2]);
     }
 
-    /** Whether this is {@code major.minor} or later. */
     public boolean atLeast(int wantedMajor, int wantedMinor) {
         return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
     }

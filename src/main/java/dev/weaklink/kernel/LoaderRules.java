@@ -4,15 +4,19 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How one kernel's loader decides. Every value knows where it comes from; one that was derived from nothing better than
- * the version number or a default is marked as assumed.
+ * The rules by which one kernel's loader decides. Every setting names its evidence. A setting is marked as assumed if
+ * it follows only from the version number or a default.
  *
- * @param version whose order and words of checks apply
+ * @param version the version whose order and messages of checks apply
  * @param values a setting for every {@link LoaderRule}
  */
 public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values) {
 
-    /** Defensive copy; every rule must be set. */
+    /**
+     * Copies the settings.
+     *
+     * @throws IllegalArgumentException if a rule has no setting
+     */
     public LoaderRules {
         if (values.size() != LoaderRule.values().length) {
             throw new IllegalArgumentException("every loader rule needs a value");
@@ -23,13 +27,12 @@ public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values
     /**
      * A value and the evidence for it.
      *
-     * @param value the words listed at {@link LoaderRule}
-     * @param assumed true if it was not seen but concluded from the version or a default
-     * @param evidence what it was taken from, in words
+     * @param value one of the values listed at {@link LoaderRule}
+     * @param assumed true if the value was not seen but follows from the version or a default
+     * @param evidence the source of the value, for people
      */
     public record Setting(String value, boolean assumed, String evidence) {}
 
-    /** The setting of a rule. */
     public Setting setting(LoaderRule rule) {
         Setting setting = values.get(rule);
         if (setting == null) {
@@ -38,19 +41,17 @@ public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values
         return setting;
     }
 
-    /** The same rules but for one. */
     public LoaderRules with(LoaderRule rule, Setting setting) {
         Map<LoaderRule, Setting> changed = new EnumMap<>(values);
         changed.put(rule, setting);
         return new LoaderRules(version, changed);
     }
 
-    /** Whether a rule has this value, or one of those behind it in {@link LoaderRule#choices()}. */
+    /** Returns whether a rule has this value or a later one of {@link LoaderRule#choices()}. */
     public boolean atLeast(LoaderRule rule, String value) {
         return rule.choices().indexOf(setting(rule).value()) >= rule.choices().indexOf(value);
     }
 
-    /** Whether a rule has this value. */
     public boolean is(LoaderRule rule, String value) {
         return setting(rule).value().equals(value);
     }

@@ -7,11 +7,10 @@ import dev.weaklink.sys.UnreadableException;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** A loader's rules as JSON: by the key of each its value, whether that is assumed, and why. */
+/** Writes and reads a loader's rules as JSON. Each rule's key maps to the value, the assumed flag and the evidence. */
 public final class LoaderRulesJson {
     private LoaderRulesJson() {}
 
-    /** All rules, to be written. */
     public static Map<String, Object> of(LoaderRules rules) {
         Map<String, Object> json = object();
         for (LoaderRule rule : LoaderRule.values()) {
@@ -26,7 +25,7 @@ public final class LoaderRulesJson {
         return json;
     }
 
-    /** The rules that were written; there may be more by now. */
+    /** Reads rules that were written. The result may be incomplete, as later versions add rules. */
     public static Map<LoaderRule, LoaderRules.Setting> read(JsonTree json) throws UnreadableException {
         Map<LoaderRule, LoaderRules.Setting> rules = new EnumMap<>(LoaderRule.class);
         for (LoaderRule rule : LoaderRule.values()) {

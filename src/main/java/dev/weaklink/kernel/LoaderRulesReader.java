@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concludes how a kernel's loader decides. In this order: what the user said, what the kernel's image shows, what its
- * own modules and configuration show, whose kernel it is, its version. Only the last two do not count as seen.
+ * Derives the rules of a kernel's loader. The sources rank in this order: the user's settings, the kernel's image, its
+ * own modules and configuration, its distribution, its version. A value from the last two is marked as assumed.
  */
 public final class LoaderRulesReader {
     private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
@@ -34,7 +34,7 @@ public final class LoaderRulesReader {
     }
 
     /**
-     * Rules for the kernel that the evidence is of.
+     * Derives the rules for a kernel.
      *
      * @throws IllegalArgumentException if the rule does not accept a value given by the user
      */
@@ -74,8 +74,8 @@ public final class LoaderRulesReader {
     }
 
     /**
-     * Rules that were concluded before, with settings by the user. With another version, what was only assumed is
-     * concluded again.
+     * Applies the user's settings to rules that were derived before. If the user sets another version, the rules that
+     * were only assumed are derived again.
      *
      * @param release the kernel's release
      * @throws IllegalArgumentException if the rule does not accept a value given by the user
@@ -96,9 +96,9 @@ public final class LoaderRulesReader {
     }
 
     /**
-     * Rules of which some were not known yet when they were kept: these are concluded from the version.
+     * Completes stored rules. If a rule did not exist when the rules were stored, it is derived from the version.
      *
-     * @param kept with {@link LoaderRule#VERSION}
+     * @param kept the stored rules, with {@link LoaderRule#VERSION}
      */
     public static LoaderRules completed(Map<LoaderRule, Setting> kept, String release) {
         LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
@@ -156,7 +156,7 @@ public final class LoaderRulesReader {
         }
     }
 
-    /** Upstream accepts from 4.9 on (commit faaae2a58143); Debian's kernels refuse as before. */
+    /** Sets the rule: upstream accepts from 4.9 on (commit faaae2a58143); Debian's kernels refuse as before. */
     private void missingVersion() {
         boolean debian = distribution.distribution() == Distribution.DEBIAN;
         if (!version.atLeast(4, 9)) {
@@ -231,7 +231,7 @@ public final class LoaderRulesReader {
         }
     }
 
-    /** What the kernel was built to insist on; it may be set to insist when it starts, too. */
+    /** Reads the policy that was compiled in; the kernel may also be configured at boot to enforce signatures. */
     private void signaturePolicy() {
         if ("yes".equals(option("MODULE_SIG_FORCE"))) {
             seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");
@@ -243,8 +243,8 @@ public final class LoaderRulesReader {
     }
 
     /**
-     * Upstream takes them for kexec only, but for machine owner keys from 5.18 on (CONFIG_INTEGRITY_MACHINE_KEYRING);
-     * distributions for modules, too.
+     * Sets the rule. Upstream trusts platform keys for kexec only, but machine owner keys also for modules from 5.18 on
+     * (CONFIG_INTEGRITY_MACHINE_KEYRING). Distributions trust platform keys for modules, too.
      */
     private void platformKeys() {
         if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {
@@ -260,7 +260,7 @@ public final class LoaderRulesReader {
                 usual ? assumed("yes", "as the distribution patches it") : assumed("no", "default"));
     }
 
-    /** kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */
+    /** Sets the rule for kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */
     private void btf() {
         String allowed = option("MODULE_ALLOW_BTF_MISMATCH");
         String modules = option("DEBUG_INFO_BTF_MODULES");
@@ -313,7 +313,7 @@ public final class LoaderRulesReader {
         }
     }
 
-    /** From 7.0 on the parser of PKCS#7 knows the algorithm, also of a kernel that does not have it. */
+    /** Sets the rule. From 7.0 on the parser of PKCS#7 knows the algorithm, even if the kernel does not contain it. */
     private void mlDsa() {
         byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");
         KernelConfig config = evidence.config();
@@ -329,7 +329,7 @@ public final class LoaderRulesReader {
         }
     }
 
-    /** Posted in 2026; of a kernel that may have it only its configuration says so. */
+    /** Sets the rule. The feature was posted in 2026; only its configuration shows whether a kernel has it. */
     private void moduleHashes() {
         byVersion(LoaderRule.MODULE_HASHES, 7, 2, "yes", "no");
         if (evidence.config() != null) {
@@ -388,7 +388,7 @@ public final class LoaderRulesReader {
         settings.put(rule, new Setting(value, false, where));
     }
 
-    /** "yes" or "no" for a boolean option of the configuration, null if it is not mentioned. */
+    /** Returns "yes" or "no" for a boolean option of the configuration, null if it is not mentioned. */
     private @Nullable String option(String name) {
         String value = evidence.config() == null ? null : evidence.config().value(name);
         if (value == null) {
@@ -397,12 +397,12 @@ public final class LoaderRulesReader {
         return value.equals("y") ? "yes" : "no";
     }
 
-    /** Rules that the kernel's image itself shows. */
+    /** The rules that the kernel's image itself shows. */
     private record TracedRules(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
         private static final int CLASSIC_ENTRY = 64;
         private static final int PACKED_ENTRY = 8;
 
-        /** Replaces what was concluded otherwise. */
+        /** Replaces settings that were derived from other sources. */
         static void put(LoaderTraces traces, KernelVersion version, Map<LoaderRule, Setting> settings) {
             TracedRules rules = new TracedRules(traces, version, settings);
             rules.decide(LoaderRule.MODVERSIONS, LoaderTrace.MODVERSIONS);
@@ -433,7 +433,7 @@ public final class LoaderRulesReader {
             seen(rule, there ? "yes" : "no", there ? "its message is in the image" : "no message in the image");
         }
 
-        /** The late ones have messages of their own; the early ones follow from the version. */
+        /** Sets the rule: the late checks have their own messages; the early ones follow from the version. */
         private void elfChecks() {
             String early = version.atLeast(5, 12) ? "sections" : "header";
             String checks = version.atLeast(6, 4) ? "unique" : early;
@@ -467,8 +467,8 @@ public final class LoaderRulesReader {
         }
 
         /**
-         * kernel/bpf/btf.c:btf_module_notify. From 5.18 to 6.2 a kernel that tolerates a mismatch has the same message
-         * as one that does not.
+         * Sets the rule for kernel/bpf/btf.c:btf_module_notify. From 5.18 to 6.2 a kernel that tolerates a mismatch has
+         * the same message as one that does not.
          */
         private void btf() {
             boolean sameMessage = version.atLeast(5, 18) && !version.atLeast(6, 3);
@@ -498,7 +498,7 @@ public final class LoaderRulesReader {
             }
         }
 
-        /** Without function tracing the texts may be there, too: what makes room for them is. */
+        /** Sets the rule only if function tracing is built in, because the section names may also exist without it. */
         private void trampolines() {
             if (has(LoaderTrace.TRAMPOLINE) && has(LoaderTrace.FUNCTION_TRACING)) {
                 String which = has(LoaderTrace.INIT_TRAMPOLINE) ? "init" : "core";
@@ -512,14 +512,14 @@ public final class LoaderRulesReader {
     }
 
     /**
-     * What loader rules are concluded from.
+     * The evidence from which loader rules are derived.
      *
      * @param release the kernel's release, null if not known
-     * @param config its build configuration, null if not at hand
-     * @param symvers its Module.symvers, null if not at hand
+     * @param config its build configuration, null if not available
+     * @param symvers its Module.symvers, null if not available
      * @param ownModule one of its own modules, null if unavailable
-     * @param traces what its image shows, null if that is not at hand
-     * @param given settings by the user, rule key to value; they go before everything
+     * @param traces the traces in its image, null if the image is not available
+     * @param given the user's settings, which override everything else
      */
     public record LoaderEvidence(
             @Nullable String release,
@@ -529,7 +529,6 @@ public final class LoaderRulesReader {
             @Nullable LoaderTraces traces,
             Map<LoaderRule, String> given) {
 
-        /** Without an image. */
         public LoaderEvidence(
                 @Nullable String release,
                 @Nullable KernelConfig config,

@@ -4,10 +4,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kernel's image shows of its module loader.
+ * The traces of the module loader in a kernel's image.
  *
- * @param banner linux_banner, which names who built it; null if not found
- * @param found the texts that were found; the others are not in the kernel
+ * @param banner linux_banner, which names the builder; null if not found
+ * @param found the strings that were found; the kernel does not contain the others
  * @param versionEntrySize bytes of struct modversion_info, -1 if not known
  */
 public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {
@@ -15,14 +15,14 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
         found = Set.copyOf(found);
     }
 
-    /** Whether its loader knows symbols that are of sections. */
+    /** Returns whether the loader checks the section indexes of symbols. */
     public boolean hasSymbolSections() {
         return found.contains(LoaderTrace.SYMBOL_SECTIONS);
     }
 
     /**
-     * Texts in a kernel image that exist only if its module loader has what prints them (kernel/module.c,
-     * kernel/module/*.c, kernel/bpf/btf.c).
+     * The strings in a kernel image that exist only if the module loader contains the code that uses them
+     * (kernel/module.c, kernel/module/*.c, kernel/bpf/btf.c).
      */
     public enum LoaderTrace {
         MODVERSIONS("no symbol version for"),
@@ -33,23 +33,23 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
         SYMBOL_SECTIONS("has an invalid section index"),
         EXPORT_FLAGS("no flags for exported symbols"),
         EXTENDED_VERSIONS("extended version crc+name"),
-        /** Printed as an error. */
+        /** The message as an error. */
         NAMESPACES_ENFORCED("\u00013%s: module uses symbol (%s) from namespace %s"),
-        /** Printed as a warning: CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS. */
+        /** The message as a warning: CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS. */
         NAMESPACES_WARNED("\u00014%s: module uses symbol (%s) from namespace %s"),
         INHERITED_TAINT("inheriting taint"),
         SIGNATURES("module verification failed: signature"),
         PKCS7("PKCS#7 signature info has unexpected"),
         BTF_CHECKED("failed to validate module [%s] BTF"),
-        /** From 6.3 on, with CONFIG_MODULE_ALLOW_BTF_MISMATCH. */
+        /** The message from 6.3 on, with CONFIG_MODULE_ALLOW_BTF_MISMATCH. */
         BTF_TOLERATED("Kernel module BTF mismatch detected"),
-        /** Without CONFIG_LIVEPATCH, 4.7 and later. */
+        /** The message of kernels that lack CONFIG_LIVEPATCH, 4.7 and later. */
         NO_LIVEPATCH("module is marked as livepatch module, but livepatch support is disabled"),
-        /** kernel/module/decompress.c: CONFIG_MODULE_DECOMPRESS and the algorithm it was built for. */
+        /** The message of kernel/module/decompress.c: CONFIG_MODULE_DECOMPRESS and the algorithm it was built for. */
         UNPACKS_GZIP("not a gzip compressed module"),
         UNPACKS_XZ("not an xz compressed module"),
         UNPACKS_ZSTD("not a zstd compressed module"),
-        /** kernel/trace/ftrace.c: CONFIG_DYNAMIC_FTRACE. */
+        /** The message of kernel/trace/ftrace.c: CONFIG_DYNAMIC_FTRACE. */
         FUNCTION_TRACING("ftrace: allocating %ld entries in %ld pages"),
         TRAMPOLINE(".text.ftrace_trampoline"),
         INIT_TRAMPOLINE(".init.text.ftrace_trampoline"),
@@ -61,7 +61,7 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
             this.text = text;
         }
 
-        /** What to look for, one character a byte. */
+        /** Returns the string to search for, one character a byte. */
         public String text() {
             return text;
         }

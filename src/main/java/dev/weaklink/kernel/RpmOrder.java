@@ -5,9 +5,9 @@ import java.io.Serializable;
 import java.util.Comparator;
 
 /**
- * Orders versions and releases of packages from old to new as rpm does (rpm-version(7)): runs of digits by value, runs
- * of letters by character, digits newer than letters; {@code ~} is older than the end, {@code ^} newer than the end and
- * older than anything else; the rest only separates.
+ * Orders versions and releases of packages from old to new as rpm does (rpm-version(7)). Runs of digits are compared by
+ * value, runs of letters by character, and digits are newer than letters. {@code ~} is older than the end; {@code ^} is
+ * newer than the end and older than anything else. Other characters only separate.
  */
 public final class RpmOrder implements Comparator<String>, Serializable {
     @Serial
@@ -38,8 +38,8 @@ public final class RpmOrder implements Comparator<String>, Serializable {
     }
 
     /**
-     * Orders {@code EPOCH:VERSION-RELEASE}; dpkg's versions, too, but for what only letters and other characters tell
-     * apart.
+     * Compares {@code EPOCH:VERSION-RELEASE}. The method also orders dpkg's versions, unless they differ only in
+     * letters and other characters.
      */
     public static int compareWhole(String left, String right) {
         int order = 0;
@@ -87,12 +87,12 @@ public final class RpmOrder implements Comparator<String>, Serializable {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
     }
 
-    /** By value, of any length; both without leading zeros. */
+    /** Compares numbers of any length by value; both must be free of leading zeros. */
     private static int compareNumbers(String x, String y) {
         return x.length() != y.length() ? Integer.compare(x.length(), y.length()) : x.compareTo(y);
     }
 
-    /** What a version consists of, from left to right. */
+    /** The runs of a version, from left to right. */
     private static final class Runs {
         private final String version;
         private int at;
@@ -101,7 +101,7 @@ public final class RpmOrder implements Comparator<String>, Serializable {
             this.version = version;
         }
 
-        /** A number without leading zeros, letters, a tilde or a caret; empty at the end. */
+        /** Returns a number without leading zeros, letters, a tilde or a caret; empty at the end. */
         String next() {
             while (at < version.length() && isSeparator(version.charAt(at))) {
                 at++;

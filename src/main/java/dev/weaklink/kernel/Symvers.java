@@ -3,35 +3,33 @@ package dev.weaklink.kernel;
 import java.util.List;
 
 /**
- * A Module.symvers file.
+ * The contents of a Module.symvers file.
  *
  * @param exports its rows, in file order
- * @param layout which columns it has
+ * @param layout its columns
  * @param problems lines that are not rows of such a file
  * @param hasNonZeroCrc whether any row has a CRC other than 0; if none has, the kernel was built without
  *     CONFIG_MODVERSIONS
  */
 public record Symvers(ExportTable exports, Layout layout, List<Problem> problems, boolean hasNonZeroCrc) {
-    /** What the kernel itself is called in the module column. */
+    /** The name of the kernel itself in the module column. */
     public static final String VMLINUX = "vmlinux";
 
-    /** The column layouts modpost has written (scripts/mod/modpost.c:write_dump). */
+    /** The column layouts that modpost has written (scripts/mod/modpost.c:write_dump). */
     enum Layout {
-        /** No rows to judge by. */
         UNKNOWN,
-        /** CRC, symbol, module, export; 3.10 to 5.3, RHEL 7 and 8. Also without the last column. */
+        /** The columns CRC, symbol, module, export; 3.10 to 5.3, RHEL 7 and 8. The last column may be missing. */
         WITHOUT_NAMESPACE,
-        /** CRC, symbol, namespace, module, export; 5.4 and 5.5. */
+        /** The columns CRC, symbol, namespace, module, export; 5.4 and 5.5. */
         NAMESPACE_THIRD,
-        /** CRC, symbol, module, export, namespace; 5.6+. */
+        /** The columns CRC, symbol, module, export, namespace; 5.6+. */
         NAMESPACE_LAST
     }
 
     /**
      * A line that could not be used.
      *
-     * @param line counted from 1
-     * @param message what is wrong with it
+     * @param line the line number, from 1
      */
     public record Problem(int line, String message) {}
 
@@ -40,7 +38,7 @@ public record Symvers(ExportTable exports, Layout layout, List<Problem> problems
         return problems.isEmpty();
     }
 
-    /** Whether rows of modules are there, not only those of the kernel itself. */
+    /** Returns whether rows of modules exist, not only those of the kernel itself. */
     public boolean hasModuleRows() {
         for (String owner : exports.owners()) {
             if (!owner.equals(VMLINUX)) {

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Module.symvers from bytes: tab-separated columns, one export a line, in any of the layouts of {@link Layout}.
- * Lines that are no rows are reported with their number; the others are used.
+ * Reads Module.symvers from bytes: tab-separated columns, one export a line, in any {@link Layout}. The reader reports
+ * malformed lines with their number and uses all other lines.
  */
 public final class SymversReader {
     private static final int MAX_COLUMNS = 5;
@@ -38,7 +38,6 @@ public final class SymversReader {
         this.rows = new ExportTableBuilder(length / BYTES_PER_LINE);
     }
 
-    /** Reads {@code length} bytes of text. */
     public static Symvers read(byte[] data, int length) {
         SymversReader reader = new SymversReader(data, length);
         reader.readLines();
@@ -64,7 +63,7 @@ public final class SymversReader {
         }
     }
 
-    /** Null if the line was a row. */
+    /** Adds the row of a line; returns null, or the reason why the line is not a row. */
     private @Nullable String readLine(int start, int end) {
         int columns = split(start, end);
         if (columns == TOO_MANY) {
@@ -161,7 +160,7 @@ public final class SymversReader {
                 && text(column).equals("(unknown)");
     }
 
-    /** EXPORT_SYMBOL_GPL and EXPORT_UNUSED_SYMBOL_GPL; GPL_FUTURE is not yet GPL-only. */
+    /** Returns the flag for EXPORT_SYMBOL_GPL and EXPORT_UNUSED_SYMBOL_GPL; GPL_FUTURE is not yet GPL-only. */
     private int gplFlag(int column) {
         int end = ends[column];
         boolean gpl = end - starts[column] > 3 && data[end - 1] == 'L' && data[end - 2] == 'P' && data[end - 3] == 'G';

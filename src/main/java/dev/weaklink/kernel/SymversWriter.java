@@ -8,7 +8,8 @@ import java.util.Arrays;
 
 /**
  * Writes exports as modpost does from 5.6 on (scripts/mod/modpost.c:write_dump): CRC, symbol, exporter, kind of export
- * and namespace, with tabs between. Sorted: vmlinux first, then modules by path, and the symbols of each by name.
+ * and namespace, with tabs between. The rows are sorted: vmlinux first, then modules by path, and the symbols of each
+ * by name.
  */
 public final class SymversWriter {
     private final ExportTable exports;
@@ -21,7 +22,7 @@ public final class SymversWriter {
         this.out = new ByteArrayOutputStream(exports.size() * 64);
     }
 
-    /** The file's bytes. A symbol without a CRC gets 0, as there. */
+    /** Returns the file's bytes. A symbol without a CRC gets 0, as modpost writes it. */
     public static byte[] write(ExportTable exports) {
         SymversWriter writer = new SymversWriter(exports);
         for (Integer row : writer.sorted()) {
@@ -82,7 +83,7 @@ public final class SymversWriter {
         bytes(encoded, 0, encoded.length);
     }
 
-    /** What comes from a file must make no columns, no lines and nothing on a terminal. */
+    /** Writes a name with control characters replaced, so that no name adds columns or lines or controls a terminal. */
     private void bytes(byte[] source, int offset, int length) {
         for (int i = offset; i < offset + length; i++) {
             boolean control = source[i] >= 0 && source[i] < ' ' || source[i] == 0x7f;

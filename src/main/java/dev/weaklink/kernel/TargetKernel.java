@@ -6,24 +6,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a kernel that modules are to be loaded on, and what a store keeps of it. Immutable.
+ * The known facts about a kernel that modules are to be loaded on. A store keeps these facts. Immutable.
  *
- * @param label what to call it: its release, or the file it was given as
+ * @param label its name in reports: its release, or the file it was given as
  * @param release its release (uname -r), null if not known
  * @param machine machine, class and byte order of its modules, null if not known
- * @param vermagic what it compares a module's vermagic with, null if not known
+ * @param vermagic the string that it compares with a module's vermagic, null if not known
  * @param structModuleSize size of its struct module in bytes, -1 if not known
- * @param exports what vmlinux exports, and what is said of the exports of modules
- * @param exportsComplete whether a symbol that neither {@code exports} nor the kernel's own modules have is exported by
- *     nobody; false if of vmlinux only what its modules use is known, or of its modules nothing
- * @param ownModulesKnown whether its own modules can be read; if so they, and not the rows of {@code exports} that name
- *     modules, say what its modules export
- * @param image what only its image says
- * @param rules how its loader decides
- * @param ownBuilds build ids of modules that came with it, as far as they were asked for: they were built with it,
- *     which matters where no CRCs are compared
- * @param contradiction a sentence about two of its files that are of different builds, of which neither is known to be
- *     the one that boots; null if there are none
+ * @param exports the exports of vmlinux, and the known exports of modules
+ * @param exportsComplete whether a symbol that neither {@code exports} nor the kernel's own modules contain is exported
+ *     by nobody. The value is false if the exports of vmlinux are known only as far as its modules use them. The value
+ *     is also false if the exports of its modules are unknown
+ * @param ownModulesKnown whether its own modules can be read. If so, the modules themselves define their exports, and
+ *     the rows of {@code exports} that name modules do not count
+ * @param image the facts that only its image contains
+ * @param rules the rules of its loader
+ * @param ownBuilds the build ids of its own modules, as far as a caller requested them. These modules were built with
+ *     the kernel, which matters if the kernel compares no CRCs
+ * @param contradiction a sentence about two of its files from different builds, if it is unknown which build boots;
+ *     null if the files agree
  */
 public record TargetKernel(
         String label,
@@ -39,7 +40,7 @@ public record TargetKernel(
         Set<String> ownBuilds,
         @Nullable String contradiction) {
 
-    /** A kernel whose files do not contradict each other. */
+    /** Creates a kernel whose files do not contradict each other. */
     public TargetKernel(
             String label,
             @Nullable String release,
@@ -67,27 +68,23 @@ public record TargetKernel(
                 null);
     }
 
-    /** Whether a module was built with this kernel. */
+    /** Returns whether a module was built with this kernel. */
     public boolean isOwn(KernelModule module) {
         return module.buildId() != null && ownBuilds.contains(module.buildId());
     }
 
-    /** The same kernel, with what is known of modules that came with it. */
     public TargetKernel withOwnBuilds(Set<String> builds) {
         return with(label, exports, rules, builds);
     }
 
-    /** The same kernel with other rules. */
     public TargetKernel with(LoaderRules others) {
         return with(label, exports, others, ownBuilds);
     }
 
-    /** The same kernel by another name. */
     public TargetKernel named(String name) {
         return with(name, exports, rules, ownBuilds);
     }
 
-    /** The same kernel with other exports. */
     public TargetKernel exporting(ExportTable others) {
         return with(label, others, rules, ownBuilds);
     }

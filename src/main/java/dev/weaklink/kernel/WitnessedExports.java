@@ -6,14 +6,14 @@ import dev.weaklink.module.VersionTable;
 import java.util.Collection;
 
 /**
- * What a kernel's own modules say of vmlinux when no symvers is at hand: each was built against it, so the entries of
- * their version tables that no module exports are exports of vmlinux, with their CRCs. Whether those are GPL-only or in
- * a namespace is not reported, nor what no module uses.
+ * Derives the exports of vmlinux from a kernel's own modules, for kernels without an available symvers. Each module was
+ * built against vmlinux. The entries of its version table that no module exports are therefore exports of vmlinux, with
+ * their CRCs. The modules do not show whether an export is GPL-only or in a namespace, nor exports that no module uses.
  */
 public final class WitnessedExports {
     private WitnessedExports() {}
 
-    /** Collects the exports of vmlinux that the modules that came with a kernel use. */
+    /** Collects the exports of vmlinux that a kernel's own modules use. */
     public static ExportTable of(Collection<KernelModule> modules) {
         ExportTableBuilder ofModules = new ExportTableBuilder(1 << 14);
         int nobody = ofModules.owner("");

@@ -14,12 +14,12 @@ public final class BuildIdReader {
     private static final int NT_GNU_BUILD_ID = 3;
     private static final int MAX_SIZE = 64;
 
-    /** The longest note that is looked at. */
+    /** The size in bytes of the longest note that the reader accepts. */
     public static final int MAX_NOTE = HEADER_SIZE + GNU_OWNER_SIZE + MAX_SIZE;
 
     private BuildIdReader() {}
 
-    /** The id in lower-case hex, or null if there is none in order. */
+    /** Returns the id in lower-case hex, or null if the section is missing or invalid. */
     static @Nullable String read(ElfImage image, NamedSections named) {
         int section = named.find(SECTION);
         if (section < 0 || !image.hasContents(section)) {
@@ -32,10 +32,10 @@ public final class BuildIdReader {
     }
 
     /**
-     * The id in lower-case hex, or null if there is none in order.
+     * Returns the id in lower-case hex, or null if the note is invalid.
      *
-     * @param note the bytes of the section as the kernel shows them in /sys/module/NAME/notes; they are in the
-     *     machine's order, which follows from the owner's size
+     * @param note the bytes of the section as the kernel exports them in /sys/module/NAME/notes; the machine's byte
+     *     order follows from the owner's size
      */
     public static @Nullable String ofNote(byte[] note) {
         ByteBuffer buffer =

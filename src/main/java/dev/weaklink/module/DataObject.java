@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name in the symbol table
  * @param size the size in bytes
- * @param slots the pointers that the loaded module holds, ascending by offset
+ * @param slots the pointers in the loaded variable, ascending by offset
  */
 public record DataObject(String name, long size, List<Slot> slots) {
     public DataObject {
@@ -16,13 +16,13 @@ public record DataObject(String name, long size, List<Slot> slots) {
     }
 
     /**
-     * A pointer.
+     * A pointer in a variable.
      *
      * @param offset the offset in the variable, in bytes
-     * @param code whether it points to code of the module
-     * @param name the name of the function it points to, or of the imported symbol; null for data and for code without
-     *     a symbol
-     * @param variable the index of the variable it points to; -1 if it points to none
+     * @param code whether the pointer leads to code of the module
+     * @param name the name of the target function or of the imported symbol; null for data and for code without a
+     *     symbol
+     * @param variable the index of the target variable; -1 if the target is not a variable
      */
     public record Slot(int offset, boolean code, @Nullable String name, int variable) {}
 }

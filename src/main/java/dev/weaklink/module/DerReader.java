@@ -3,9 +3,9 @@ package dev.weaklink.module;
 import dev.weaklink.sys.UnreadableException;
 
 /**
- * Goes through a run of DER elements (X.690), each a tag, a length and contents. Lengths in indefinite form and tags of
- * more than one byte are refused; every length is checked against what is there. Bouncy Castle's reader would cost
- * every check of signed modules the loading of its classes.
+ * Reads a sequence of DER elements (X.690), each a tag, a length and contents. The reader refuses the indefinite form
+ * of lengths and tags of more than one byte. The reader checks every length against the available bytes. Bouncy
+ * Castle's reader would cost every check of signed modules the loading of its classes.
  */
 public final class DerReader {
     static final int INTEGER = 0x02;
@@ -24,11 +24,11 @@ public final class DerReader {
     private int at;
 
     /**
-     * An element.
+     * A DER element.
      *
-     * @param start where its tag is
-     * @param contents where its contents start
-     * @param end where it ends
+     * @param start the offset of the tag
+     * @param contents the offset of the contents
+     * @param end the offset behind the contents
      */
     record Element(int tag, int start, int contents, int end) {}
 
@@ -38,7 +38,7 @@ public final class DerReader {
         this.end = end;
     }
 
-    /** Whether all of this are elements in order, and no more of them in each other. */
+    /** Returns whether all bytes are valid elements, nested at most {@code levels} deep. */
     public static boolean isNestedWithin(int levels, byte[] der) {
         try {
             return new DerReader(der, 0, der.length).isNestedWithin(levels);
@@ -58,7 +58,7 @@ public final class DerReader {
         return true;
     }
 
-    /** The elements inside one. */
+    /** Returns a reader of the elements inside an element. */
     DerReader inside(Element element) {
         return new DerReader(data, element.contents(), element.end());
     }
@@ -67,12 +67,12 @@ public final class DerReader {
         return at < end;
     }
 
-    /** The tag of the next element, -1 if there is none. */
+    /** Returns the tag of the next element, or -1 at the end. */
     int nextTag() {
         return at < end ? data[at] & 0xff : -1;
     }
 
-    /** The next element, which must have this tag. */
+    /** Reads the next element. Throws if the element has another tag. */
     Element next(int tag) throws UnreadableException {
         if (nextTag() != tag) {
             throw new UnreadableException("another tag than " + tag);
@@ -80,7 +80,6 @@ public final class DerReader {
         return next();
     }
 
-    /** The next element. */
     Element next() throws UnreadableException {
         int start = at;
         if (end - at < 2 || (data[at] & LONG_TAG) == LONG_TAG) {

@@ -8,28 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the loader's checks of the ELF structure would object to (kernel/module/main.c: elf_validity_check 5.12 to 6.3,
- * elf_validity_cache_copy 6.4+; the oldest check less). All objections are collected; which of them count for a target
- * is decided when judging.
+ * Collects violations of the loader's checks of the ELF structure (kernel/module/main.c: elf_validity_check 5.12 to
+ * 6.3, elf_validity_cache_copy 6.4+; the oldest check less). The verdict decides later which violations count for a
+ * target.
  */
 final class ElfValidity {
     private static final int MAX_DEFECTS = 256;
 
     private final List<ElfDefect> defects = new ArrayList<>(0);
 
-    /** The objections so far, in the loader's order. */
+    /** Returns the defects found until now, in the loader's order. */
     List<ElfDefect> defects() {
         return defects;
     }
 
-    /** Notes an objection; of a file with endless ones, the first few hundred. */
+    /** Adds a defect. The list keeps only the first few hundred defects of a file. */
     void add(ElfDefect defect) {
         if (defects.size() < MAX_DEFECTS) {
             defects.add(defect);
         }
     }
 
-    /** Checks that need the header only; false if the section table cannot be read. */
+    /** Checks the ELF header. Returns false if the section table is not readable. */
     boolean checkHeader(ElfHeader header, int length) {
         if (header.type() != ElfHeader.ET_REL) {
             add(ElfDefect.of(Kind.BAD_TYPE, header.type(), 0));
@@ -47,7 +47,7 @@ final class ElfValidity {
         return true;
     }
 
-    /** Checks of the section table; false if section names cannot be read. */
+    /** Checks the section table. Returns false if section names are not readable. */
     boolean checkSections(ElfImage image) {
         SectionTable sections = image.sections();
         boolean readable = checkNameTable(image);

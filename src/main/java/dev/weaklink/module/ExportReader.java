@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the export tables of a module: {@code __ksymtab*} (struct kernel_symbol) and the parallel {@code __kcrctab*}.
- * In a relocatable file their fields are relocations, so every layout is recognised by its relocations and not by the
- * kernel's version:
+ * In a relocatable file the fields of these tables are relocations. The reader therefore recognises every layout by its
+ * relocations and not by the kernel's version:
  *
  * <ul>
  *   <li>two or three pointers (value, name, namespace), or two or three 32-bit place-relative fields (x86 and arm64
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ExportReader {
     private static final int PREL32_FIELD = 4;
 
-    /** A pair of sections in the kernel's order of looking. */
+    /** A pair of sections. The order is the kernel's search order. */
     private enum Table {
         PLAIN("", false),
         GPL("_gpl", true),
@@ -48,7 +48,7 @@ final class ExportReader {
 
     private static final Table[] TABLES = Table.values();
 
-    /** A byte for each entry of {@code __ksymtab}, which is the only table then (7.1 and later). */
+    /** The section with a byte for each entry of {@code __ksymtab}, then the only export table (7.1 and later). */
     private static final byte[] FLAGS = NamedSections.wanted("__kflagstab");
 
     /** KSYM_FLAG_GPL_ONLY of include/linux/module_symbol.h. */
@@ -135,7 +135,10 @@ final class ExportReader {
         }
     }
 
-    /** Place-relative 32-bit fields exist on x86 and arm64 only; on 64 bits the spacing shows them. */
+    /**
+     * Returns the size in bytes of a field. Place-relative 32-bit fields exist on x86 and arm64 only; on 64 bits the
+     * spacing of the relocations distinguishes them.
+     */
     private int fieldSize(int section) {
         int word = image.identity().wordSize();
         if (word == PREL32_FIELD) {
@@ -150,8 +153,8 @@ final class ExportReader {
     }
 
     /**
-     * Three fields if the third slot is empty or refers to the section the names are in (value, name, namespace); with
-     * two fields per entry the third slot is the next value.
+     * Returns three if the third slot is empty or refers to the section that contains the names (value, name,
+     * namespace). In a table with two fields per entry, the third slot is the next value.
      */
     private int fieldsPerEntry(RelocationTable relocations) {
         int slots = relocations.slots();
@@ -185,7 +188,7 @@ final class ExportReader {
         return length <= 0 ? null : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** File offset that the relocation in a slot points to (symbol + addend), or -1. */
+    /** Returns the file offset that the relocation in a slot points to (symbol + addend), or -1. */
     private int place(RelocationTable relocations, int slot) {
         int symbol = relocations.symbol(slot);
         int section = section(symbol);
@@ -229,7 +232,7 @@ final class ExportReader {
         return width == Long.BYTES && !image.identity().littleEndian() ? at + Integer.BYTES : at;
     }
 
-    /** The CRC is the value of an absolute symbol, or a u32 where the symbol points; 0 if unresolved. */
+    /** Returns the value of an absolute symbol, or the u32 at the symbol's address; 0 if the symbol is unresolved. */
     private int relocatedCrc(RelocationTable relocations, int slot) {
         int symbol = relocations.symbol(slot);
         int section = section(symbol);

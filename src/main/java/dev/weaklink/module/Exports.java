@@ -4,7 +4,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a module exports, in table order ({@code __ksymtab} before {@code __ksymtab_gpl}).
+ * The exports of a module, in table order ({@code __ksymtab} before {@code __ksymtab_gpl}).
  *
  * @param names symbol names
  * @param crcs CRCs; meaningless where {@code hasCrc} is clear
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param current number of exports in {@code __ksymtab} and {@code __ksymtab_gpl}; kernels from 5.12 on know no other
  *     tables, from 7.1 on only the first
  * @param flagged number of exports, from the first on, whose flags are in {@code __kflagstab}
- * @param known how much of it is known
+ * @param known the known part of these facts
  */
 public record Exports(
         SymbolNames names,
@@ -27,23 +27,22 @@ public record Exports(
         int current,
         int flagged,
         Known known) {
-    /** No exports. */
     public static final Exports NONE =
             new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0);
 
-    /** What it exports is not known. */
+    /** The exports of a module whose exports are not known. */
     public static final Exports UNKNOWN = new Exports(
             SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0, 0, 0, Known.NOTHING);
 
-    /** How much is known of a module's exports. */
+    /** The known part of a module's exports. */
     public enum Known {
         ALL,
-        /** Not whether they are GPL-only, and not their namespaces. */
+        /** Names and CRCs only; GPL-only flags and namespaces are not known. */
         NAMES_AND_CRCS,
         NOTHING
     }
 
-    /** All there is. */
+    /** Creates exports whose facts are all known. */
     public Exports(
             SymbolNames names,
             int[] crcs,
@@ -56,7 +55,7 @@ public record Exports(
         this(names, crcs, hasCrc, gplOnly, namespaces, plain, current, flagged, Known.ALL);
     }
 
-    /** Exports of which only names and CRCs are known; they are flagged as the kernel wants it. */
+    /** Returns exports with known names and CRCs only. Their flags count as stored where the kernel expects them. */
     public static Exports ofNames(SymbolNames names, int[] crcs) {
         BitSet hasCrc = new BitSet();
         hasCrc.set(0, crcs.length);

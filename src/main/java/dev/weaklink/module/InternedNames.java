@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** A list of names in the making that has each of them once. */
+/** A growing list of distinct names. */
 public final class InternedNames {
     private byte[] bytes = new byte[1 << 16];
     private int[] ends = new int[1 << 12];
@@ -13,27 +13,29 @@ public final class InternedNames {
     private int count;
     private final Map<SymbolNames, int[]> ofPools = new IdentityHashMap<>();
 
-    /** Number of names so far. */
     public int size() {
         return count;
     }
 
-    /** All names, one after the other; only the first {@link #length()} bytes count. */
+    /** Returns the concatenated names; only the first {@link #length()} bytes count. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Where each name ends; only the first {@link #size()} count. */
+    /** Returns the end offset of each name; only the first {@link #size()} count. */
     public int[] ends() {
         return ends;
     }
 
-    /** Where the last name ends. */
+    /** Returns the end offset of the last name. */
     public int length() {
         return count == 0 ? 0 : ends[count - 1];
     }
 
-    /** Index of the name that {@code names} has at {@code index}; it is added if need be. */
+    /**
+     * Returns the index of the name at {@code index} in {@code names}, and adds the name if the list does not contain
+     * it.
+     */
     public int add(SymbolNames names, int index) {
         SymbolNames pool = names.pool();
         if (pool == null) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The facts of one built module, as the loader would read them. Immutable.
  *
- * @param origin where it was read from
- * @param elf machine, class and byte order; null if the file is no ELF file at all
+ * @param origin the file that the facts were read from
+ * @param elf machine, class and byte order; null if the file is not an ELF file
  * @param structName name inside {@code struct module} (section {@code .gnu.linkonce.this_module}); null if that section
  *     is absent or unreadable
  * @param structSize size of {@code .gnu.linkonce.this_module} in bytes, -1 if absent
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param imports undefined symbols in symtab order
  * @param versions {@code __versions}, null if there is no such section with SHF_ALLOC
  * @param extendedVersions {@code __version_ext_crcs} and {@code __version_ext_names}, null if absent
- * @param exports what it exports
+ * @param exports the exported symbols
  * @param signature the trailer behind the ELF data
  * @param buildId {@code .note.gnu.build-id} in lower-case hex, null if absent
- * @param btf which BTF sections it has
- * @param relocations what the relocations of loaded sections demand
- * @param defects what the loader's own validity checks would object to, in the loader's order
- * @param reported whether it is known only as far as a node reports it; to ask for what can be seen in the file alone
- *     (its defects, BTF and struct module) is an {@link UnknownFactException}
- * @param packing how its file is compressed
+ * @param btf the BTF sections of the module
+ * @param relocations the demands of the relocations of loaded sections
+ * @param defects the violations of the loader's own validity checks, in the loader's order
+ * @param reported whether only a node's report of the module is known; requests for facts of the file itself (its
+ *     defects, BTF and struct module) then throw {@link UnknownFactException}
+ * @param packing the compression of the module's file
  */
 public record KernelModule(
         Origin origin,
@@ -49,28 +49,28 @@ public record KernelModule(
         Packing packing) {
 
     /**
-     * The types it brings.
+     * The BTF sections of a module.
      *
-     * @param present whether it has {@code .BTF}
-     * @param base whether it has {@code .BTF.base}, too: relocatable against another kernel's BTF
-     * @param answer what kernels say of their validity, as far as it was looked at
+     * @param present whether the module has {@code .BTF}
+     * @param base whether the module also has {@code .BTF.base}: relocatable against another kernel's BTF
+     * @param answer the kernels' verdict on the validity of the BTF, as far as it was checked
      */
     public record Btf(boolean present, boolean base, BtfValidity.Answer answer) {
-        /** Neither section. */
+        /** The absence of both sections. */
         public static final Btf NONE = new Btf(false, false);
 
-        /** Not looked at. */
+        /** Creates BTF facts whose validity was not checked. */
         public Btf(boolean present, boolean base) {
             this(present, base, BtfValidity.Answer.UNCLEAR);
         }
     }
 
-    /** A module whose file could not be read: nothing is known but where it is. */
+    /** Returns a module whose file is not readable: only its origin is known. */
     public static KernelModule unread(Origin origin) {
         return broken(origin, null, ModuleSignature.UNSIGNED, List.of());
     }
 
-    /** A module whose sections cannot be looked at, because of these defects. */
+    /** Returns a module whose sections are not readable because of these defects. */
     static KernelModule broken(
             Origin origin, @Nullable ElfIdentity elf, ModuleSignature signature, List<ElfDefect> defects) {
         return new KernelModule(
@@ -92,29 +92,28 @@ public record KernelModule(
                 Packing.NONE);
     }
 
-    /** The release it was built for, the first word of its version magic; null if that is absent. */
+    /**
+     * Returns the kernel release the module was built for: the first word of its version magic, or null if the version
+     * magic is absent.
+     */
     public @Nullable String release() {
         String vermagic = modInfo.first("vermagic");
         int blank = vermagic == null ? -1 : vermagic.indexOf(' ');
         return vermagic == null || blank < 0 ? vermagic : vermagic.substring(0, blank);
     }
 
-    /** The same module with its relocations examined. */
     public KernelModule with(Relocations examined) {
         return with(signature, examined, btf, packing);
     }
 
-    /** The same module with another answer about its signature. */
     public KernelModule with(ModuleSignature proven) {
         return with(proven, relocations, btf, packing);
     }
 
-    /** The same module with another answer about its BTF. */
     public KernelModule with(BtfValidity.Answer answer) {
         return with(signature, relocations, new Btf(btf.present(), btf.base(), answer), packing);
     }
 
-    /** The same module from a file that is compressed. */
     public KernelModule with(Packing packed) {
         return with(signature, relocations, btf, packed);
     }
@@ -139,7 +138,7 @@ public record KernelModule(
                 files);
     }
 
-    /** A module of which its node reports no more than this. */
+    /** Returns a module of which its node reports only these facts. */
     public static KernelModule reported(
             Origin origin,
             ModInfo modInfo,
@@ -184,14 +183,14 @@ public record KernelModule(
         return defects;
     }
 
-    /** The {@link #defects} as far as any can be known. */
+    /** Returns the known {@link #defects}, also for a module that a node reports. */
     public List<ElfDefect> knownDefects() {
         return defects;
     }
 
     /**
-     * A fact was asked for that is not known of a module: of one that a node reports, only what the node says is.
-     * Thrown so that nothing can take what is unknown for something that was seen.
+     * An exception for a request for a fact of a module that its node does not report. The exception prevents a caller
+     * from treating an unknown fact as an observed one.
      */
     public static final class UnknownFactException extends RuntimeException {
         @Serial
@@ -209,8 +208,8 @@ public record KernelModule(
     }
 
     /**
-     * The module's name as the loader prints it: that of struct module, else {@code name=}, else the file's name
-     * without its endings and with {@code _} for {@code -}.
+     * Returns the module's name as the loader prints it: that of struct module, else {@code name=}, else the file's
+     * name without its endings and with {@code _} for {@code -}.
      */
     public String name() {
         if (structName != null && !structName.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The sections of a module that the loader copies to where they stay (kernel/module/main.c: layout_and_allocate,
+ * The sections of a module that the loader copies to their final address (kernel/module/main.c: layout_and_allocate,
  * percpu_modalloc, module_enforce_rwx_sections).
  */
 final class LoadedSections {
@@ -19,10 +19,10 @@ final class LoadedSections {
     private static final byte[] PER_CPU = NamedSections.wanted(".data..percpu");
     private static final long UNSIGNED_INT = 0xffffffffL;
 
-    /** Less than a kernel could have trouble to find room for. */
+    /** The size in bytes up to which every kernel finds memory for a module. */
     private static final long MODEST = 256L << 20;
 
-    /** Less than what modules share (PERCPU_MODULE_RESERVE). */
+    /** The size in bytes that is safely below the reserve shared by all modules (PERCPU_MODULE_RESERVE). */
     private static final long MODEST_PER_CPU = 8 << 10;
 
     private static final long LARGEST_ALIGNMENT = 1 << 20;
@@ -45,27 +45,26 @@ final class LoadedSections {
         perCpu = named.findAllocated(PER_CPU);
     }
 
-    /** Number of sections in the file. */
     int count() {
         return sections.count();
     }
 
-    /** Whether a section stays in memory; those of which the loader takes the flag do not. */
+    /** Returns whether a section stays in memory; sections whose SHF_ALLOC flag the loader clears do not. */
     boolean isLoaded(int section) {
         return sections.isAllocated(section) && section != modInfo && section != versions && section != perCpu;
     }
 
-    /** Whether it holds the per-CPU variables, which have addresses of their own. */
+    /** Returns whether the section contains the per-CPU variables, which have addresses of their own. */
     boolean isPerCpu(int section) {
         return section == perCpu;
     }
 
-    /** Whether it starts at an even address. */
+    /** Returns whether the section starts at an even address. */
     boolean isAligned(int section) {
         return (sections.alignment(section) & 1) == 0 && sections.alignment(section) != 0;
     }
 
-    /** Notes what the loader would object to. */
+    /** Adds a defect for each objection of the loader. */
     void check(ElfValidity validity) {
         arch.check(validity);
         checkFlags(validity);
@@ -88,9 +87,9 @@ final class LoadedSections {
     }
 
     /**
-     * Each section that is loaded has a file of its name in /sys/module (kernel/module/sysfs.c: add_sect_attrs). The
-     * symbol table and its strings are loaded whatever their flags (kernel/module/kallsyms.c: layout_symtab), sections
-     * that the loader makes room in whatever their size.
+     * Checks that section names are unique: each loaded section has a file of its name in /sys/module
+     * (kernel/module/sysfs.c: add_sect_attrs). The loader loads the symbol table and its strings whatever their flags
+     * (kernel/module/kallsyms.c: layout_symtab), and sections that the loader makes room in whatever their size.
      */
     private void checkNames(ElfValidity validity) {
         int symtab = firstSymbolTable();
@@ -116,7 +115,7 @@ final class LoadedSections {
         }
     }
 
-    /** Whether two of these sections may have one name; hardly any module has such. */
+    /** Returns whether two of these sections may have the same name; hardly any module has such sections. */
     private boolean mayRepeat(int[] seen) {
         int[] hashes = new int[seen.length];
         for (int i = 0; i < seen.length; i++) {
@@ -158,9 +157,9 @@ final class LoadedSections {
     }
 
     /**
-     * Sections that the loader of a machine looks for by name, mostly to make room in them
+     * The sections that the loader of a machine finds by name, mostly to reserve space in them
      * (arch/.../kernel/module-plts.c, module-sections.c, module_64.c: module_frob_arch_sections;
-     * arch/arm64/kernel/module.c: module_init_ftrace_plt). A kernel's build gives them to every module
+     * arch/arm64/kernel/module.c: module_init_ftrace_plt). A kernel's build adds these sections to every module
      * (arch/.../include/asm/module.lds.h).
      */
     private static final class ArchSections {
@@ -175,7 +174,7 @@ final class LoadedSections {
             machine = image.identity().machine();
         }
 
-        /** Whether the loader gives the section flags of its own before it looks at them. */
+        /** Returns whether the loader replaces the section's flags before checking them. */
         boolean isRewritten(String section) {
             return switch (machine) {
                 case ElfIdentity.EM_ARM -> wanted().contains(section);
@@ -186,7 +185,7 @@ final class LoadedSections {
             };
         }
 
-        /** Those without which the loader refuses a module, in the order in which it misses them. */
+        /** Returns the sections that the loader requires, in the order of the loader's checks. */
         private List<String> wanted() {
             return switch (machine) {
                 case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64 -> List.of(".plt", ".init.plt");
@@ -197,7 +196,7 @@ final class LoadedSections {
             };
         }
 
-        /** Whether kernels of the machine can be built without looking for them. */
+        /** Returns whether a kernel configuration of the machine exists that does not require these sections. */
         private boolean areOptional() {
             return switch (machine) {
                 case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64, ElfIdentity.EM_RISCV -> true;
@@ -205,7 +204,7 @@ final class LoadedSections {
             };
         }
 
-        /** Notes which are missing. */
+        /** Adds a defect for each missing section. */
         void check(ElfValidity validity) {
             List<String> wanted = wanted();
             boolean none = true;

@@ -8,11 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code key=value} strings of {@code .modinfo} in file order, kept as bytes. The loader takes the first entry of a
+ * The {@code key=value} strings of {@code .modinfo} in file order, kept as bytes. The loader uses the first entry of a
  * key (get_modinfo), so {@link #first} does too.
  */
 public final class ModInfo {
-    /** No section. */
+    /** The contents of a missing section. */
     public static final ModInfo ABSENT = new ModInfo(new byte[0], new int[0], false, false);
 
     private final byte[] bytes;
@@ -22,12 +22,12 @@ public final class ModInfo {
     private final boolean complete;
 
     /**
-     * Entries where they lie.
+     * Creates entries that share the caller's array.
      *
-     * @param bytes taken as it is; each entry goes on to the next NUL or the end
-     * @param starts where each entry begins in {@code bytes}
-     * @param present whether the section is there at all
-     * @param allocated whether it has SHF_ALLOC; loaders up to 6.3 do not see it otherwise
+     * @param bytes the array, which is not copied; each entry goes on to the next NUL or the end
+     * @param starts the start of each entry in {@code bytes}
+     * @param present whether the file has the section
+     * @param allocated whether the section has SHF_ALLOC; loaders up to 6.3 do not see it otherwise
      */
     public ModInfo(byte[] bytes, int[] starts, boolean present, boolean allocated) {
         this(bytes, starts, present, allocated, true);
@@ -42,7 +42,7 @@ public final class ModInfo {
     }
 
     /**
-     * Entries of a section of which the others are not known: to ask for those is an
+     * Returns an incomplete set of entries: a request for any other key throws
      * {@link KernelModule.UnknownFactException}.
      */
     public static ModInfo some(List<String> entries) {
@@ -50,12 +50,12 @@ public final class ModInfo {
         return new ModInfo(all.bytes, all.starts, true, true, false);
     }
 
-    /** Whether entries with this key are known, or that there are none. */
+    /** Returns whether entries with this key are known, or known to be absent. */
     public boolean knows(String key) {
         return complete || find(key) >= 0;
     }
 
-    /** Entries given as text, one byte a character. */
+    /** Creates entries from strings, one byte a character. */
     public ModInfo(List<String> entries, boolean present, boolean allocated) {
         ByteArrayOutputStream joined = new ByteArrayOutputStream();
         starts = new int[entries.size()];
@@ -71,10 +71,10 @@ public final class ModInfo {
     }
 
     /**
-     * The strings between NULs in {@code data[start .. end)}, which is copied; the last one goes on to the next NUL
-     * behind it, as the loader reads it.
+     * Reads the strings between NULs in {@code data[start .. end)}, which is copied. The last string goes on to the
+     * next NUL behind the section, as the loader reads it.
      *
-     * @param limit where the file ends
+     * @param limit the end of the file
      */
     static ModInfo read(byte[] data, int start, int end, int limit, boolean allocated) {
         int to = end;
@@ -95,32 +95,30 @@ public final class ModInfo {
         return new ModInfo(bytes, Arrays.copyOf(starts, count), true, allocated);
     }
 
-    /** Whether the section is there at all. */
     public boolean present() {
         return present;
     }
 
-    /** Whether it has SHF_ALLOC; loaders up to 6.3 do not see it otherwise. */
+    /** Returns whether the section has SHF_ALLOC; loaders up to 6.3 do not see it otherwise. */
     public boolean allocated() {
         return allocated;
     }
 
-    /** Number of entries. */
     public int size() {
         return starts.length;
     }
 
-    /** The bytes all entries lie in; read only. */
+    /** Returns the array that contains all entries; read only. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Where entry {@code index} starts in {@link #bytes()}. */
+    /** Returns the start of entry {@code index} in {@link #bytes()}. */
     public int start(int index) {
         return starts[index];
     }
 
-    /** Where entry {@code index} ends in {@link #bytes()}. */
+    /** Returns the end of entry {@code index} in {@link #bytes()}. */
     public int end(int index) {
         int at = starts[index];
         while (at < bytes.length && bytes[at] != 0) {
@@ -129,7 +127,7 @@ public final class ModInfo {
         return at;
     }
 
-    /** Whole strings, one character a byte. */
+    /** Returns whole strings, one character a byte. */
     public List<String> entries() {
         List<String> entries = new ArrayList<>(starts.length);
         for (int i = 0; i < starts.length; i++) {
@@ -138,7 +136,7 @@ public final class ModInfo {
         return entries;
     }
 
-    /** Value of the first entry with this key, null if there is none. */
+    /** Returns the value of the first entry with this key, or null if no entry has the key. */
     public @Nullable String first(String key) {
         requireKnown(key);
         int i = find(key);
@@ -160,7 +158,7 @@ public final class ModInfo {
         }
     }
 
-    /** Values of all entries with this key, in order. */
+    /** Returns the values of all entries with this key, in order. */
     public List<String> all(String key) {
         requireKnown(key);
         List<String> values = new ArrayList<>(0);
@@ -176,7 +174,7 @@ public final class ModInfo {
         return new String(bytes, from, end(index) - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** A key has no NUL, so a match never leads into the next entry. */
+    /** The key contains no NUL, so a match never extends into the next entry. */
     private boolean hasKey(int start, String key) {
         int length = key.length();
         if (bytes.length - start <= length || bytes[start + length] != '=') {
@@ -208,7 +206,7 @@ public final class ModInfo {
         return "ModInfo" + entries();
     }
 
-    /** Names that {@code depends=} lists. */
+    /** Returns the module names in {@code depends=}. */
     public List<String> depends() {
         List<String> names = new ArrayList<>();
         String depends = first("depends");

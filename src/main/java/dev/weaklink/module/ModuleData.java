@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The pointers that the relocations of a module show.
+ * The pointers that the relocations of a module write.
  *
- * @param variables the variables that hold pointers
+ * @param variables the variables that contain pointers
  * @param usedByCode the names of the imported functions and variables that the module's code refers to
  */
 public record ModuleData(List<DataObject> variables, Set<String> usedByCode) {

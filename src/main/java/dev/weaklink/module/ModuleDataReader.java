@@ -18,14 +18,13 @@ import org.jspecify.annotations.Nullable;
  * at one address count once.
  */
 public final class ModuleDataReader {
-    /** The most variables that are read; no module of a distribution has a third of them. */
+    /** The largest number of variables read; no module of a distribution has a third of them. */
     private static final int MAX_OBJECTS = 20_000;
 
     private static final int MAX_FUNCTIONS = 100_000;
     private static final int MAX_SLOTS = 200_000;
     private static final int MAX_SIZE = 1 << 20;
 
-    /** The address of a symbol. */
     private record Place(int section, long value) implements Comparable<Place> {
         @Override
         public int compareTo(Place other) {

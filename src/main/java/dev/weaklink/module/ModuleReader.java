@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the facts of one module from its uncompressed bytes, as the kernel would find them. Any bytes give facts: what
- * is wrong with the file is one of them. Nothing of the array is kept.
+ * Reads the facts of one module from its uncompressed bytes, as the kernel would read them. Any bytes give facts:
+ * defects of the file are facts, too. The result keeps no reference to the array.
  */
 public final class ModuleReader {
     private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
@@ -35,29 +35,29 @@ public final class ModuleReader {
     /**
      * Reads a module.
      *
-     * @param origin where the bytes come from
+     * @param origin the source of the bytes
      * @param data the whole file, uncompressed; may be longer than the module
-     * @param length number of bytes that belong to it
+     * @param length number of bytes that belong to the module
      */
     public static KernelModule read(Origin origin, byte[] data, int length) {
         return read(origin, data, length, true);
     }
 
     /**
-     * As {@link #read}, but leaves the relocations unexamined: they are most of a module's bytes, and the loader comes
-     * to them last.
+     * Reads a module like {@link #read}, but leaves the relocations unexamined: relocations are most of a module's
+     * bytes, and the loader applies them last.
      */
     public static KernelModule readWithoutRelocations(Origin origin, byte[] data, int length) {
         return read(origin, data, length, false);
     }
 
-    /** The relocations alone; not examined if the file's structure does not allow to. */
+    /** Reads the relocations alone; not examined if the file's structure is damaged. */
     public static Relocations readRelocations(byte[] data, int length) {
         ElfImage image = sound(data, length);
         return image == null ? Relocations.NOT_EXAMINED : RelocationReader.read(image);
     }
 
-    /** What the module asks for by name when it runs; none if the file's structure is not sound. */
+    /** Reads the names that the module requests at run time; none if the file's structure is damaged. */
     public static RuntimeNames readRuntimeNames(byte[] data, int length) {
         ElfImage image = sound(data, length);
         return image == null ? RuntimeNames.NONE : RuntimeNames.read(image);
@@ -85,16 +85,16 @@ public final class ModuleReader {
     }
 
     /**
-     * A module's types (split BTF, which needs those of its kernel), copied.
+     * Copies a module's types (split BTF, which needs those of its kernel).
      *
-     * @return null if it has none or is damaged
+     * @return null if the module has no types or is damaged
      */
     public static @Nullable ModuleTypes types(byte[] data, int length) {
         ElfImage image = sound(data, length);
         return image == null ? null : types(data, image);
     }
 
-    /** As {@link BtfValidity#of}; unclear if the module has none or is damaged. */
+    /** Checks a module's types like {@link BtfValidity#of}; unclear if the module has no types or is damaged. */
     public static BtfValidity.Answer judgeTypes(byte[] data, int length, int firstString) {
         ElfImage image = sound(data, length);
         ModuleTypes types = image == null ? null : types(data, image);
@@ -103,7 +103,10 @@ public final class ModuleReader {
                 : BtfValidity.of(types.section(), types.base(), order(image), firstString);
     }
 
-    /** As {@link BtfValidity#firstString}; -1 if the module has no such types or is damaged. */
+    /**
+     * Reads a module's first string like {@link BtfValidity#firstString}; -1 if the module has no such types or is
+     * damaged.
+     */
     public static int firstString(byte[] data, int length) {
         ElfImage image = sound(data, length);
         ModuleTypes types = image == null ? null : types(data, image);
@@ -131,7 +134,7 @@ public final class ModuleReader {
                 Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
     }
 
-    /** A module whose section names can be read; null if they cannot. */
+    /** Opens a module. Returns null if the section names are not readable. */
     static @Nullable ElfImage sound(byte[] data, int length) {
         int elfLength = SignatureReader.read(data, length).elfLength();
         ElfValidity validity = new ElfValidity();
@@ -169,7 +172,7 @@ public final class ModuleReader {
         return KernelModule.broken(origin, identity, signature, validity.defects());
     }
 
-    /** One pass over a file whose section table and section names are sound. */
+    /** A single pass over a file whose section table and section names are sound. */
     private static final class Contents {
         private final ElfImage image;
         private final SectionTable sections;
@@ -255,16 +258,17 @@ public final class ModuleReader {
     }
 
     /**
-     * Section {@code __param}, an array of struct kernel_param (include/linux/moduleparam.h), as far as the loader uses
-     * it before a module's own function runs: each entry has a name, and most a file of that name in /sys/module
-     * (kernel/params.c: module_param_sysfs_setup).
+     * The section {@code __param}, an array of struct kernel_param (include/linux/moduleparam.h), as far as the loader
+     * uses it before a module's own function runs. Each entry has a name, and most entries have a file of that name in
+     * /sys/module (kernel/params.c: module_param_sysfs_setup).
      */
     private static final class ParameterTable {
         private static final byte[] PARAMETERS = NamedSections.wanted("__param");
 
         /**
-         * How entries were laid out: words, and which of them has the permissions. Before it are, each with a
-         * relocation, name, module (4.2 and later) and operations; up to 2.6.35 only a name.
+         * The known layouts of an entry: the number of words, and the index of the word with the permissions. The words
+         * before the permissions each have a relocation: name, module (4.2 and later) and operations; up to 2.6.35 only
+         * a name.
          */
         private static final int[][] LAYOUTS = {{5, 3}, {4, 2}, {5, 1}};
 
@@ -280,7 +284,7 @@ public final class ModuleReader {
             section = named.findAllocated(PARAMETERS);
         }
 
-        /** Notes a table in which entries are not as the compiler makes them. */
+        /** Adds a defect if an entry has a layout that no compiler produces. */
         void check(ElfValidity validity) {
             if (section < 0 || !image.hasContents(section) || sections.size(section) == 0) {
                 return;
@@ -316,14 +320,14 @@ public final class ModuleReader {
             return true;
         }
 
-        /** Whether there is a file for it: permissions other than 0. */
+        /** Returns whether /sys/module contains a file for the parameter: permissions other than 0. */
         private boolean isShown(int permissions) {
             long at = sections.offset(section)
                     + (long) permissions * image.identity().wordSize();
             return image.u16((int) at) != 0;
         }
 
-        /** The name at an address; null if there is none. */
+        /** Returns the string at an address, or null if the address is not that of a string. */
         private @Nullable String string(SymbolTable symbols, int symbol, long addend) {
             int in = symbol >= 0 && symbol < symbols.count() ? symbols.section(symbol) : 0;
             if (in <= 0 || in >= sections.count() || !image.hasContents(in)) {
@@ -341,9 +345,9 @@ public final class ModuleReader {
     }
 
     /**
-     * Section {@code __stack_protector_loc} of s390x: addresses of instructions that the loader changes
-     * (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2), each {@code larl} or {@code lgrl}. Any other
-     * it refuses; an address outside of the module ends the kernel.
+     * The section {@code __stack_protector_loc} of s390x: addresses of instructions that the loader changes
+     * (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2), each {@code larl} or {@code lgrl}. The loader
+     * refuses any other instruction; an address outside of the module ends the kernel.
      */
     private static final class StackProtectorTable {
         private static final byte[] LOCATIONS = NamedSections.wanted("__stack_protector_loc");
@@ -361,7 +365,7 @@ public final class ModuleReader {
             section = s390x ? named.findAllocated(LOCATIONS) : -1;
         }
 
-        /** Notes a table with an address of anything else. */
+        /** Adds a defect if an address is not that of such an instruction. */
         void check(ElfValidity validity) {
             if (section < 0 || !image.hasContents(section)) {
                 return;
@@ -392,9 +396,9 @@ public final class ModuleReader {
     }
 
     /**
-     * Section {@code .static_call_sites} of x86-64: pairs of place-relative 32-bit fields, of which the second one
-     * leads to the key of a static call or, where the key is not exported, to its trampoline
-     * (kernel/static_call_inline.c: static_call_add_module).
+     * The section {@code .static_call_sites} of x86-64: pairs of place-relative 32-bit fields. The second field leads
+     * to the key of a static call or, if the key is not exported, to its trampoline (kernel/static_call_inline.c:
+     * static_call_add_module).
      */
     private static final class StaticCallTable {
         private static final byte[] SITES = NamedSections.wanted(".static_call_sites");
@@ -409,7 +413,7 @@ public final class ModuleReader {
             section = x86 ? named.findAllocated(SITES) : -1;
         }
 
-        /** Notes a table in which a key leads elsewhere. */
+        /** Adds a defect if the second field of a pair leads elsewhere. */
         void check(ElfValidity validity) {
             if (section < 0 || !image.hasContents(section)) {
                 return;
@@ -441,11 +445,11 @@ public final class ModuleReader {
     }
 
     /**
-     * A module's types, as they stand in it.
+     * The raw types of a module.
      *
-     * @param section its section {@code .BTF}, copied
-     * @param base its section {@code .BTF.base}, copied; null if the types go on where those of the kernel end that it
-     *     was built with
+     * @param section the section {@code .BTF}, copied
+     * @param base the section {@code .BTF.base}, copied; null if the types continue the BTF of the kernel that the
+     *     module was built with
      */
     public record ModuleTypes(ByteBuffer section, @Nullable ByteBuffer base) {}
 }

@@ -6,29 +6,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The signature trailer behind the ELF data (include/linux/module_signature.h).
  *
- * @param kind what the trailer says it is
- * @param problem what makes it malformed
+ * @param kind the type in the trailer's descriptor
+ * @param problem the defect that makes the trailer malformed
  * @param length bytes of signature data, without descriptor and marker; 0 if unsigned
- * @param signer who is said to have signed; null if the trailer does not say so in a known way
- * @param certificates what the message has inside
- * @param proof what cryptography says, on the kernel that the module is held against
+ * @param signer the signer named by the trailer; null if the trailer names none in a known way
+ * @param certificates the certificates inside the message
+ * @param proof the result of the cryptographic check for the target kernel
  */
 public record ModuleSignature(
         Kind kind, Problem problem, long length, @Nullable Signer signer, Certificates certificates, Proof proof) {
-    /** No marker at the end of the file. */
+    /** The signature of a file without a marker at its end. */
     public static final ModuleSignature UNSIGNED = new ModuleSignature(Kind.UNSIGNED, Problem.NONE, 0);
 
-    /** A trailer of which nothing is known but its form. */
+    /** Creates a trailer of which only the form is known. */
     public ModuleSignature(Kind kind, Problem problem, long length) {
         this(kind, problem, length, null, Proof.NONE);
     }
 
-    /** A trailer without certificates. */
     public ModuleSignature(Kind kind, Problem problem, long length, @Nullable Signer signer, Proof proof) {
         this(kind, problem, length, signer, Certificates.NONE, proof);
     }
 
-    /** The same, with what cryptography says. */
     public ModuleSignature with(Proof found) {
         return new ModuleSignature(kind, problem, length, signer, certificates, found);
     }
@@ -39,77 +37,81 @@ public record ModuleSignature(
         PGP,
         X509,
         PKCS7,
-        /** A proof that the module is one of those built with the kernel (CONFIG_MODULE_HASHES). */
+        /** The proof that the module is one of those built with the kernel (CONFIG_MODULE_HASHES). */
         HASHES,
         UNKNOWN
     }
 
-    /** What a message has inside to verify it with, which kernels do whoever trusts it. */
+    /**
+     * The certificates inside a message. Kernels verify the message with them, whether or not a kernel trusts the
+     * certificates.
+     */
     public enum Certificates {
         NONE,
         SOME,
-        /** One of them signed itself by ML-DSA: kernels verify that as they read it. */
+        /** A certificate that signed itself by ML-DSA: kernels verify such a certificate as they read it. */
         ML_DSA
     }
 
-    /** What is wrong with the trailer's form; nothing is said here about the cryptography. */
+    /** The defect of the trailer's form; the cryptographic result is in {@link Proof}. */
     public enum Problem implements StableId {
         NONE,
-        /** Whether it is well-formed is not known. */
+        /** An unknown form: the trailer was not available. */
         UNKNOWN,
-        /** The marker is there, but no room for a descriptor or for the signature it announces. */
+        /** A marker without room for a descriptor or for the announced signature. */
         LENGTH,
-        /** Fields that must be zero are not. */
+        /** A descriptor with non-zero fields that must be zero. */
         NON_ZERO_PARAMS,
-        /** The message is longer than the kernel's ASN.1 decoder takes (64 KiB). */
+        /** A message longer than the limit of the kernel's ASN.1 decoder (64 KiB). */
         TOO_LONG,
-        /** The PKCS#7 blob does not parse as DER. */
+        /** A PKCS#7 blob that does not parse as DER. */
         UNPARSABLE,
-        /** A version or a content that the kernel's parser does not take. */
+        /** A version or a content that the kernel's parser refuses. */
         UNEXPECTED,
-        /** The message carries what was signed inside. */
+        /** A message that contains the signed data. */
         ATTACHED,
-        /** Signed attributes, which a module's signature may not have. */
+        /** Signed attributes, which the kernel refuses in a module's signature. */
         ATTRIBUTES,
-        /** The same with ML-DSA, of which a kernel may take them. */
+        /** Signed attributes with ML-DSA, which a kernel may accept. */
         WAIVABLE,
-        /** An algorithm that the kernel does not know. */
+        /** An algorithm unknown to the kernel. */
         UNSUPPORTED
     }
 
     /**
-     * What cryptography says.
+     * The result of the cryptographic check.
      *
-     * @param key the certificate it was found out with, for people; null if with none
-     * @param certificate the digest of that certificate, if nothing but it and the file decides; else null
+     * @param key the certificate used, as shown to people; null if none was used
+     * @param certificate the digest of that certificate, if only the certificate and the file decide the result; else
+     *     null
      */
     public record Proof(
             Result result, @Nullable String key, @Nullable String certificate) {
-        /** That holds for no other run. */
+        /** Creates a result that is not valid for any other run. */
         public Proof(Result result, @Nullable String key) {
             this(result, key, null);
         }
 
-        /** Nobody has looked. */
+        /** The proof of a signature that was not checked. */
         public static final Proof NONE = new Proof(Result.NOT_LOOKED_AT, null);
     }
 
-    /** The answers of cryptography. */
+    /** The results of the cryptographic check. */
     public enum Result {
         NOT_LOOKED_AT,
-        /** Whether it is signed is not known. */
+        /** A signature that a node's report does not mention. */
         NOT_REPORTED,
-        /** Signed with a key that the kernel trusts. */
+        /** A signature by a key that the kernel trusts. */
         VERIFIED,
-        /** Signed with a key that the kernel does not trust. */
+        /** A signature by a key that the kernel does not trust. */
         UNKNOWN_KEY,
-        /** Signed with a key that is not built into the kernel, and may be enrolled on the machine. */
+        /** A signature by a key that is not built into the kernel, and may be enrolled on the machine. */
         NOT_BUILT_IN,
-        /** The kernel's keys are unknown, and no certificate given matches. */
+        /** A signature that no given certificate matches, for a kernel whose keys are unknown. */
         NO_CERTIFICATE,
-        /** The key is known, and the file or the signature has been changed. */
+        /** A signature by a known key for a file or signature that was changed. */
         WRONG,
-        /** The message or the key cannot be worked with here. */
+        /** A message or key that weaklink cannot process. */
         UNREADABLE
     }
 }

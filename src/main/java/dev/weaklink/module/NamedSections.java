@@ -21,12 +21,12 @@ final class NamedSections {
         this.nameTableEnd = (int) (sections.offset(names) + sections.size(names));
     }
 
-    /** Bytes of a section name to look for. */
+    /** Returns the bytes of a section name, as the search methods expect them. */
     static byte[] wanted(String name) {
         return (name + '\0').getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Whether section {@code index} has this name (as made by {@link #wanted}). */
+    /** Returns whether section {@code index} has this name (as made by {@link #wanted}). */
     boolean is(int index, byte[] wanted) {
         long at = nameTable + image.sections().nameOffset(index);
         if (wanted.length > nameTableEnd - at) {
@@ -39,7 +39,7 @@ final class NamedSections {
                 && Arrays.equals(data, start, start + wanted.length, wanted, 0, wanted.length);
     }
 
-    /** First section with SHF_ALLOC of this name (kernel: find_sec), or -1. */
+    /** Returns the first section with SHF_ALLOC of this name (kernel: find_sec), or -1. */
     int findAllocated(byte[] wanted) {
         SectionTable sections = image.sections();
         for (int i = 1; i < sections.count(); i++) {
@@ -50,7 +50,7 @@ final class NamedSections {
         return NONE;
     }
 
-    /** First section of this name whatever its flags, or -1. */
+    /** Returns the first section of this name whatever its flags, or -1. */
     int find(byte[] wanted) {
         for (int i = 1; i < image.sections().count(); i++) {
             if (is(i, wanted)) {
@@ -60,7 +60,6 @@ final class NamedSections {
         return NONE;
     }
 
-    /** Number of sections of this name. */
     int count(byte[] wanted) {
         int count = 0;
         for (int i = 1; i < image.sections().count(); i++) {
@@ -86,7 +85,7 @@ final class NamedSections {
         return length < 0 ? "" : new String(image.data(), (int) at, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** Equal for sections of one name. */
+    /** Returns a hash of the section's name; sections with the same name have the same hash. */
     int hash(int index) {
         long at = nameTable + image.sections().nameOffset(index);
         int hash = 0;

@@ -6,14 +6,14 @@ import dev.weaklink.sys.UnreadableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module in a package, read as the package was gone through.
+ * A module in a package, read in one pass over the package.
  *
- * @param info the package it belongs to; in a bundle the innermost one
- * @param owner what that package says of itself, null if nothing
- * @param container where in a bundle that package lies, empty outside of bundles
+ * @param info the package that contains the module; in a bundle the innermost package
+ * @param owner the package's own name and version, null if it has none
+ * @param container the path of that package in a bundle, empty outside of bundles
  * @param path normalised and absolute
- * @param facts what was read of it, relocations included
- * @param runtime what it asks for by name when it runs
+ * @param facts the facts read from the module, relocations included
+ * @param runtime the names that the module requests at run time
  */
 public record PackagedModule(
         PackageInfo info,
@@ -22,17 +22,17 @@ public record PackagedModule(
         String path,
         Facts facts,
         RuntimeNames runtime) {
-    /** What was read of a module, made an object of when it is asked for: few of thousands are. */
+    /** The stored facts of a module. The object is created on request, because callers request few of thousands. */
     public interface Facts {
         /**
-         * The module.
+         * Returns the module.
          *
-         * @throws UnreadableException if it could not be read
+         * @throws UnreadableException if the module was not readable
          */
         KernelModule read() throws UnreadableException;
     }
 
-    /** Its path, behind that of the package in a bundle that holds it. */
+    /** Returns the module's path, behind the path of the package in a bundle. */
     public String member() {
         return PackageEntry.member(container, path);
     }

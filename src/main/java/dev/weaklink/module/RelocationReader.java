@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the relocations the loader would apply (kernel/module/main.c:apply_relocations): of which types they are,
- * what they write, and on x86-64 whether the places they write to are zero as they must be
+ * Checks the relocations that the loader would apply (kernel/module/main.c:apply_relocations): their types and values.
+ * On x86-64 the reader also checks that the target bytes are zero, as the loader requires
  * (arch/x86/kernel/module.c:apply_relocate_add).
  */
 final class RelocationReader {
@@ -25,15 +25,18 @@ final class RelocationReader {
     private static final int R_X86_64_PC64 = 24;
     private static final long SHF_RELA_LIVEPATCH = 0x00100000;
 
-    /** What names of sections with that flag begin with. */
+    /** The prefix of the names of sections with that flag. */
     private static final String OF_LIVEPATCH = ".klp.rela.";
 
     private static final int LONGEST_OBJECT = 55;
 
-    /** More kinds than any machine has: whatever comes later comes after one that is unknown. */
+    /**
+     * The largest number of kinds kept. No machine has as many known kinds, so every dropped kind follows an unknown
+     * one.
+     */
     private static final int MOST_USES = 512;
 
-    /** Of a section of which it does not matter what has been written. */
+    /** The marker for a section whose written bytes do not matter. */
     private static final long[] NOWHERE = {};
 
     private final ElfImage image;
@@ -147,12 +150,12 @@ final class RelocationReader {
         }
     }
 
-    /** A bit for each byte of a section that has contents, and some to spare. */
+    /** Returns a bit for each byte of a section that has contents, and some to spare. */
     private long[] written(int target) {
         return written.computeIfAbsent(target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
     }
 
-    /** Whether a relocation of this type that was in order has been met before; quick for most. */
+    /** Returns whether an earlier valid relocation had this type. The array makes the common case quick. */
     private boolean met(int type) {
         if (type < 0 || type >= inOrder.length) {
             return false;
@@ -171,11 +174,11 @@ final class RelocationReader {
     }
 
     /**
-     * What is at the place.
+     * Checks the bytes that a relocation overwrites.
      *
-     * @param symbol what is written
+     * @param symbol the symbol whose address is written
      * @param size of the section {@code target}, which begins at {@code start} of the file
-     * @param used which of its bytes have been written; {@link #NOWHERE} if that does not matter
+     * @param used the bytes of the section that earlier relocations wrote; {@link #NOWHERE} if that does not matter
      */
     private Place place(int type, int symbol, int target, long offset, long size, long start, long[] used) {
         if (type == 0) {
@@ -200,19 +203,22 @@ final class RelocationReader {
         return there == 0 ? Place.FREE : Place.NOT_ZERO;
     }
 
-    /** Whether it is what a build leaves to be written to struct module (modpost.c: add_header). */
+    /**
+     * Returns whether the symbol is an entry point that a build lets the loader write to struct module (modpost.c:
+     * add_header).
+     */
     private boolean isEntryPoint(int symbol) {
         return symbol > 0
                 && symbol < symbols.count()
                 && (symbols.hasName(symbol, "init_module") || symbols.hasName(symbol, "cleanup_module"));
     }
 
-    /** Marks some bytes; false, and marks none, if one of them is marked. */
+    /** Marks some bytes. Returns false and marks no byte if one of the bytes is already marked. */
     private static boolean take(long[] used, int start, int width) {
         int word = start / Long.SIZE;
         long bits = (1L << width) - 1;
         long low = bits << start;
-        // those beyond the word; a shift by 64 would be one by 0
+        // the bits beyond the word; a shift by 64 would be a shift by 0
         long high = bits >>> 1 >>> (Long.SIZE - 1 - start % Long.SIZE);
         if ((used[word] & low | used[word + 1] & high) != 0) {
             return false;
@@ -223,16 +229,16 @@ final class RelocationReader {
     }
 
     /**
-     * Whether the values that relocations write have room where they are written (arch/.../kernel/module.c:
-     * apply_relocate_add, apply_rela, reloc_data, reloc_insn_imm). Only what is so wherever the module is loaded is
-     * called an overflow.
+     * Checks whether the values of relocations fit into their fields (arch/.../kernel/module.c: apply_relocate_add,
+     * apply_rela, reloc_data, reloc_insn_imm). A value is an overflow only if it is too large wherever the module is
+     * loaded.
      */
     private static final class RelocationValues {
         private static final int SHN_LIVEPATCH = 0xff20;
         private static final int R_RISCV_GOT_HI20 = 20;
         private static final int R_RISCV_PCREL_HI20 = 23;
 
-        /** An addend beyond this leads out of the symbol it is added to. */
+        /** The largest addend in bytes that is treated as an offset inside its symbol. */
         private static final long NEAR = 1 << 24;
 
         private final ElfImage image;
@@ -242,7 +248,7 @@ final class RelocationReader {
         private final int symbolCount;
         private final boolean hasGot;
 
-        /** Where riscv's relocations of upper halves are in the section that was entered. */
+        /** The offsets of riscv's relocations of upper halves in the section that was entered. */
         private final Set<Long> upperHalves = new HashSet<>();
 
         RelocationValues(ElfImage image, LoadedSections loaded) {
@@ -254,7 +260,7 @@ final class RelocationReader {
             hasGot = new NamedSections(image).find(NamedSections.wanted(".got")) > 0;
         }
 
-        /** To be called before those of a relocation section: where it is, and how many entries it has. */
+        /** Starts a relocation section: its file offset, and its number of entries. */
         void enter(int start, int count) {
             upperHalves.clear();
             if (machine == ElfIdentity.EM_RISCV) {
@@ -268,7 +274,7 @@ final class RelocationReader {
             }
         }
 
-        /** The value of the relocation of section {@code target} that is at {@code at} of the file. */
+        /** Returns the value of the relocation at file offset {@code at}, which applies to section {@code target}. */
         Value of(int at, int target) {
             long info = image.u64(at + 8);
             int type = (int) info;
@@ -301,7 +307,7 @@ final class RelocationReader {
             };
         }
 
-        /** An address of x86-64 that has to lie in a range. */
+        /** Checks an address of x86-64 against a range. */
         private Value absolute(int symbol, long addend, long least, long most) {
             int section = symbols.section(symbol);
             long distance = symbols.value(symbol) + addend;
@@ -375,7 +381,10 @@ final class RelocationReader {
             };
         }
 
-        /** apply_relocate_add finds the upper half by the address that the lower one's symbol has. */
+        /**
+         * Returns the value of a riscv relocation. The loader's apply_relocate_add finds the upper half by the address
+         * of the lower half's symbol.
+         */
         private Value riscv(int type, int symbol, long addend, int target, long offset) {
             return switch (type) {
                 case 1 -> direct(symbol, addend, 0, 0xffffffffL); // R_RISCV_32
@@ -392,7 +401,10 @@ final class RelocationReader {
             };
         }
 
-        /** An address, which no 48 bits hold on these machines, or the value of a symbol without one. */
+        /**
+         * Checks an address, which does not fit into 48 bits on these machines, or the value of a symbol without an
+         * address.
+         */
         private Value direct(int symbol, long addend, long least, long most) {
             long value = symbols.value(symbol) + addend;
             if (symbol == 0 || symbols.section(symbol) == SymbolTable.SHN_ABS) {
@@ -401,7 +413,7 @@ final class RelocationReader {
             return isOwn(symbol) && Math.abs(value) < NEAR ? Value.OVERFLOWS : Value.UNCERTAIN;
         }
 
-        /** The distance from the place that is relocated. */
+        /** Checks the distance from the relocated place. */
         private Value relative(int symbol, long addend, int target, long offset, int bits) {
             if (symbol != 0 && symbols.section(symbol) == target) {
                 return signed(symbols.value(symbol) + addend - offset, bits);
@@ -420,13 +432,13 @@ final class RelocationReader {
             return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /** Nothing leads out of the symbol, or the symbol out of the module. */
+        /** Returns FITS unless the addend leaves the symbol, or the symbol leaves the module. */
         private Value isNear(int symbol, long addend) {
             long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);
             return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /** Of distances that count two bytes each, odd ones are refused. */
+        /** Checks a distance counted in units of two bytes: the loader refuses odd distances. */
         private Value even(int symbol, long addend, int target, long offset, Value otherwise) {
             if (((symbols.value(symbol) + addend - offset) & 1) == 0) {
                 return otherwise;
@@ -435,7 +447,7 @@ final class RelocationReader {
             return aligned || symbols.section(symbol) == target ? Value.OVERFLOWS : Value.UNCERTAIN;
         }
 
-        /** The distance to an entry of the GOT, which lies at an even address behind the code. */
+        /** Checks the distance to an entry of the GOT, which starts at an even address behind the code. */
         private Value toTable(long addend, int target, long offset) {
             if (((addend - offset) & 1) != 0) {
                 return loaded.isAligned(target) ? Value.OVERFLOWS : Value.UNCERTAIN;
@@ -443,7 +455,7 @@ final class RelocationReader {
             return Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
         }
 
-        /** simplify_symbols leaves the address of a weak symbol that nothing exports at 0. */
+        /** The kernel's simplify_symbols leaves the address of a weak symbol that nothing exports at 0. */
         private boolean isWeakImport(int symbol) {
             return symbol != 0 && symbols.section(symbol) == SymbolTable.SHN_UNDEF && symbols.isWeak(symbol);
         }
@@ -453,7 +465,7 @@ final class RelocationReader {
             return symbols.name(symbol);
         }
 
-        /** Whether a symbol's address is in the module. */
+        /** Returns whether a symbol's address is in the module. */
         private boolean isOwn(int symbol) {
             int section = symbols.section(symbol);
             return section > 0 && section < loaded.count() && loaded.isLoaded(section);

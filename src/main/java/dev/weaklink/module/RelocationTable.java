@@ -6,11 +6,11 @@ import dev.weaklink.format.elf.SectionTable;
 import java.util.Arrays;
 
 /**
- * The relocations of one section of an ET_REL file, by the offset they apply to. REL and RELA, 32 and 64 bits; mips64's
- * own layout of r_info.
+ * The relocations of one section of an ET_REL file, by target offset. The table supports REL and RELA, 32 and 64 bits,
+ * and mips64's own layout of r_info.
  */
 final class RelocationTable {
-    /** No relocation at that offset. */
+    /** The symbol index of a slot without a relocation. */
     static final int NONE = -1;
 
     private final ElfImage image;
@@ -28,8 +28,8 @@ final class RelocationTable {
     }
 
     /**
-     * Reads the relocations of section {@code target}, one for each slot of {@code slotSize} bytes; those that are not
-     * at the start of a slot are left out.
+     * Reads the relocations of section {@code target}, one for each slot of {@code slotSize} bytes. The table omits
+     * relocations that are not at the start of a slot.
      */
     static RelocationTable of(ElfImage image, int target, int slotSize) {
         SectionTable sections = image.sections();
@@ -90,22 +90,20 @@ final class RelocationTable {
         return slotSize == Long.BYTES ? image.u64(at) : image.i32(at);
     }
 
-    /** Whether there are relocations that are not at the start of a slot, or two at one. */
+    /** Returns whether a relocation is not at the start of a slot, or two relocations are at the same slot. */
     boolean isIrregular() {
         return irregular;
     }
 
-    /** Number of slots. */
     int slots() {
         return symbols.length;
     }
 
-    /** Symbol index of the relocation in a slot, or {@link #NONE}. */
+    /** Returns the symbol index of the relocation in a slot, or {@link #NONE}. */
     int symbol(int slot) {
         return symbols[slot];
     }
 
-    /** Addend of the relocation in a slot. */
     long addend(int slot) {
         return addends[slot];
     }

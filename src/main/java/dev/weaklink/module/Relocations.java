@@ -5,18 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the relocations of loaded sections demand of the loader (apply_relocate_add). Known for x86-64, arm64, s390x,
+ * The demands of the relocations of loaded sections on the loader (apply_relocate_add). Known for x86-64, arm64, s390x,
  * powerpc64 and riscv64.
  *
- * @param examined whether they were looked at
- * @param uses what they use, in the order the loader applies them; each combination once, at the place where it is
- *     first met
+ * @param examined whether the relocations were read
+ * @param uses the kinds of relocations, in the order the loader applies them; each combination once, at the first place
  */
 public record Relocations(boolean examined, List<Use> uses) {
-    /** Not looked at. */
+    /** The relocations of a module that were not examined. */
     public static final Relocations NOT_EXAMINED = new Relocations(false, List.of());
 
-    /** Defensive copy. */
     public Relocations {
         uses = List.copyOf(uses);
     }
@@ -39,7 +37,7 @@ public record Relocations(boolean examined, List<Use> uses) {
             Value value,
             @Nullable String symbol,
             long addend) {
-        /** A relocation that does not depend on a weak symbol. */
+        /** Creates a relocation that does not depend on a weak symbol. */
         public Use(int section, int index, int type, Place place, Value value) {
             this(section, index, type, place, value, null, 0);
         }
@@ -47,35 +45,37 @@ public record Relocations(boolean examined, List<Use> uses) {
 
     /** The bytes that a relocation overwrites. */
     public enum Place {
-        /** Zero, or of no interest to this machine's loader. */
+        /** The bytes are zero, or this machine's loader ignores them. */
         FREE,
-        /** Not zero. */
+        /** The bytes are not zero. */
         NOT_ZERO,
-        /** Written to by an earlier relocation, or by the loader. */
+        /** The loader or an earlier relocation wrote to the bytes. */
         USED_BEFORE,
-        /** Not in the section. */
+        /** The bytes are outside the section. */
         OUTSIDE
     }
 
     /** The value that is written. */
     public enum Value {
-        /** Has room. */
+        /** The value fits. */
         FITS,
-        /** Has no room, wherever the module is loaded. */
+        /** The value does not fit, wherever the module is loaded. */
         OVERFLOWS,
-        /** Whether it has room depends on where module and kernel are loaded. */
+        /** The result depends on the load addresses of module and kernel. */
         UNCERTAIN,
-        /** Has room if something exports the weak symbol; else the symbol's address is 0, which is out of reach. */
+        /**
+         * The value fits if something exports the weak symbol; else the symbol's address is 0, which is out of reach.
+         */
         WEAK,
-        /** Of a symbol that is not in the symbol table. */
+        /** The symbol is not in the symbol table. */
         NO_SYMBOL,
-        /** Left to the code for live patches. */
+        /** The live-patch code applies the relocation. */
         LIVEPATCH,
-        /** Lower half of an address whose upper half no relocation of the section writes (riscv). */
+        /** The value is a lower half of an address whose upper half no relocation of the section writes (riscv). */
         NO_UPPER_HALF
     }
 
-    /** The relocation types used, as unsigned numbers; of those from 1,024 on none. */
+    /** Returns the relocation types used, as unsigned numbers below 1,024; larger types are left out. */
     public BitSet types() {
         BitSet types = new BitSet();
         for (Use use : uses) {
@@ -86,7 +86,7 @@ public record Relocations(boolean examined, List<Use> uses) {
         return types;
     }
 
-    /** Type of the first relocation whose place is not zero, -1 if none. */
+    /** Returns the type of the first relocation whose place is not zero, or -1. */
     public int firstNonZeroTarget() {
         for (Use use : uses) {
             if (use.place() == Place.NOT_ZERO) {

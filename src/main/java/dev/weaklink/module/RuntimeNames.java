@@ -9,9 +9,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a module asks for by name when it runs, so that neither imports nor CRCs show it: the string constants it passes
- * to {@code symbol_get} (kernel/module/main.c:__symbol_get). Names that come from elsewhere, from a table for instance,
- * are not found.
+ * The symbols that a module requests by name at run time, so that neither imports nor CRCs contain them: the string
+ * constants that the module passes to {@code symbol_get} (kernel/module/main.c:__symbol_get). The search does not find
+ * other names, such as names from a table.
  *
  * @param symbols sorted
  */
@@ -19,21 +19,20 @@ public record RuntimeNames(List<String> symbols) {
     /** The function behind the macro {@code symbol_get}. */
     private static final String SYMBOL_GET = "__symbol_get";
 
-    /** None. */
     public static final RuntimeNames NONE = new RuntimeNames(List.of());
 
     public RuntimeNames {
         symbols = List.copyOf(symbols);
     }
 
-    /** Whether a module asks for anything by name at all. */
+    /** Returns whether a module requests any symbol by name. */
     public static boolean isAskedFor(KernelModule module) {
         return module.imports().names().indexOf(SYMBOL_GET) >= 0;
     }
 
     /**
-     * Finds them in 64-bit modules with RELA: a call, and before it the nearest instruction that takes the address of a
-     * string. None where that cannot be read.
+     * Finds the names in 64-bit modules with RELA: a call, and before it the nearest instruction that takes the address
+     * of a string. The result is empty if the file is not readable in that way.
      */
     static RuntimeNames read(ElfImage image) {
         ElfIdentity identity = image.identity();
@@ -46,10 +45,10 @@ public record RuntimeNames(List<String> symbols) {
         private static final int R_X86_64_PC32 = 2;
         private static final int R_390_PC32DBL = 19;
 
-        /** The address is taken no farther before the call, in bytes. */
+        /** The largest distance in bytes between the instruction that takes the address and the call. */
         private static final int NEAR = 64;
 
-        /** Relocations between a call and what is passed to it. */
+        /** The largest number of relocations between a call and its argument. */
         private static final int MOST_BETWEEN = 32;
 
         private final ElfImage image;
@@ -94,7 +93,7 @@ public record RuntimeNames(List<String> symbols) {
             }
         }
 
-        /** Looks back from a call at what was taken since the one before. */
+        /** Searches backwards from a call for its argument, up to the call before. */
         private void call(int start, int call) {
             int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
             for (int at = call - RELA_SIZE; at >= farthest; at -= RELA_SIZE) {
@@ -117,13 +116,12 @@ public record RuntimeNames(List<String> symbols) {
             return between >= 0 && between <= NEAR;
         }
 
-        /** Whether a relocation is a call, of this module's code or of what others export. */
+        /** Returns whether a relocation is a call of the module's own code or of an imported symbol. */
         private boolean isCode(int section) {
             return section == 0
                     || section < sections.count() && (sections.flags(section) & SectionTable.SHF_EXECINSTR) != 0;
         }
 
-        /** The undefined symbol of a name; -1 if there is none. */
         private int undefined(String name) {
             for (int i = 1; i < table.count(); i++) {
                 if (table.section(i) == 0 && table.hasName(i, name)) {
@@ -133,7 +131,7 @@ public record RuntimeNames(List<String> symbols) {
             return -1;
         }
 
-        /** The string a relocation takes the address of; null if it is of something else. */
+        /** Returns the string whose address a relocation takes; null if the address is not that of a string. */
         private @Nullable String string(int symbol, int type, long addend) {
             int section = table.section(symbol);
             if (section <= 0
@@ -153,7 +151,7 @@ public record RuntimeNames(List<String> symbols) {
             return length <= 0 ? null : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
         }
 
-        /** What is added to addends of relative addresses, which count from behind the field. */
+        /** Returns the correction for addends of relative addresses, which count from behind the field. */
         private int afterField(int type) {
             return switch (image.identity().machine()) {
                 case ElfIdentity.EM_X86_64 -> type == R_X86_64_PC32 ? 4 : 0;

@@ -11,7 +11,6 @@ import dev.weaklink.sys.StableId;
  *     loader then compares all of them
  */
 public record VersionTable(Layout layout, SymbolNames names, long[] crcs) {
-    /** How the table is stored. */
     public enum Layout implements StableId {
         /** Records of 64 bytes: unsigned long crc, NUL-padded name. */
         CLASSIC,

@@ -8,9 +8,9 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
-/** A table for spreadsheets (RFC 4180). No cell is taken for a formula. */
+/** A writer of tables for spreadsheets (RFC 4180). Spreadsheets treat no cell as a formula. */
 public final class Csv {
-    /** What spreadsheets take for the beginning of a formula, in both widths. */
+    /** The characters that begin a formula in a spreadsheet, in both widths. */
     private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
 
     private final TextStream out;
@@ -19,12 +19,11 @@ public final class Csv {
         this.out = new TextStream(out);
     }
 
-    /** Writes a row of those values that these columns name, empty where there is none. */
+    /** Writes the values of these columns as a row; a column without a value is empty. */
     public void row(List<String> columns, Map<String, ?> values) throws IOException {
         row(list(columns, column -> values.containsKey(column) ? "" + values.get(column) : ""));
     }
 
-    /** Writes a row. */
     public void row(List<String> cells) throws IOException {
         for (int i = 0; i < cells.size(); i++) {
             out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
@@ -32,7 +31,7 @@ public final class Csv {
         out.add("\r\n");
     }
 
-    /** Escaped, with an apostrophe before what would be a formula, in quotes where these are needed. */
+    /** Returns the cell escaped, with an apostrophe before a formula, and quoted if necessary. */
     private static String cell(String text) {
         String cell = Escape.text(text);
         if (!cell.isEmpty() && FORMULA.indexOf(cell.charAt(0)) >= 0) {

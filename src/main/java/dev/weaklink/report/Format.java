@@ -4,7 +4,7 @@ import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The forms in which results can be had; each command has some of them. */
+/** An output format of results; each command supports some formats. */
 public enum Format implements StableId {
     TABLE("for people"),
     JSON("one object"),
@@ -25,7 +25,7 @@ public enum Format implements StableId {
         this.purpose = purpose;
     }
 
-    /** The words of some, in their order. */
+    /** Returns the names of some formats, in their order. */
     public static List<String> words(List<Format> formats) {
         List<String> words = new ArrayList<>();
         for (Format format : formats) {
@@ -34,7 +34,7 @@ public enum Format implements StableId {
         return words;
     }
 
-    /** What some are for. The first is the one nobody has to ask for. */
+    /** Returns the purposes of some formats, the first of which is the default. */
     public static String purposes(List<Format> formats) {
         StringBuilder text = new StringBuilder();
         for (Format format : formats) {
@@ -48,9 +48,9 @@ public enum Format implements StableId {
     }
 
     /**
-     * The form of this name.
+     * Returns the format of this name.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if no format has this name
      */
     public static Format of(String word) {
         Format format = StableId.of(word, List.of(values()));

@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JUnit XML, for pipelines: suites of tests that passed, failed, or could not be carried out. */
+/** A writer of JUnit XML for pipelines: suites of tests that passed, failed, or could not be carried out. */
 public final class Junit {
     private final TextStream out;
 
@@ -18,7 +18,7 @@ public final class Junit {
         this.out.add(xml(name)).add("\">\n");
     }
 
-    /** Ends the document, with what was wrong with what was read. */
+    /** Ends the document with the problems in the input. */
     public void end(List<InputProblem> problems) throws IOException {
         List<Case> input = new ArrayList<>();
         for (InputProblem problem : problems) {
@@ -31,7 +31,6 @@ public final class Junit {
         out.add("</testsuites>\n");
     }
 
-    /** Writes a suite. */
     public void suite(String name, List<Case> cases) throws IOException {
         int failures = 0;
         int errors = 0;
@@ -56,7 +55,10 @@ public final class Junit {
         out.add("  </testsuite>\n");
     }
 
-    /** Escaped text has no control characters but line breaks; two more are not XML's. */
+    /**
+     * Escapes a string for XML. Escaped strings contain no control characters except line breaks; XML forbids two more
+     * characters.
+     */
     private static String xml(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
@@ -67,9 +69,9 @@ public final class Junit {
     }
 
     /**
-     * A test. All texts are escaped.
+     * A test, whose strings are all escaped.
      *
-     * @param kind failure or error; empty if it passed
+     * @param kind failure or error; empty if the test passed
      */
     public record Case(String name, String kind, String type, String message, String text) {
         public static Case passed(String name) {

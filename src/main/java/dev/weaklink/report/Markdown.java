@@ -5,14 +5,14 @@ import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.List;
 
-/** GitHub's Markdown, for tickets and merge requests, built part by part. Texts must be escaped. */
+/** A builder of GitHub's Markdown for tickets and merge requests. The caller must escape all strings. */
 public final class Markdown {
-    /** What could be taken for markup anywhere in a line. */
+    /** The characters that may be markup anywhere in a line. */
     private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
 
     private final StringBuilder text = new StringBuilder();
 
-    /** A heading; the topmost has level 1. */
+    /** Adds a heading; the topmost has level 1. */
     public void heading(int level, String words) {
         gap();
         text.append("#".repeat(level)).append(' ').append(plain(words)).append('\n');
@@ -23,7 +23,7 @@ public final class Markdown {
         text.append(plain(words)).append('\n');
     }
 
-    /** A list of points; those of a list must be {@link #plain} or {@link #code} already. */
+    /** Adds a list, whose points must be {@link #plain} or {@link #code} already. */
     public void points(List<String> points) {
         if (points.isEmpty()) {
             return;
@@ -34,7 +34,7 @@ public final class Markdown {
         }
     }
 
-    /** What was wrong with what was read, if anything was. */
+    /** Adds the problems in the input, or nothing if the list is empty. */
     public void problems(List<InputProblem> problems) {
         List<String> points = new ArrayList<>();
         for (InputProblem problem : problems) {
@@ -47,16 +47,16 @@ public final class Markdown {
         }
     }
 
-    /** Lines that begin with a sign each: - for what went, + for what came, . for others. */
+    /** Adds a diff, whose lines begin with - for removed, + for added, . for other lines. */
     public void difference(List<String> lines) {
         gap();
         text.append("~~~~diff\n");
-        // A line of tildes cannot begin with a sign as all of these do.
+        // Each line begins with one of these signs, so that no line can end the block.
         lines.forEach(line -> text.append(line).append('\n'));
         text.append("~~~~\n");
     }
 
-    /** A table; left out if it has no rows. */
+    /** Adds a table, or nothing if the table has no rows. */
     public void table(List<String> headings, List<List<String>> rows) {
         if (rows.isEmpty()) {
             return;
@@ -81,7 +81,7 @@ public final class Markdown {
         }
     }
 
-    /** A text in which nothing is markup. */
+    /** Escapes all markup in a string. */
     public static String plain(String words) {
         StringBuilder plain = new StringBuilder(words.length());
         for (int i = 0; i < words.length(); i++) {
@@ -94,7 +94,7 @@ public final class Markdown {
         return plain.toString();
     }
 
-    /** An underscore between letters or digits is none of emphasis. */
+    /** Returns whether an underscore is between letters or digits, where an underscore is not emphasis. */
     private static boolean isInsideName(String words, int at) {
         return at > 0
                 && at + 1 < words.length()
@@ -102,7 +102,7 @@ public final class Markdown {
                 && Character.isLetterOrDigit(words.charAt(at + 1));
     }
 
-    /** A text as it is, between as many backticks as it needs. */
+    /** Returns a string as inline code, between as many backticks as the string needs. */
     public static String code(String words) {
         int longest = 0;
         int run = 0;
@@ -115,7 +115,6 @@ public final class Markdown {
         return fence + pad + words + pad + fence;
     }
 
-    /** All of it. */
     public String text() {
         return text.toString();
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Text for people, built line by line. What comes from files must be escaped before. */
+/** A text for people, built line by line. The caller must escape strings from files. */
 public final class Page {
     private static final int NARROWEST = 40;
     private static final int MOST_NAMES = 12;
@@ -21,17 +21,17 @@ public final class Page {
         return options.verbose();
     }
 
-    /** The text in that style, where colours are wanted. */
+    /** Returns the text in this style if colours are enabled. */
     public String styled(Style style, String part) {
         return options.color() ? style.around(part) : part;
     }
 
-    /** Whether a line without colours is not too wide. */
+    /** Returns whether a line without colours fits the width. */
     public boolean fits(String line) {
         return line.length() <= Math.max(options.columns(), NARROWEST);
     }
 
-    /** All of these, or the first of them and how many more there are. */
+    /** Returns all names, or the first names and the number of the rest. */
     public List<String> shortened(List<String> names) {
         if (options.verbose() || names.size() <= MOST_NAMES + 1) {
             return names;
@@ -45,12 +45,12 @@ public final class Page {
         text.append(line).append('\n');
     }
 
-    /** A value behind its label, a dash if there is none. */
+    /** Adds a value behind its label, or a dash if the value is null. */
     public void fact(int width, String label, @Nullable String value) {
         line("  " + label + " ".repeat(width - label.length()) + (value == null ? "-" : value));
     }
 
-    /** An empty line, but never two and none at the top. */
+    /** Adds an empty line, but never two in a row, and never at the top. */
     public void gap() {
         int length = text.length();
         if (length >= 2 && text.charAt(length - 2) != '\n') {
@@ -58,13 +58,13 @@ public final class Page {
         }
     }
 
-    /** Words with separators between, wrapped; every line starts with that many blanks. */
+    /** Adds words with separators between them, wrapped; every line is indented by {@code indent} blanks. */
     public void wrapped(int indent, String first, List<String> words, String separator) {
         String margin = " ".repeat(indent);
         wrapped(margin + first, !first.isEmpty(), margin + "  ", words, separator);
     }
 
-    /** A word in a column of that width, and a sentence behind the column, wrapped. */
+    /** Adds a word in a column of this width, and a wrapped sentence behind the column. */
     public void hanging(int column, String word, String sentence) {
         String margin = " ".repeat(column);
         wrapped(word + margin.substring(word.length()), false, margin, List.of(sentence.split(" ")), "");
@@ -90,7 +90,6 @@ public final class Page {
         line(line.toString());
     }
 
-    /** A sentence, wrapped. */
     public void sentence(int indent, String first, String sentence) {
         wrapped(indent, first, List.of(sentence.split(" ")), "");
     }

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A result as one HTML page that needs nothing else: the JSON document, packed, with style and scripts around it. Its
- * content security policy names both by their digests, so that nothing runs that was not written here, and nothing is
- * fetched.
+ * A result as one self-contained HTML page: the JSON document, packed, with style and scripts around it. The page's
+ * content security policy names style and scripts by their digests, so that the browser runs no other script and
+ * fetches nothing.
  */
 public final class ScriptedPage {
     private static final char MARK = '@';
 
     private ScriptedPage() {}
 
-    /** Writes the document that a page shows. */
+    /** A writer of the document that a page shows. */
     @FunctionalInterface
     public interface Data {
         void write(OutputStream out) throws IOException;
@@ -31,8 +31,8 @@ public final class ScriptedPage {
     /**
      * Writes the page; {@code out} is left open.
      *
-     * @param page the frame, by its path in the program, and so are the others
-     * @param scripts in this order; each uses what those before it define
+     * @param page the resource path of the frame; styles and scripts are resource paths, too
+     * @param scripts the scripts in this order; each uses the definitions of the scripts before it
      */
     public static void write(String page, List<String> styles, List<String> scripts, Data data, OutputStream out)
             throws IOException {
@@ -42,7 +42,7 @@ public final class ScriptedPage {
     /**
      * Writes a page with parts that are readable before its script has run; {@code out} is left open.
      *
-     * @param parts HTML by the names that the frame has for it
+     * @param parts the HTML of each part, by the part's name in the frame
      */
     public static void write(
             String page,
@@ -71,7 +71,7 @@ public final class ScriptedPage {
         }
     }
 
-    /** Returns any text as HTML that shows it. */
+    /** Escapes a string so that HTML shows it literally. */
     public static String html(String text) {
         return Escape.text(text)
                 .replace("&", "&amp;")
@@ -86,7 +86,7 @@ public final class ScriptedPage {
         return text.toString();
     }
 
-    /** An audit of ten thousand sets has forty megabytes otherwise. */
+    /** Packs the document: an audit of ten thousand sets has forty megabytes otherwise. */
     private static void packed(Data data, OutputStream out) throws IOException {
         OutputStream text = Base64.getEncoder().wrap(new OpenStream(out));
         try (OutputStream packed = new GZIPOutputStream(text, 1 << 16)) {
@@ -102,7 +102,7 @@ public final class ScriptedPage {
                 + "; base-uri 'none'; form-action 'none'";
     }
 
-    /** As content security policies name an inline element: the digest of its exact content. */
+    /** Returns the digest of an inline element's exact content, as content security policies name it. */
     private static String digest(String content) {
         byte[] digest = Sha256.start().digest(content.getBytes(StandardCharsets.UTF_8));
         return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
@@ -112,7 +112,7 @@ public final class ScriptedPage {
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Ending what is written through it does not close what it is written to. */
+    /** A stream whose {@link #close} leaves the underlying stream open. */
     private static final class OpenStream extends FilterOutputStream {
         OpenStream(OutputStream out) {
             super(out);

@@ -1,6 +1,6 @@
 package dev.weaklink.report;
 
-/** What a piece of text means; the colours (SGR codes) that show it. */
+/** The meaning of a piece of text, and the colours (SGR codes) that show the meaning. */
 public enum Style {
     HEADING("1"),
     GOOD("32"),

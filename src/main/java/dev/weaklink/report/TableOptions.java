@@ -1,10 +1,10 @@
 package dev.weaklink.report;
 
 /**
- * How a table for people looks.
+ * The layout of a table for people.
  *
- * @param columns width to wrap lists at
+ * @param columns the width at which lists are wrapped
  * @param color whether to use colours
- * @param verbose leave nothing out
+ * @param verbose whether to leave nothing out
  */
 public record TableOptions(int columns, boolean color, boolean verbose) {}

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes texts as UTF-8 to a stream that stays open. */
+/** A writer of strings as UTF-8 to a stream that stays open. */
 public final class TextStream {
     private final OutputStream out;
 

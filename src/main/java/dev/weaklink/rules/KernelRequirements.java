@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kernels that builds have to serve. A pattern without wildcards means every release that contains it:
- * {@code el9_4}.
+ * The kernels that builds have to support. A pattern that contains no wildcards matches every release that contains it,
+ * such as {@code el9_4}.
  *
- * @param must kernels that every product has to serve
+ * @param must kernels that every product has to support
  * @param may kernels of {@code must} that a product may lose
  * @param products patterns of the package and module names of a product's builds, by the product's name
  */
 public record KernelRequirements(
         List<NamePattern> must, List<NamePattern> may, Map<String, List<NamePattern>> products) {
-    /** Requires nothing and names no product. */
+    /** The requirements that demand no kernel and name no product. */
     public static final KernelRequirements NONE = new KernelRequirements(List.of(), List.of(), Map.of());
 
     public KernelRequirements {
@@ -24,13 +24,13 @@ public record KernelRequirements(
         products = Collections.unmodifiableMap(new LinkedHashMap<>(products));
     }
 
-    /** Whether a kernel has to be served. */
+    /** Returns whether products have to support a kernel. */
     public boolean require(String release) {
         return must.stream().anyMatch(pattern -> means(pattern, release))
                 && may.stream().noneMatch(pattern -> means(pattern, release));
     }
 
-    /** Those of the first that mean none of these. */
+    /** Returns the patterns of {@code must} that match none of the releases. */
     public List<String> unmatched(List<String> releases) {
         return must.stream()
                 .filter(pattern -> releases.stream().noneMatch(release -> means(pattern, release)))

@@ -5,25 +5,25 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A name with wildcards: {@code ?} stands for one character and {@code *} for any number of them, but not for a slash;
- * {@code **} stands for anything. It always means the whole name.
+ * A name with wildcards: {@code ?} stands for one character and {@code *} for any number of them, but not for a slash.
+ * {@code **} stands for anything. A pattern always matches the whole name.
  *
- * @param text as it is matched; of a module, with {@code _} for every {@code -}
+ * @param text the pattern; in a pattern of module names, {@code _} replaces every {@code -}
  */
 public record NamePattern(String text) {
     private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();
 
-    /** Of module names, in which the kernel takes {@code -} and {@code _} for the same. */
+    /** Returns a pattern of module names, in which the kernel treats {@code -} and {@code _} as equal. */
     public static NamePattern ofModule(String text) {
         return new NamePattern(moduleName(text));
     }
 
-    /** A module's name as the kernel has it. */
+    /** Returns a module's name in the kernel's form. */
     public static String moduleName(String name) {
         return name.replace('-', '_');
     }
 
-    /** Whether it is this name. Takes time in the order of both lengths multiplied, at most. */
+    /** Returns whether the pattern matches a name. The time is at most proportional to the product of both lengths. */
     public boolean matches(String name) {
         return text.indexOf('*') < 0 && text.indexOf('?') < 0
                 ? text.equals(name)
@@ -41,7 +41,7 @@ public record NamePattern(String text) {
         return Pattern.compile(expression.toString());
     }
 
-    /** Whether it is this directory or one above it. */
+    /** Returns whether the pattern matches this directory or one above it. */
     public boolean matchesDirectory(String directory) {
         for (int end = directory.length(); end > 0; end = directory.lastIndexOf('/', end - 1)) {
             if (matches(directory.substring(0, end))) {

@@ -7,18 +7,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Modules that belong together, from one or more units.
+ * A group of modules that belong together, from one or more units.
  *
  * @param id its short name
  * @param title its name for people
- * @param recognition how its units are recognised
- * @param required modules it is no use without: while one of them cannot be linked, none of the product is
- * @param allOrNothing which modules of one unit are linked together or not at all
- * @param provider which of several builds is tried first
- * @param mayBreak the kernel's own modules that may cease to load when this is linked
- * @param link whether it is linked at all
- * @param undetermined what is done with its modules of which nobody can say whether they load
- * @param rebuild how it is built for another kernel, null if no rule says
+ * @param recognition the patterns that recognise its units
+ * @param required modules without which the product is useless: if one of them cannot be linked, no module of the
+ *     product is
+ * @param allOrNothing the modules of a unit that are linked together or not at all
+ * @param provider the order in which several builds are tried
+ * @param mayBreak the kernel's own modules that may stop loading when this product is linked
+ * @param link whether the product is linked at all
+ * @param undetermined the action for modules whose verdict is undetermined
+ * @param rebuild the way to build it for another kernel, null if no rule sets one
  */
 public record Product(
         String id,
@@ -31,10 +32,10 @@ public record Product(
         Attributed<LinkPolicy> link,
         Attributed<UndeterminedPolicy> undetermined,
         @Nullable Attributed<RebuildHint> rebuild) {
-    /** The id of the product that has all units no other one has; the others inherit from it. */
+    /** The id of the product of all units that no other product recognises; the other products inherit from it. */
     public static final String GENERIC = "generic";
 
-    /** The generic product where no rule says anything about it. */
+    /** The generic product if no rule configures it. */
     public static final Product DEFAULT = new Product(
             GENERIC,
             Attributed.byDefault(GENERIC),
@@ -47,36 +48,41 @@ public record Product(
             Attributed.byDefault(UndeterminedPolicy.DO_NOT_LINK),
             null);
 
-    /** Releases of kernels, the newest first, in the order in which their builds are to be tried. */
+    /**
+     * Returns kernel releases in the order in which their builds are to be tried.
+     *
+     * @param target the release of the kernel to link into
+     * @param newestFirst releases of the kernels that builds exist for, the newest first
+     */
     public List<String> inOrder(String target, List<String> newestFirst) {
         return provider.value().order(target, newestFirst);
     }
 
-    /** Whether all modules of a unit are linked together or not at all. */
+    /** Returns whether all modules of a unit are linked together or not at all. */
     public boolean isWhole() {
         return allOrNothing.value() == Wholeness.UNIT;
     }
 
-    /** Whether each module is linked by itself. */
+    /** Returns whether each module is linked independently. */
     public boolean isInParts() {
         return allOrNothing.value() == Wholeness.PARTS;
     }
 
-    /** What is done with a module of which nobody can say whether it would load. */
+    /** The actions for a module whose verdict is undetermined. */
     public enum UndeterminedPolicy implements StableId {
-        /** It is treated as if it would not. */
+        /** The module is treated as if the kernel would refuse it. */
         DO_NOT_LINK,
-        /** It is treated as if it would. */
+        /** The module is treated as if it would load. */
         LINK
     }
 
-    /** Which modules of a unit are linked together or not at all. */
+    /** The sets of a unit's modules that are linked together or not at all. */
     public enum Wholeness implements StableId {
-        /** All of them. */
+        /** The whole unit. */
         UNIT("yes"),
-        /** Those that depend on one another, directly or through others of the unit. */
+        /** The modules that depend on one another, directly or through others of the unit. */
         DEPENDENT("dependent"),
-        /** None: each is linked by itself. */
+        /** The single module, linked independently. */
         PARTS("no");
 
         private final String id;
@@ -91,28 +97,27 @@ public record Product(
         }
     }
 
-    /** Whether modules that load on another kernel than they were built for are linked into it. */
+    /** The choices whether modules are linked into a kernel for which they were not built, but on which they load. */
     public enum LinkPolicy implements StableId {
-        /** They are. */
         YES,
-        /** They are not: they are to be rebuilt. */
+        /** The modules are not linked, and have to be rebuilt. */
         NO,
-        /** A person is asked; where nobody can be, they are not. */
+        /** The user is asked; if nobody can be asked, the modules are not linked. */
         ASK
     }
 
     /**
-     * How a product's units are recognised, each pattern with the line it is on.
+     * The patterns that recognise a product's units, each with its line.
      *
      * @param packages patterns of package names, without version
-     * @param directories patterns of directories below that of a kernel; what is below them counts too
+     * @param directories patterns of directories relative to a kernel's directory; directories below a match count too
      * @param modules patterns of module names; one module in a unit is enough
      */
     public record Recognition(
             List<Attributed<NamePattern>> packages,
             List<Attributed<NamePattern>> directories,
             List<Attributed<NamePattern>> modules) {
-        /** Of nothing. */
+        /** The recognition that matches no unit. */
         public static final Recognition NONE = new Recognition(List.of(), List.of(), List.of());
 
         public Recognition {
@@ -121,29 +126,28 @@ public record Product(
             modules = List.copyOf(modules);
         }
 
-        /** Whether no unit can be recognised. */
         public boolean isEmpty() {
             return packages.isEmpty() && directories.isEmpty() && modules.isEmpty();
         }
     }
 
     /**
-     * How a product is built for another kernel.
+     * The way a product is built for another kernel.
      *
-     * @param backend the id of what builds it, one of {@link #BACKENDS}
-     * @param product what it is called there, null if that need not be said
-     * @param packages DKMS packages {@code name/version}; empty to take those there
-     * @param command what the backend {@code command} runs; null for the others
+     * @param backend the id of the build system, one of {@link #BACKENDS}
+     * @param product the product's name in the build system, null if none is needed
+     * @param packages DKMS packages {@code name/version}; empty to use all installed ones
+     * @param command the command of the backend {@code command}; null for the others
      */
     public record RebuildHint(
             String backend,
             @Nullable String product,
             List<String> packages,
             @Nullable Command command) {
-        /** The backend that runs a command of the site's own. */
+        /** The backend that runs a command of the site. */
         public static final String COMMAND = "command";
 
-        /** Everything that can build. */
+        /** The ids of all backends. */
         public static final List<String> BACKENDS = List.of("mlnx", "mlnx-install", "doca", "dkms", COMMAND);
 
         public RebuildHint {
@@ -151,13 +155,13 @@ public record Product(
         }
 
         /**
-         * A command of the site's own. In every word, in every value and in the directory, {@code {kernel}},
+         * A command of the site. Every word, every value and the directory may contain placeholders. {@code {kernel}},
          * {@code {build}}, {@code {root}} and {@code {results}} stand for the release, its build tree, the root and the
          * directory of the results.
          *
          * @param words the program and its arguments
-         * @param environment more variables it gets
-         * @param results where its results will be; null for the directory it works in
+         * @param environment additional environment variables
+         * @param results the directory of the results; null for the working directory
          */
         public record Command(
                 List<String> words,

@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which of several builds of a module is tried first.
+ * The order in which several builds of a module are tried.
  *
- * @param kind how they are ordered
- * @param listed patterns of kernel releases, the best first; of {@link Kind#LISTED} only
+ * @param kind the kind of order
+ * @param listed patterns of kernel releases, the best first; for {@link Kind#LISTED} only
  */
 public record ProviderPreference(Kind kind, List<NamePattern> listed) {
-    /** The build for the newest kernel first. */
+    /** The preference for the build for the newest kernel. */
     public static final ProviderPreference NEWEST = new ProviderPreference(Kind.NEWEST, List.of());
 
-    /** How builds are ordered. */
+    /** The kinds of order. */
     public enum Kind {
         /** The build for the newest kernel first. */
         NEWEST,
-        /** First builds for kernels of the target's own minor release, then the others. */
+        /** The builds for kernels of the target's own minor release first, then the others. */
         SAME_MINOR,
-        /** As listed; builds for kernels that are not listed are not used. */
+        /** The order of the list; builds for kernels that are not listed are not used. */
         LISTED
     }
 
@@ -28,10 +28,10 @@ public record ProviderPreference(Kind kind, List<NamePattern> listed) {
     }
 
     /**
-     * Puts builds in the order in which they are to be tried.
+     * Sorts kernel releases into the order in which their builds are to be tried.
      *
      * @param target the release of the kernel to link into
-     * @param newestFirst releases of the kernels that there are builds for, the newest first
+     * @param newestFirst releases of the kernels that builds exist for, the newest first
      */
     public List<String> order(String target, List<String> newestFirst) {
         return switch (kind) {
@@ -65,8 +65,9 @@ public record ProviderPreference(Kind kind, List<NamePattern> listed) {
     }
 
     /**
-     * A release up to the first number behind its first hyphen, as {@code 5.14.0-503} of
-     * {@code 5.14.0-503.11.1.el9_5.x86_64}: there enterprise kernels count their minor releases and service packs.
+     * Returns a release up to the first number after its first hyphen, such as {@code 5.14.0-503} of
+     * {@code 5.14.0-503.11.1.el9_5.x86_64}. Enterprise kernels count their minor releases and service packs in this
+     * number.
      */
     private static String minor(String release) {
         int end = release.indexOf('-') + 1;

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which rule decides each property of a module or a unit, for people. */
+/** Renders for people which rule decides each property of a module or a unit. */
 public final class RuleExplanation {
     private static final int LABEL_WIDTH = 16;
 
@@ -23,7 +23,7 @@ public final class RuleExplanation {
         page = new Page(options);
     }
 
-    /** The whole text; to be used once. */
+    /** Returns the whole text; call this only once. */
     public String render(Rules rules, RuleQuestion question) {
         page.line(page.styled(Style.HEADING, subject(question)));
         ProductMatch match = productOf(rules, question);
@@ -137,11 +137,11 @@ public final class RuleExplanation {
     }
 
     /**
-     * What somebody wants to know the rules about; null is not known.
+     * The subject of a question about rules; null is not known.
      *
      * @param module a module's name
-     * @param unit the unit it is in
-     * @param kernel the release of the kernel it would be linked into
+     * @param unit the unit that contains the module
+     * @param kernel the release of the kernel to link into
      */
     public record RuleQuestion(
             @Nullable String module,

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rules in words. What a file says is escaped. */
+/** Formats rules for people. Strings from files are escaped. */
 final class RuleWords {
     private RuleWords() {}
 
@@ -17,7 +17,7 @@ final class RuleWords {
         return yes ? "yes" : "no";
     }
 
-    /** "(file:line)" and the reason that is written there. */
+    /** Returns "(file:line)" and the reason that is written there. */
     static String origin(Attributed<?> decided) {
         String because = decided.because();
         return "("

@@ -9,18 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rules that are in force. Of rules that are about the same thing the first one in each list decides.
+ * All rules in force. If several rules of a list match, the first decides.
  *
- * <p>Module names can be given as in the kernel or as of their files; what is null is not known, and no rule that asks
- * for it is about it.
+ * <p>Module names may be in the kernel's form or in that of their files. A null argument is not known, and a rule with
+ * a condition on it does not match.
  *
- * @param products the products but the generic one, in the order in which they are tried
+ * @param products the products except the generic one, in the order in which they are tried
  * @param generic the product of everything else
- * @param ignored what is never planned for; the decision is always true
- * @param pins what is fixed
- * @param undetermined what is done where nobody can say whether a module loads
- * @param symbols what it means to use a symbol
- * @param findings what it means for a link that a check finds something
+ * @param ignored rules for modules that are never planned for; the decision is always true
+ * @param pins rules that fix builds or links
+ * @param undetermined rules for modules whose verdict is undetermined
+ * @param symbols rules about the use of symbols
+ * @param findings rules about the findings of a check
  */
 public record Rules(
         List<Product> products,
@@ -30,7 +30,7 @@ public record Rules(
         List<Rule<UndeterminedPolicy>> undetermined,
         List<SymbolRule> symbols,
         List<FindingRule> findings) {
-    /** What holds without any rule. */
+    /** The rules in force if no file sets any. */
     public static final Rules NONE =
             new Rules(List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -47,8 +47,8 @@ public record Rules(
     }
 
     /**
-     * The product a unit belongs to: the first one that has its package, else its directory, else one of its modules;
-     * else the generic one.
+     * Returns the product of a unit. The first product that recognises the unit's package decides, then its directory,
+     * then one of its modules. If no product matches, the result is the generic product.
      *
      * @param modules the names of the unit's modules
      */
@@ -56,18 +56,18 @@ public record Rules(
         return new ProductSearch(products, generic).find(unit, modules);
     }
 
-    /** Whether a module is left alone on a kernel. */
+    /** Returns whether a module is ignored on a kernel. */
     public Attributed<Boolean> isIgnored(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         Attributed<Boolean> said = Rule.first(ignored, module, unit, kernel);
         return said == null ? NOT_IGNORED : said;
     }
 
-    /** What is fixed for a module on a kernel; null if nothing is. */
+    /** Returns the pin of a module on a kernel; null if it has none. */
     public @Nullable Attributed<Pin> pinOf(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         return Rule.first(pins, module, unit, kernel);
     }
 
-    /** Whether a module is linked into a kernel: as pinned, else as its product says. */
+    /** Returns whether a module is linked into a kernel: the pin decides, else the product. */
     public Attributed<LinkPolicy> linkPolicy(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         Attributed<Pin> pin = pinOf(module, unit, kernel);
@@ -75,20 +75,20 @@ public record Rules(
         return pin == null || pinned == null ? product.link() : new Attributed<>(pinned, pin.origin(), pin.because());
     }
 
-    /** Whether a module is linked of which nobody can say whether it would load on a kernel. */
+    /** Returns whether a module is linked although its verdict is undetermined. */
     public boolean linksUndetermined(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         return undetermined(module, unit, kernel, product).value() == UndeterminedPolicy.LINK;
     }
 
-    /** What is done with such a module. */
+    /** Returns the action for a module whose verdict is undetermined. */
     Attributed<UndeterminedPolicy> undetermined(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
         Attributed<UndeterminedPolicy> said = Rule.first(undetermined, module, unit, kernel);
         return said == null ? product.undetermined() : said;
     }
 
-    /** The rules about findings that are about a module on a kernel, in their order. */
+    /** Returns the rules about findings that apply to a module on a kernel, in their order. */
     public List<FindingRule> findingsOf(@Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
         return findings.stream()
                 .filter(rule -> rule.rule().selector().matches(module, unit, kernel))
@@ -96,10 +96,10 @@ public record Rules(
     }
 
     /**
-     * What it means for a link that a module uses a symbol.
+     * Returns the effect on a link if a module uses a symbol.
      *
-     * @param exporter who exports it: {@code vmlinux}, or a module's name or path
-     * @param namespace the namespace it is exported in, null if in none
+     * @param exporter the exporter: {@code vmlinux}, or a module's name or path
+     * @param namespace the symbol's namespace, null if it is in none
      */
     public Attributed<Severity> severity(String symbol, @Nullable String exporter, @Nullable String namespace) {
         for (SymbolRule rule : symbols) {
@@ -110,7 +110,6 @@ public record Rules(
         return PASS;
     }
 
-    /** Finds the product of a unit: by package, else by directory, else by module. */
     private record ProductSearch(List<Product> products, Product generic) {
         ProductMatch find(RuleUnit unit, Collection<String> modules) {
             ProductMatch match = byPackage(unit.packageName());
@@ -166,45 +165,45 @@ public record Rules(
     }
 
     /**
-     * The product that a unit belongs to, and why.
+     * The product of a unit, and the reason.
      *
      * @param product the product
-     * @param origin the line with the pattern that matched; that of no rule if none did and the product is the generic
-     *     one
-     * @param evidence what matched, such as {@code package kmod-mlnx-en}; empty if nothing did
+     * @param origin the line of the matching pattern; {@link RuleOrigin#NO_RULE} if no pattern matched and the product
+     *     is the generic one
+     * @param evidence the match, such as {@code package kmod-mlnx-en}; empty if no pattern matched
      */
     public record ProductMatch(Product product, RuleOrigin origin, String evidence) {}
 
     /**
-     * What is fixed for some modules on some kernels.
+     * A fixed choice for some modules on some kernels.
      *
-     * @param providers the kernels whose builds may be linked; empty if it does not matter
-     * @param link whether they are linked at all, null if that is not fixed
+     * @param providers the kernels whose builds may be linked; empty for all
+     * @param link whether the modules are linked at all, null if that is not fixed
      */
     public record Pin(List<NamePattern> providers, @Nullable LinkPolicy link) {
         public Pin {
             providers = List.copyOf(providers);
         }
 
-        /** The patterns of kernels whose builds may be linked, for reasons. */
+        /** Returns the patterns of kernels whose builds may be linked, for reasons. */
         public String providerWords() {
             return String.join(
                     " or ", providers.stream().map(NamePattern::toString).toList());
         }
 
-        /** Whether a module built for this kernel may be linked. */
+        /** Returns whether a module built for this kernel may be linked. */
         public boolean allowsProvider(String kernel) {
             return providers.isEmpty() || Selector.any(providers, kernel);
         }
     }
 
     /**
-     * A rule about symbols: those that match one pattern of each list that is not empty.
+     * A rule about symbols. A symbol must match one pattern of each list that is not empty.
      *
      * @param symbols patterns of names
-     * @param modules patterns of who exports them: {@code vmlinux}, a module's name, or its path where symvers has one
-     * @param namespaces patterns of the namespaces they are exported in
-     * @param decision what it says
+     * @param modules patterns of exporters: {@code vmlinux}, a module's name, or its path if the symvers contains one
+     * @param namespaces patterns of namespaces
+     * @param decision the effect on a link
      */
     public record SymbolRule(
             List<NamePattern> symbols,
@@ -233,22 +232,22 @@ public record Rules(
     }
 
     /**
-     * A rule about what the check of a module finds: those whose id matches one of the patterns.
+     * A rule about findings whose id matches one of the patterns.
      *
      * @param findings patterns of ids of findings
-     * @param rule which modules it is about, and what it says
+     * @param rule the modules it applies to, and the effect on a link
      */
     public record FindingRule(List<NamePattern> findings, Rule<Severity> rule) {
         public FindingRule {
             findings = List.copyOf(findings);
         }
 
-        /** Whether it says that what it is about does not count. */
+        /** Returns whether the rule makes links ignore the finding. */
         public boolean passes() {
             return rule.decision().value() == Severity.PASS;
         }
 
-        /** What the first rule says that is about a finding; null if none is. */
+        /** Returns the decision of the first rule that matches a finding; null if none does. */
         public static @Nullable Attributed<Severity> first(List<FindingRule> rules, String finding) {
             for (FindingRule rule : rules) {
                 if (Selector.any(rule.findings, finding)) {
@@ -262,11 +261,11 @@ public record Rules(
     /**
      * A rule about modules.
      *
-     * @param selector what it is about
-     * @param decision what it says
+     * @param selector the modules, units and kernels it applies to
+     * @param decision the decision
      */
     public record Rule<T>(Selector selector, Attributed<T> decision) {
-        /** What the first rule says that is about this; null if none is. */
+        /** Returns the decision of the first rule that matches; null if none does. */
         static <T> @Nullable Attributed<T> first(
                 List<Rule<T>> rules, @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
             for (Rule<T> rule : rules) {
@@ -279,13 +278,13 @@ public record Rules(
     }
 
     /**
-     * What it means for a link that a module uses a symbol, or that its check finds something. None of them makes a
-     * module load that the loader refuses.
+     * The effects on a link if a module uses a symbol, or if its check has a finding. No effect makes a module load
+     * that the loader refuses.
      */
     public enum Severity implements StableId {
-        /** Nothing. */
+        /** The link is made as usual. */
         PASS,
-        /** The module is linked, and the plan says that it uses the symbol. */
+        /** The module is linked, and the plan mentions that it uses the symbol. */
         NOTE,
         /** The module is not linked, but rebuilt, even if the loader would accept it. */
         FAIL
@@ -294,16 +293,16 @@ public record Rules(
     /**
      * A set of modules that were installed together.
      *
-     * @param name what it is called in plans and messages
+     * @param name its name in plans and messages
      * @param packageName the package's name without its version, null if no package is known
-     * @param directory its directory below that of a kernel, such as {@code extra/mlnx-ofa_kernel}; null if it has none
-     *     of its own
+     * @param directory its directory relative to a kernel's directory, such as {@code extra/mlnx-ofa_kernel}; null if
+     *     it has no directory of its own
      */
     public record RuleUnit(
             String name,
             @Nullable String packageName,
             @Nullable String directory) {
-        /** One that is known by its package. */
+        /** Returns a unit that is known only by its package. */
         public static RuleUnit ofPackage(String packageName) {
             return new RuleUnit(packageName, packageName, null);
         }

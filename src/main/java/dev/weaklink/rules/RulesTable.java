@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** All rules that are in force, for people. */
+/** Renders all rules in force for people. */
 public final class RulesTable {
     private final Page page;
 
@@ -19,9 +19,9 @@ public final class RulesTable {
     }
 
     /**
-     * The whole text; to be used once.
+     * Returns the whole text; call this only once.
      *
-     * @param files the files the rules are from
+     * @param files the files that contain the rules
      */
     public String render(Rules rules, List<String> files) {
         heading("Products, in the order in which they are tried");

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule is about: everything that matches one pattern of each list that is not empty.
+ * The condition of a rule. A subject must match one pattern of each list that is not empty.
  *
  * @param modules patterns of module names
  * @param units patterns of a unit's name, package or directory
@@ -19,7 +19,7 @@ public record Selector(List<NamePattern> modules, List<NamePattern> units, List<
     }
 
     /**
-     * Whether the rule is about this. What is null is not known, and no pattern matches it.
+     * Returns whether the rule applies. A null argument is not known, and no pattern matches it.
      *
      * @param module a module's name, as in the kernel or as its file
      */
@@ -27,7 +27,7 @@ public record Selector(List<NamePattern> modules, List<NamePattern> units, List<
         return matchesModuleAndUnit(module, unit) && (kernels.isEmpty() || any(kernels, kernel));
     }
 
-    /** Whether it would be about this on some kernel. */
+    /** Returns whether the rule applies to a module and unit on at least one kernel. */
     public boolean matchesModuleAndUnit(@Nullable String module, @Nullable RuleUnit unit) {
         String name = module == null ? null : NamePattern.moduleName(module);
         return (modules.isEmpty() || any(modules, name)) && (units.isEmpty() || anyUnit(unit));

@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
-/** What a package states a file's contents add up to; its length gives the algorithm. */
+/** A digest that a package states for a file's contents; the digest's length determines the algorithm. */
 final class ContentDigest {
     private static final int SHA_1 = 20;
     private static final int SHA_256 = 32;
@@ -23,9 +23,9 @@ final class ContentDigest {
     }
 
     /**
-     * The digest of these bytes; null of none.
+     * Returns the digest of these bytes, or null if they are null.
      *
-     * @throws UnreadableException if no algorithm gives so many
+     * @throws UnreadableException if no algorithm has digests of this length
      */
     static @Nullable ContentDigest of(byte @Nullable [] stated) throws UnreadableException {
         if (stated == null) {
@@ -43,7 +43,7 @@ final class ContentDigest {
         }
     }
 
-    /** The contents, whose last bytes are only given out if all together are what is stated. */
+    /** Returns a stream of the contents that yields the last bytes only if all bytes match the digest. */
     InputStream verified(InputStream contents, long size) {
         return new VerifiedContents(contents, size, this);
     }
@@ -64,7 +64,7 @@ final class ContentDigest {
         return MessageDigest.isEqual(stated, digest.digest());
     }
 
-    /** A file's contents, compared with their digest before the last of them are given out. */
+    /** A file's contents, compared with their digest before the last bytes are yielded. */
     private static final class VerifiedContents extends ByteStream {
         private final InputStream in;
         private final ContentDigest stated;
@@ -80,9 +80,9 @@ final class ContentDigest {
         }
 
         /**
-         * As for any stream.
+         * Reads as any stream does.
          *
-         * @throws UnreadableException in place of the last bytes
+         * @throws UnreadableException instead of the last bytes if the digest differs
          */
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {

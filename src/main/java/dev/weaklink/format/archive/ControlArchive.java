@@ -14,9 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The archive of a deb or ipk that holds its control file. */
+/** Reads the archive of a deb or ipk that contains the control file. */
 final class ControlArchive {
-    /** Kernel packages have a few KiB. */
+    /** The limit for a control file; kernel packages have a few KiB. */
     static final int MAX_SIZE = 4 << 20;
 
     private ControlArchive() {}
@@ -34,7 +34,7 @@ final class ControlArchive {
         throw new UnreadableException("its control archive has no control file");
     }
 
-    /** A description, which is text. */
+    /** Reads a package's description as UTF-8. */
     static String text(InputStream contents) throws IOException {
         byte[] bytes = contents.readNBytes(MAX_SIZE + 1);
         if (bytes.length > MAX_SIZE) {
@@ -73,7 +73,10 @@ final class ControlArchive {
             return new PackageInfo(kind, field("package"), field("version"), product(kind), requires);
         }
 
-        /** Where Debian's do not name their source it is of the same name; opkg's may not name it. */
+        /**
+         * Returns the name of the source, or null if unknown. A Debian package without a source field has the name of
+         * its source; an opkg package may omit the field.
+         */
         private @Nullable String product(PackageKind kind) {
             String source = firstWord(field(kind == PackageKind.IPK ? "sourcename" : "source"));
             if (source.isEmpty() && kind == PackageKind.DEB) {

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that contains files and is not read by this program, such as a system extension (squashfs, erofs) or the disk
- * of a virtual machine. It is recognised by its magic number, so that nobody takes it for a damaged module.
+ * A file that contains files and that weaklink does not read, such as a system extension (squashfs, erofs) or the disk
+ * of a virtual machine. The magic number identifies the file, so that nobody mistakes it for a damaged module.
  */
 public enum DiskImage {
     SQUASHFS("a squashfs file system", 0, "hsqs"),
@@ -36,7 +36,7 @@ public enum DiskImage {
         this.magic = magic.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns what a regular file is, or null if it is none of these. */
+    /** Returns the kind of a regular file, or null if the file is not a known image. */
     public static @Nullable DiskImage of(Path file) {
         if (!Files.isRegularFile(file)) {
             return null;
@@ -65,7 +65,7 @@ public enum DiskImage {
         return end <= head.length && Arrays.equals(head, offset, end, magic, 0, magic.length);
     }
 
-    /** Returns what the file is and how to get at the files in it, for a message that begins with its name. */
+    /** Returns the kind of the file and the way to access its files, for a message that begins with the file's name. */
     public String advice(String file) {
         String name = ShellWord.of(file);
         return title

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * One entry's bytes in the stream of an archive. Closing it leaves the archive open; reading ahead of the entry's end
- * does not happen.
+ * The bytes of one entry in the stream of an archive. Closing this stream leaves the archive open. Reads never go
+ * beyond the end of the entry.
  */
 final class EntryData extends InputStream {
     private final InputStream archive;
@@ -55,7 +55,7 @@ final class EntryData extends InputStream {
         return (int) Math.min(left, Integer.MAX_VALUE);
     }
 
-    /** Passes over what has not been read. */
+    /** Skips the rest of the entry. */
     void drain() throws IOException {
         while (left > 0) {
             if (skip(left) == 0) {

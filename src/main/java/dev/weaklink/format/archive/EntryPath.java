@@ -2,21 +2,21 @@ package dev.weaklink.format.archive;
 
 import org.jspecify.annotations.Nullable;
 
-/** Makes paths of the names in archives. */
+/** Converts the names in archives to paths. */
 final class EntryPath {
     /** Linux's PATH_MAX. */
     private static final int MAX_LENGTH = 4096;
 
-    /** Real ones have a dozen; whoever looks at all directories of a path pays for each. */
+    /** The limit of components. Real paths have a dozen; a visitor of all directories of a path pays for each. */
     private static final int MAX_COMPONENTS = 128;
 
     private EntryPath() {}
 
     /**
-     * The name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and {@code /lib/m.ko}
-     * are {@code /lib/m.ko}.
+     * Returns the name as an absolute path without {@code .} and empty components: {@code ./lib//m.ko} and
+     * {@code /lib/m.ko} become {@code /lib/m.ko}.
      *
-     * @return null for a name no archive has in good faith: with {@code ..} or NUL, too long or too deep
+     * @return null for a name that no honest archive contains: with {@code ..} or NUL, too long or too deep
      */
     static @Nullable String of(String name) {
         if (name.length() > MAX_LENGTH || name.indexOf('\0') >= 0) {

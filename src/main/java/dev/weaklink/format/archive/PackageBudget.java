@@ -4,7 +4,7 @@ import dev.weaklink.format.archive.PackageReader.PackageLimits;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.UnreadableException.Kind;
 
-/** What has been spent on one package, everything inside it included. */
+/** The resources that one package has used so far, including everything inside the package. */
 final class PackageBudget {
     private static final long FREE_EXPANSION = 256L << 20;
 
@@ -33,7 +33,7 @@ final class PackageBudget {
         }
     }
 
-    /** Counts bytes that came out of a stream. */
+    /** Counts bytes that a stream has yielded. */
     void spendBytes(long count) throws UnreadableException {
         bytes += count;
         if (bytes > limits.totalBytes()) {
@@ -42,7 +42,7 @@ final class PackageBudget {
         }
     }
 
-    /** Checks how much one compressed stream has grown so far. */
+    /** Throws if one compressed stream has expanded too much so far. */
     void requirePlausible(long packed, long unpacked) throws UnreadableException {
         if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
             throw new UnreadableException(

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** An open package: what it says of itself, and its entries, once. */
+/** An open package, whose entries can be read once. */
 public final class PackageFile implements Closeable {
     private final Path file;
     private final OpenPackage contents;
@@ -17,17 +17,17 @@ public final class PackageFile implements Closeable {
         this.budget = budget;
     }
 
-    /** What it says of itself; of a bundle no more than its kind. */
+    /** Returns the package's description; for a bundle, only its kind. */
     public PackageInfo info() {
         return contents.info();
     }
 
     /**
-     * Goes through the entries in their order, those of packages in a bundle included. Their contents are read from the
-     * package one at a time and nothing is kept. To be called once.
+     * Visits the entries in their order, including those of packages in a bundle. The contents are read from the
+     * package one at a time, and are not kept. The caller may call this method only once.
      *
-     * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; entries before that place
-     *     have been visited
+     * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; the visitor has received
+     *     the entries before that place
      */
     public void forEach(EntryVisitor visitor) throws UnreadableException {
         try {
@@ -47,27 +47,27 @@ public final class PackageFile implements Closeable {
         }
     }
 
-    /** What is to be done with the entries of a package. */
+    /** A visitor of the entries of a package. */
     public interface EntryVisitor {
         /**
-         * Whether the entry of this normalised path is to be visited. Where packages list their files in front, one
-         * without any wanted file is not even decompressed. May be asked several times.
+         * Returns whether to visit the entry of this normalised path. If a package lists its files first and none is
+         * wanted, the package is not even decompressed. The reader may call this method several times.
          */
         boolean wants(String path);
 
-        /** Whether a package inside a bundle is visited as the file it is, instead of the entries in it. */
+        /** Returns whether to visit a package inside a bundle as a file, instead of visiting its entries. */
         default boolean wantsPackage(String path) {
             return false;
         }
 
-        /** Takes a wanted entry. A path met again replaces the one met before. */
+        /** Receives a wanted entry. A repeated path replaces the earlier entry. */
         void visit(PackageEntry entry) throws IOException;
 
         /**
-         * Takes what was left out.
+         * Receives a problem for which something was left out.
          *
          * @param subject the entry's name, unescaped; empty for the package itself
-         * @param message what is wrong with it, in one line
+         * @param message the problem, in one line
          */
         void problem(String subject, String message);
     }
@@ -76,7 +76,7 @@ public final class PackageFile implements Closeable {
     interface OpenPackage extends Closeable {
         PackageInfo info();
 
-        /** Goes through the entries; once. */
+        /** Visits the entries; may be called only once. */
         void walk(PackageWalk walk) throws IOException;
     }
 }

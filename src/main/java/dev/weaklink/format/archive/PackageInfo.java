@@ -5,13 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a package says of itself.
+ * The description that a package contains of itself.
  *
- * @param kind its format
- * @param name its name; empty for a tar archive and an image
- * @param version as its manager prints it, {@code [epoch:]version[-release]}; empty where there is none
- * @param product name of the source that it and perhaps others are built from, null if it does not say
- * @param requires what it depends on, alternatives one by one
+ * @param kind the package's format
+ * @param name the package's name; empty for a tar archive and an image
+ * @param version the version as the package manager prints it, {@code [epoch:]version[-release]}; empty if the package
+ *     has none
+ * @param product the name of the source that the package and perhaps others are built from; null if the package does
+ *     not name it
+ * @param requires the package's dependencies, with alternatives listed one by one
  */
 public record PackageInfo(
         PackageKind kind,
@@ -23,16 +25,16 @@ public record PackageInfo(
         requires = List.copyOf(requires);
     }
 
-    /** A package that says nothing of itself. */
+    /** Returns the description of a package without a name. */
     static PackageInfo unnamed(PackageKind kind) {
         return new PackageInfo(kind, "", "", null, List.of());
     }
 
     /**
-     * What a package requires.
+     * A requirement of a package.
      *
      * @param name a package, file or capability such as {@code kernel(printk)}
-     * @param operator {@code =}, {@code <}, {@code >}, {@code <=}, {@code >=} or {@code ~}; empty where no version is
+     * @param operator {@code =}, {@code <}, {@code >}, {@code <=}, {@code >=} or {@code ~}; empty if no version is
      *     reported
      * @param version the version compared with, such as {@code 0x12345678}; empty without an operator
      */
@@ -41,11 +43,11 @@ public record PackageInfo(
     /** The format of a package. */
     public enum PackageKind implements StableId {
         RPM,
-        /** Debian's; opkg's older packages are the same. */
+        /** A Debian package; opkg's older packages have the same format. */
         DEB,
-        /** OpenWrt's, a tar of tars. */
+        /** An OpenWrt package: a tar archive of tar archives. */
         IPK,
-        /** Alpine's second and third format; OpenWrt's packages are of the third. */
+        /** An Alpine package of the second or third format; OpenWrt's packages have the third. */
         APK,
         /** A tar archive, of files or of packages. */
         TAR,

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
 
-/** A stream decoded, with every byte paid from a budget. */
+/** A decompressing stream that charges every byte it yields to a shared budget. */
 final class UnpackedStream extends ByteStream {
     private static final int BUFFER_SIZE = 64 << 10;
 
@@ -26,7 +26,7 @@ final class UnpackedStream extends ByteStream {
         this.budget = budget;
     }
 
-    /** Decodes a stream as its magic says; closing the result closes the stream. */
+    /** Decodes a stream according to its magic; closing the result closes the stream. */
     static UnpackedStream open(InputStream raw, PackageBudget budget) throws IOException {
         CountingStream packed = new CountingStream(raw);
         BufferedInputStream buffered = new BufferedInputStream(packed, BUFFER_SIZE);
@@ -83,7 +83,7 @@ final class UnpackedStream extends ByteStream {
             this(in, more -> {});
         }
 
-        /** {@code listener} takes how many more there were each time. */
+        /** Creates a stream that passes the number of bytes of each read to {@code listener}. */
         CountingStream(InputStream in, LongConsumer listener) {
             super(in);
             this.listener = listener;

@@ -1,4 +1,9 @@
-/** Packages and archives as streams of entries, within limits; nothing is unpacked to disk. */
+/**
+ * Reads packages and archives as streams of entries, within limits. The contents of a file decide its format, never its
+ * name. {@link PackageReader}, the class to open first, opens a package. {@link PackageFile} passes the entries to a
+ * visitor, once and in their order. {@link PackageInfo} contains the name, version and requirements of a package. The
+ * package reader writes nothing to disk.
+ */
 @NullMarked
 package dev.weaklink.format.archive;
 

@@ -8,11 +8,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of a kernel or a module, by number: 0 is void, the others count from 1; those of a module (split BTF) go on
- * where its kernel's end. Immutable; nothing is copied.
+ * The types of a kernel or a module, by number. Type 0 is void, and the other numbers count from 1. The numbers of a
+ * module (split BTF) continue after those of its kernel. An instance is immutable and copies nothing.
  *
- * <p>Format: Documentation/bpf/btf.rst, include/uapi/linux/btf.h. Everything a type refers to was checked when it was
- * read, so no accessor throws for a number below {@link #size()} as long as it fits the type's {@link #kind}.
+ * <p>Format: Documentation/bpf/btf.rst, include/uapi/linux/btf.h. Reading checks everything that a type refers to.
+ * Accessors therefore never throw for a number below {@link #size()}, as long as the accessor fits the type's
+ * {@link #kind}.
  */
 public final class Btf {
     static final int MAGIC = 0xeb9f;
@@ -20,10 +21,10 @@ public final class Btf {
     static final int TYPE_SIZE = 12;
     private static final int MEMBER_SIZE = 12;
 
-    /** More types than any kernel has: 6.12 has 112,400. */
+    /** The limit of types, more than any kernel has: 6.12 has 112,400. */
     private static final int MAX_TYPES = 4_000_000;
 
-    /** Longer names are cut: the kernel refuses them (KSYM_NAME_LEN). */
+    /** The length at which names are cut: the kernel refuses longer names (KSYM_NAME_LEN). */
     private static final int MAX_NAME = 512;
 
     private final ByteBuffer bytes;
@@ -54,19 +55,19 @@ public final class Btf {
     }
 
     /**
-     * Reads the types of a kernel: a whole {@code .BTF} section.
+     * Reads the types of a kernel from a whole {@code .BTF} section.
      *
-     * @throws UnreadableException if the bytes are none, or refer to what is not in them
+     * @throws UnreadableException if the section is not BTF, or refers to data that it does not contain
      */
     public static Btf read(ByteBuffer section) throws UnreadableException {
         return new Btf(ordered(section), null);
     }
 
     /**
-     * Reads the types of a module, which refer to those of the kernel it was built with.
+     * Reads the types of a module, which refer to those of the kernel that the module was built for.
      *
-     * @throws UnreadableException as {@link #read(ByteBuffer)}; also if the module was built with another kernel, as
-     *     far as that shows
+     * @throws UnreadableException as {@link #read(ByteBuffer)}; also if the module was built for another kernel, as far
+     *     as that is detectable
      */
     public static Btf readSplit(ByteBuffer section, Btf base) throws UnreadableException {
         return new Btf(ordered(section), base);
@@ -117,7 +118,7 @@ public final class Btf {
         }
     }
 
-    /** Whether a type's name and all it refers to are there. */
+    /** Throws if the name of a type, or any type that the definition refers to, does not exist. */
     private void check(int id) throws UnreadableException {
         BtfKind kind = kind(id);
         checkName(id, word(id, 0));
@@ -155,7 +156,7 @@ public final class Btf {
         }
     }
 
-    /** Where the names of a module built with this kernel begin. */
+    /** Returns the string offset at which the names of a module built for this kernel begin. */
     int stringsSize() {
         return firstString + stringsEnd - strings;
     }
@@ -164,7 +165,7 @@ public final class Btf {
         return bytes.getInt(places[id - firstType] + at);
     }
 
-    /** Number of types, with void and those of the kernel below: one more than the highest number. */
+    /** Returns the number of types, including void and the base's types: one more than the highest number. */
     public int size() {
         return firstType + count;
     }
@@ -173,13 +174,13 @@ public final class Btf {
         return bytes.order();
     }
 
-    /** Bytes of the types that are not the base's. */
+    /** Returns the length in bytes of the types that are not the base's. */
     int typesLength() {
         int last = size() - 1;
         return count == 0 ? 0 : places[count - 1] - places[0] + typeBytes(last).remaining();
     }
 
-    /** Bytes of the strings that are not the base's. */
+    /** Returns the length in bytes of the strings that are not the base's. */
     int ownStrings() {
         return stringsEnd - strings;
     }
@@ -188,17 +189,16 @@ public final class Btf {
         return bytes.slice(strings, ownStrings());
     }
 
-    /** An own type with all that is behind it. */
+    /** Returns all bytes of a type that is not the base's, including its members. */
     ByteBuffer typeBytes(int id) {
         return bytes.slice(places[id - firstType], TYPE_SIZE + kind(id).trailing(members(id)));
     }
 
-    /** The word behind a type's twelve bytes: of an int, how it is encoded. */
+    /** Returns the word behind a type's twelve bytes, which is the encoding of an int. */
     public int trailingWord(int id) {
         return id < firstType && base != null ? base.trailingWord(id) : word(id, TYPE_SIZE);
     }
 
-    /** What a type is. */
     public BtfKind kind(int id) {
         if (id == 0) {
             return BtfKind.VOID;
@@ -208,7 +208,7 @@ public final class Btf {
 
     private static final BtfKind[] KINDS = BtfKind.values();
 
-    /** Members, parameters or values of a type. */
+    /** Returns the number of members, parameters or values of a type. */
     public int members(int id) {
         if (id == 0) {
             return 0;
@@ -216,37 +216,35 @@ public final class Btf {
         return id < firstType && base != null ? base.members(id) : word(id, 4) & 0xffff;
     }
 
-    /** The type it refers to: of a pointer, typedef, function, variable; what a prototype returns. */
+    /** Returns the type that a pointer, typedef, function or variable refers to, or the return type of a prototype. */
     public int type(int id) {
         return id < firstType && base != null ? base.type(id) : word(id, 8);
     }
 
-    /** Size in bytes of an int, struct, union, enum or float. */
+    /** Returns the size in bytes of an int, struct, union, enum or float. */
     public int byteSize(int id) {
         return type(id);
     }
 
-    /** Whether a forward declaration is of a union, or a struct has bit-fields. */
+    /** Returns whether a forward declaration is of a union, or a struct has bit-fields. */
     private boolean flag(int id) {
         return id < firstType && base != null ? base.flag(id) : word(id, 4) < 0;
     }
 
-    /** Whether what was declared without definition is a union. */
     public boolean isForwardUnion(int id) {
         return flag(id);
     }
 
-    /** Number of an array's elements. */
+    /** Returns the number of an array's elements. */
     public int length(int id) {
         return id < firstType && base != null ? base.length(id) : word(id, TYPE_SIZE + 8);
     }
 
-    /** Type of an array's elements. */
     public int element(int id) {
         return id < firstType && base != null ? base.element(id) : word(id, TYPE_SIZE);
     }
 
-    /** Type of a member or parameter. */
+    /** Returns the type of a member or parameter. */
     public int memberType(int id, int index) {
         if (id < firstType && base != null) {
             return base.memberType(id, index);
@@ -258,7 +256,7 @@ public final class Btf {
         return kind(id).trailing(1) - kind(id).trailing(0);
     }
 
-    /** Where a member starts, in bits from the beginning of its struct. */
+    /** Returns the offset of a member, in bits from the beginning of its struct. */
     public int bitOffset(int id, int index) {
         if (id < firstType && base != null) {
             return base.bitOffset(id, index);
@@ -267,7 +265,7 @@ public final class Btf {
         return flag(id) ? offset & 0xffffff : offset;
     }
 
-    /** Width of a bit-field in bits, 0 for another member. */
+    /** Returns the width of a bit-field in bits, or 0 for another member. */
     public int bitWidth(int id, int index) {
         if (id < firstType && base != null) {
             return base.bitWidth(id, index);
@@ -275,7 +273,7 @@ public final class Btf {
         return flag(id) ? word(id, TYPE_SIZE + index * MEMBER_SIZE + 8) >>> 24 : 0;
     }
 
-    /** Value of an enum's constant. */
+    /** Returns the value of an enum's constant. */
     public long value(int id, int index) {
         if (id < firstType && base != null) {
             return base.value(id, index);
@@ -285,17 +283,16 @@ public final class Btf {
         return kind(id) == BtfKind.ENUM ? low : (long) word(id, at + 4) << 32 | Integer.toUnsignedLong(low);
     }
 
-    /** Name of a type, empty if it has none. */
+    /** Returns the name of a type, empty if the type has none. */
     public String name(int id) {
         return id == 0 ? "" : string(nameOffset(id));
     }
 
-    /** Whether a type has a name. */
     public boolean isNamed(int id) {
         return id != 0 && nameOffset(id) != 0;
     }
 
-    /** Name of a member, parameter or enum constant, empty if it has none. */
+    /** Returns the name of a member, parameter or enum constant, empty if it has none. */
     public String memberName(int id, int index) {
         return string(memberNameOffset(id, index));
     }
@@ -311,12 +308,11 @@ public final class Btf {
         return word(id, TYPE_SIZE + index * step(id));
     }
 
-    /** A number made of a type's name; equal names give equal ones. */
+    /** Returns a hash of a type's name, which is comparable between kernels and modules. */
     long nameHash(int id) {
         return id == 0 ? 0 : hash(nameOffset(id));
     }
 
-    /** Likewise of a member's name. */
     long memberNameHash(int id, int index) {
         return hash(memberNameOffset(id, index));
     }

@@ -1,6 +1,6 @@
 package dev.weaklink.format.btf;
 
-/** Kinds of types, in the order of their numbers (include/uapi/linux/btf.h). */
+/** A kind of type; the order is that of the kernel's numbers (include/uapi/linux/btf.h). */
 public enum BtfKind {
     VOID(0, 0),
     INT(4, 0),
@@ -33,37 +33,35 @@ public enum BtfKind {
         this.each = each;
     }
 
-    /** The kind of a number that a file has; void if it is unknown. */
+    /** Returns the kind of a number in a file, or {@code VOID} if the number is unknown. */
     static BtfKind of(int number) {
         return number < ALL.length ? ALL[number] : VOID;
     }
 
-    /** Bytes behind a type's twelve, for so many members. */
+    /** Returns the number of bytes behind a type's first twelve, for this number of members. */
     int trailing(int members) {
         return fixed + each * members;
     }
 
-    /** Whether it is a struct or a union. */
     public boolean isComposite() {
         return this == STRUCT || this == UNION;
     }
 
-    /** Whether it is an enum of either width. */
     public boolean isEnum() {
         return this == ENUM || this == ENUM64;
     }
 
-    /** Whether it only adds const, volatile, restrict or a tag to another type. */
+    /** Returns whether the type only adds const, volatile, restrict or a tag to another type. */
     public boolean isQualifier() {
         return this == CONST || this == VOLATILE || this == RESTRICT || this == TYPE_TAG;
     }
 
-    /** Whether each member has a type: not of enums. */
+    /** Returns whether each member has a type; enum constants have none. */
     boolean hasTypedMembers() {
         return isComposite() || this == FUNC_PROTO;
     }
 
-    /** Whether the word behind name and info is the number of another type. */
+    /** Returns whether the word behind name and info is the number of another type. */
     boolean refers() {
         return switch (this) {
             case PTR, TYPEDEF, FUNC, FUNC_PROTO, VAR, DECL_TAG -> true;

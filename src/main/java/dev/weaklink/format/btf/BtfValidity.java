@@ -6,10 +6,11 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel says of the types of a module when it is loaded (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as
- * far as that does not depend on what the kernel's own types are. Where versions differ, nothing is said: from 7.2 on
- * the header may have a third section and a type more than 65,535 members, 5.13 to 6.0 brought kinds and flags, and
- * dots in names.
+ * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2), as far as the
+ * check does not depend on the kernel's own types.
+ *
+ * <p>If kernel versions differ, the answer is {@link Answer#UNCLEAR}. From 7.2 on, the header may have a third section,
+ * and a type may have more than 65,535 members. The versions 5.13 to 6.0 added kinds and flags, and dots in names.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;
@@ -19,7 +20,7 @@ public final class BtfValidity {
     private static final int MOST_TYPES = 500_000;
     private static final BtfKind[] KINDS = BtfKind.values();
 
-    /** Kinds with a number of less than this may yet be given. */
+    /** The end of the numbers that the kernel may still give to new kinds. */
     private static final int SPARE_KINDS = 32;
 
     private final ByteBuffer bytes;
@@ -29,19 +30,18 @@ public final class BtfValidity {
     private int strings;
     private int stringsLength;
 
-    /** The kernel's answers. */
+    /** An answer of the kernel. */
     public enum Answer {
-        /** Nothing to object to, as far as could be seen. */
+        /** The kernel accepts the types, as far as weaklink can check them. */
         ACCEPTED,
-        /** Nothing to object to, but the module's strings go on behind those of another build of the kernel. */
+        /** The kernel accepts the types, but the module's strings continue those of another build of the kernel. */
         FOREIGN,
-        /** Not known, or not the same in all versions. */
+        /** The answer is unknown, or differs between versions. */
         UNCLEAR,
         EINVAL,
         E2BIG,
         ENOTSUPP;
 
-        /** Whether the types are refused. */
         public boolean isRefusal() {
             return compareTo(UNCLEAR) > 0;
         }
@@ -66,13 +66,13 @@ public final class BtfValidity {
     }
 
     /**
-     * What is said of a module's types.
+     * Returns the kernel's answer for a module's types.
      *
      * @param section the section {@code .BTF}
      * @param base the section {@code .BTF.base}, which only kernels from 6.11 on read; null for none
-     * @param order of the machine
-     * @param firstString length of the strings of the kernel's own types, where the module's go on; negative if it is
-     *     not known: then names are not looked at
+     * @param order the byte order of the machine
+     * @param firstString the length of the strings of the kernel's own types, where the module's strings continue; if
+     *     it is negative (unknown), names are not checked
      */
     public static Answer of(ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
         if (!section.hasRemaining()) {
@@ -93,10 +93,10 @@ public final class BtfValidity {
     }
 
     /**
-     * Where the strings of a module's types go on behind those of its kernel. Each string stands there for some type,
-     * so the last one's number less its place says it.
+     * Returns the offset at which a module's strings continue those of its kernel. Some type refers to each string, so
+     * the offset is the last string's number minus its position.
      *
-     * @return -1 if the two do not fit each other in all, or are too few to be sure
+     * @return -1 if names and strings do not match completely, or are too few to be sure
      */
     public static int firstString(ByteBuffer section, ByteOrder order) {
         BtfValidity types = new BtfValidity(section, order, true, -1);
@@ -108,7 +108,7 @@ public final class BtfValidity {
         return answer == Answer.ACCEPTED ? types() : answer;
     }
 
-    /** btf_parse_hdr and btf_parse_str_sec, as they were and as they are. */
+    /** Checks the header as the older and the newer versions of btf_parse_hdr and btf_parse_str_sec do. */
     private Answer header() {
         if (bytes.limit() < 8 || size(bytes, 4) > bytes.limit()) {
             return Answer.EINVAL;
@@ -143,7 +143,7 @@ public final class BtfValidity {
         }
         long types = size(header, 8);
         long typesLength = size(header, 12);
-        // without gaps, and the strings last
+        // no gaps, and the strings last
         boolean inOrder = (types == 0 || typesLength == 0 && types == all)
                 && size(header, 16) == typesLength
                 && typesLength + size(header, 20) == all;
@@ -165,7 +165,7 @@ public final class BtfValidity {
         return Integer.toUnsignedLong(bytes.getInt(at));
     }
 
-    /** btf_check_all_metas. */
+    /** Checks the types as btf_check_all_metas does. */
     private Answer types() {
         int at = (int) size(bytes, 4);
         for (int count = 0; at < strings; count++) {
@@ -199,7 +199,7 @@ public final class BtfValidity {
         return kind.trailing(1) - kind.trailing(0);
     }
 
-    /** Whether the flag must not be set on this kind in any version. */
+    /** Returns whether every version refuses the flag on this kind. */
     private static boolean flagged(BtfKind kind) {
         return switch (kind) {
             case STRUCT, UNION, ENUM, ENUM64, FWD, DECL_TAG, TYPE_TAG -> false;
@@ -207,7 +207,7 @@ public final class BtfValidity {
         };
     }
 
-    /** The check_meta of each kind. */
+    /** Checks a type as the check_meta function of its kind does. */
     private Answer type(BtfKind kind, int at, int members, boolean flag) {
         if (kind == BtfKind.INT) {
             return members == 0 ? integer(at) : Answer.EINVAL;
@@ -249,7 +249,7 @@ public final class BtfValidity {
         return Integer.compareUnsigned(number, LARGEST_TYPE) <= 0;
     }
 
-    /** Whether the number there is that of a type other than void. */
+    /** Returns whether the word at this offset is the number of a type other than void. */
     private boolean isObject(int at) {
         return bytes.getInt(at) != 0 && isType(bytes.getInt(at));
     }
@@ -299,7 +299,7 @@ public final class BtfValidity {
         return size > 0;
     }
 
-    /** btf_name_offset_valid. */
+    /** Returns whether a name's offset is valid (btf_name_offset_valid). */
     private boolean isName(int name) {
         return Integer.compareUnsigned(name, LARGEST_NAME) <= 0
                 && (firstString < 0 || name < firstString || name - firstString < stringsLength);
@@ -309,7 +309,7 @@ public final class BtfValidity {
         return name == 0 || is(name, NameUse.IDENTIFIER);
     }
 
-    /** Whether a name will do; what the kernel's own types are called is not known. */
+    /** Returns whether a name is valid for its use; names of the kernel's own types are unknown and count as valid. */
     private boolean is(int name, NameUse use) {
         if (name == 0) {
             return false;
@@ -328,7 +328,7 @@ public final class BtfValidity {
         return end > start && (use == NameUse.TEXT || end - start <= LONGEST_NAME);
     }
 
-    /** The kernel's letters are those of Latin-1 (lib/ctype.c). */
+    /** Returns whether a name may contain the letter; the kernel's letters are those of Latin-1 (lib/ctype.c). */
     private static boolean fits(int letter, NameUse use, boolean first) {
         return switch (use) {
             case TEXT -> true;
@@ -343,9 +343,9 @@ public final class BtfValidity {
         };
     }
 
-    /** By which numbers the types of a section name themselves; the section has been judged. */
+    /** The string numbers to which the types of a checked section refer. */
     private static final class BtfNames {
-        /** This many offsets do not hit the starts of strings by chance. */
+        /** The number of offsets that do not match the starts of strings by chance. */
         private static final int ENOUGH = 8;
 
         private final ByteBuffer bytes;
@@ -370,7 +370,7 @@ public final class BtfValidity {
             }
         }
 
-        /** The number of the first string; -1 if numbers and strings do not fit each other. */
+        /** Returns the number of the first string, or -1 if numbers and strings do not match or are too few. */
         int first() {
             BitSet starts = new BitSet();
             for (int at = strings; at < bytes.limit(); at++) {

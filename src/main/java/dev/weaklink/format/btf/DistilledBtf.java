@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Types of a module that was built out of tree: they go on not where those of vmlinux end but where those of a section
- * {@code .BTF.base} do, which has of each type of vmlinux that the module refers to no more than what it takes to find
- * it in any kernel: its kind, its name, and, where that matters, its size.
+ * The types of a module that was built out of tree. The module's types continue those of a section {@code .BTF.base},
+ * not those of vmlinux. For each vmlinux type that the module refers to, this section contains only the kind, the name
+ * and, if it matters, the size: enough to find the type in any kernel.
  *
- * <p>Facts of libbpf, btf__distill_base and btf_relocate (Linux 6.11 and later): integers and floats are there in full;
- * structs and unions as declarations, or without members and with their size where they are members or not the only one
- * of their name; enums without constants. Everything else is in the module's own section.
+ * <p>The rules are those of libbpf, btf__distill_base and btf_relocate (Linux 6.11 and later). Integers and floats are
+ * complete. Structs and unions are declarations. If they are members, or share their name with another type, they have
+ * their size but no members. Enums have no constants. All other types are in the module's own section.
  */
 public final class DistilledBtf {
     private final Btf split;
@@ -34,10 +34,10 @@ public final class DistilledBtf {
     }
 
     /**
-     * Reads the types of a module as if it had been built with a kernel.
+     * Reads the types of a module as if the module had been built for this kernel.
      *
-     * @param section its section {@code .BTF}
-     * @param base its section {@code .BTF.base}
+     * @param section the module's section {@code .BTF}
+     * @param base the module's section {@code .BTF.base}
      * @throws UnreadableException as {@link Btf#readSplit}; also if the kernel lacks a type
      */
     public static Btf read(ByteBuffer section, ByteBuffer base, Btf kernel) throws UnreadableException {
@@ -54,12 +54,12 @@ public final class DistilledBtf {
         }
     }
 
-    /** For each distilled type the kernel's, as long as it has one; else 0. */
+    /** Returns the kernel's type for each distilled type, or 0 if the kernel has none. */
     private int[] places() {
         Map<Long, Integer> wanted = new HashMap<>();
         int[] next = new int[distilled.size()];
         for (int id = 1; id < distilled.size(); id++) {
-            // Those of one name form a list; what has none cannot be found.
+            // Types of the same name form a list; a type without a name cannot be found.
             if (distilled.isNamed(id)) {
                 Integer other = wanted.put(distilled.nameHash(id), id);
                 next[id] = other == null ? 0 : other;
@@ -99,7 +99,7 @@ public final class DistilledBtf {
         return distilled.trailingWord(one) == kernel.trailingWord(id);
     }
 
-    /** The section with the kernel's numbers, behind its own strings those of the base. */
+    /** Returns the section with the kernel's numbers; the base's strings follow the module's strings. */
     private ByteBuffer relocated() throws UnreadableException {
         int types = split.typesLength();
         out.putShort((short) Btf.MAGIC).put((byte) 1).put((byte) 0).putInt(Btf.HEADER_SIZE);

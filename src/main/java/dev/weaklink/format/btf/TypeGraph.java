@@ -7,19 +7,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the definition of each named type is made of: a fingerprint of its text, and the named types it refers to.
+ * A graph of named types: a fingerprint of each definition, and edges to the named types that the definition refers to.
  *
  * <p>The fingerprint covers what genksyms hashes and BTF keeps (facts of scripts/genksyms, expand_and_crc_sym): names
- * and types of members in their order, widths of bit-fields, lengths of arrays, values of enum constants; not offsets
- * and sizes. Types without a name are part of the definition they stand in.
+ * and types of members in their order, widths of bit-fields, lengths of arrays, values of enum constants. The
+ * fingerprint does not cover offsets and sizes. A type without a name is part of the definition that contains it.
  */
 public final class TypeGraph {
-    /** Deeper nesting than any kernel's; a chain that goes on is cut. */
+    /** The limit of nesting, deeper than any kernel's; a longer chain is cut. */
     private static final int MAX_DEPTH = 64;
 
     /**
-     * Types without a name count wherever they are used, so a few could be made to stand for many: what is gone through
-     * for each type on the average. A kernel's have 10, those of some modules 30.
+     * The limit of steps for each type, on average. Types without a name are visited at each use, so that a few types
+     * could stand for many. A kernel's types need 10 steps, those of some modules 30.
      */
     private static final int STEPS_OF_TYPE = 200;
 
@@ -30,7 +30,7 @@ public final class TypeGraph {
     private final Btf btf;
     private final @Nullable TypeGraph base;
 
-    /** Number of the first type that is not the base's; columns begin with it. */
+    /** The number of the first type that is not the base's; the arrays begin with this type. */
     private final int first;
 
     private final int baseEdges;
@@ -58,18 +58,18 @@ public final class TypeGraph {
     }
 
     /**
-     * Goes through all types of a kernel once.
+     * Builds the graph of a kernel's types.
      *
-     * @throws UnreadableException if types without a name are nested without measure
+     * @throws UnreadableException if types without a name are nested too deeply
      */
     public static TypeGraph of(Btf btf) throws UnreadableException {
         return new TypeGraph(btf, null).filled();
     }
 
     /**
-     * Goes through a module's types once.
+     * Builds the graph of a module's types.
      *
-     * @param btf split BTF that was read with the base's types
+     * @param btf the split BTF that was read with the base's types
      * @throws UnreadableException as {@link #of}
      */
     public static TypeGraph split(Btf btf, TypeGraph base) throws UnreadableException {
@@ -95,54 +95,53 @@ public final class TypeGraph {
         return this;
     }
 
-    /** Number of the first type that is a module's own; 0 for a kernel. */
+    /** Returns the number of the first type that is a module's own, or 0 for a kernel. */
     public int first() {
         return first;
     }
 
-    /** The types it was made of. */
     public Btf btf() {
         return btf;
     }
 
-    /** Whether a type has a definition of its own: a named composite, enum or typedef; a prototype. */
+    /** Returns whether a type has its own definition: a named composite, enum or typedef, or a prototype. */
     public boolean isNode(int id) {
         BtfKind kind = btf.kind(id);
         return kind == BtfKind.FUNC_PROTO
                 || (kind.isComposite() || kind.isEnum() || kind == BtfKind.TYPEDEF) && btf.isNamed(id);
     }
 
-    /** Type of the function or variable of that name, of a module's own; null if there is none. */
+    /** Returns the type of the function or variable of this name, without the base's; null if none exists. */
     public @Nullable Integer declared(String name) {
         return declared.get(name);
     }
 
-    /** Equal for types whose definitions read the same; 0 for what is no node. */
+    /** Returns a hash that is equal for types of equal definitions, or 0 if the type is not a node. */
     public long fingerprint(int id) {
         return id < first && base != null ? base.fingerprint(id) : fingerprints[id - first];
     }
 
-    /** Equal for types of one name and kind: struct, union, enum or typedef. */
+    /** Returns a key that is equal for types of one name and kind: struct, union, enum or typedef. */
     public long nameKey(int id) {
         BtfKind kind = btf.kind(id);
         BtfKind tag = kind == BtfKind.ENUM64 ? BtfKind.ENUM : kind;
         return mix(tag.ordinal(), btf.nameHash(id));
     }
 
-    /** Equal for types of one name and kind whose definitions read the same. */
+    /** Returns a key that is equal for types of one name, kind and definition. */
     public long definitionKey(int id) {
         return mix(nameKey(id), fingerprint(id));
     }
 
     /**
-     * Returns a key that is equal for types of one name, kind and definition whose sizes and places of members are
-     * equal, too. Alignment, and which dimensions an array has, are not part of BTF.
+     * Returns a key that is equal for types of one name, kind and definition whose sizes and member offsets are equal,
+     * too. Alignment and the dimensions of an array are not part of BTF.
      */
     public long layoutKey(int id) {
         return mix(definitionKey(id), layout(id, 0));
     }
 
-    /** Returns 0 for a named type in a member: its layout is its own. */
+    /** Returns a hash of sizes and offsets, or 0 for a named type in a member, which has its own layout. */
     private long layout(int id, int depth) {
         BtfKind kind = btf.kind(id);
         if (depth > MAX_DEPTH || depth > 0 && btf.isNamed(id)) {
@@ -163,17 +162,17 @@ public final class TypeGraph {
         };
     }
 
-    /** The first of a node's edges; they end where those of the next number begin. */
+    /** Returns the first of a node's edges, which end where those of the next number begin. */
     public int firstEdge(int id) {
         return id < first && base != null ? base.firstEdge(id) : baseEdges + firstEdge[id - first];
     }
 
-    /** Where an edge leads. */
+    /** Returns the type that an edge leads to. */
     public int target(int edge) {
         return edge < baseEdges && base != null ? base.target(edge) : targets[edge - baseEdges];
     }
 
-    /** Whether what an edge leads to must be complete where it starts, as a member is. */
+    /** Returns whether an edge requires the complete type, as a member does. */
     public boolean isByValue(int edge) {
         return edge < baseEdges && base != null ? base.isByValue(edge) : byValue[edge - baseEdges];
     }
@@ -241,7 +240,7 @@ public final class TypeGraph {
         return nameKey(id);
     }
 
-    /** One edge to each type; it is by value if any use is. */
+    /** Adds at most one edge to each type; the edge is by value if any use is by value. */
     private void addEdge(int id, boolean whole) {
         int known = lastEdge[id] - 1;
         if (known >= edgesOfNode) {

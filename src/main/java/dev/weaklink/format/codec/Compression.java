@@ -1,22 +1,22 @@
 package dev.weaklink.format.codec;
 
-/** How bytes are compressed, recognised by their magic, never by a file's name. */
+/** A compression format, recognised by the magic of the data, never by a file's name. */
 public enum Compression {
     NONE("none"),
     GZIP("gzip", 0x1f, 0x8b, 0x08),
     BZIP2("bzip2", 'B', 'Z', 'h'),
-    /** The .lzma form has no magic, only the properties that everyone packs with (xz(1), kernels). */
+    /** The .lzma format, recognised by the properties that xz(1) and kernel builds use, because it has no magic. */
     LZMA("lzma", 0x5d, 0x00, 0x00),
     XZ("xz", 0xfd, '7', 'z', 'X', 'Z', 0x00),
     LZO("lzo", 0x89, 'L', 'Z', 'O', 0x00, 0x0d, 0x0a, 0x1a, 0x0a),
-    /** What {@code lz4 -l} writes, and the only one of lz4's formats that kernels read. */
+    /** The legacy format that {@code lz4 -l} writes, and the only lz4 format that kernels read. */
     LZ4_LEGACY("lz4", 0x02, 0x21, 0x4c, 0x18),
     LZ4_FRAME("lz4", 0x04, 0x22, 0x4d, 0x18),
     ZSTD("zstd", 0x28, 0xb5, 0x2f, 0xfd),
-    /** RFC 1951 without a header; never recognised, the format around it names it. */
+    /** The format of RFC 1951 without a header: never recognised, because only the enclosing format names it. */
     DEFLATE("deflate");
 
-    /** How many bytes {@link #of} looks at. */
+    /** The number of bytes that {@link #of} needs. */
     public static final int MAGIC_LENGTH = 13;
 
     private static final Compression[] RECOGNISED = {GZIP, XZ, ZSTD, BZIP2, LZMA, LZO, LZ4_LEGACY, LZ4_FRAME};
@@ -34,12 +34,14 @@ public enum Compression {
         this.magic = magic;
     }
 
-    /** Its name in messages and in machine-readable output. */
+    /** Returns the name for messages and machine-readable output. */
     public String id() {
         return id;
     }
 
-    /** The compression that begins at {@code offset} of {@code length} bytes, else {@link #NONE}. */
+    /**
+     * Returns the compression whose magic is at {@code offset} in the first {@code length} bytes, else {@link #NONE}.
+     */
     public static Compression of(byte[] bytes, int offset, int length) {
         for (Compression one : RECOGNISED) {
             if (one.startsAt(bytes, offset, length)) {
@@ -49,7 +51,7 @@ public enum Compression {
         return NONE;
     }
 
-    /** Of those that kmod takes for a module's file (libkmod-file.c), else {@link #NONE}. */
+    /** Returns the compression of a module file, as far as kmod supports it (libkmod-file.c), else {@link #NONE}. */
     public static Compression ofModule(byte[] bytes, int length) {
         if (ZSTD.startsAt(bytes, 0, length)) {
             return ZSTD;
@@ -76,7 +78,10 @@ public enum Compression {
         };
     }
 
-    /** What xz(1) goes by: a dictionary of 2^n or 2^n + 2^(n-1) bytes, and a size that is unknown or below 256 GiB. */
+    /**
+     * Returns whether xz(1) accepts the header: a dictionary of 2^n or 2^n + 2^(n-1) bytes, and a size that is unknown
+     * or below 256 GiB.
+     */
     private static boolean isLzmaHeader(byte[] bytes, int offset, int length) {
         if (length - offset < MAGIC_LENGTH) {
             return false;
@@ -101,16 +106,14 @@ public enum Compression {
         return block == BZIP2_BLOCK || block == BZIP2_END;
     }
 
-    /** Little-endian numbers in bytes; the caller has checked that they are there. */
+    /** Reads little-endian numbers without range checks: the caller has checked the offsets. */
     static final class LittleEndian {
         private LittleEndian() {}
 
-        /** Unsigned 16 bits. */
         static int u16(byte[] data, int offset) {
             return (data[offset] & 0xff) | (data[offset + 1] & 0xff) << 8;
         }
 
-        /** Unsigned 32 bits. */
         static long u32(byte[] data, int offset) {
             return u16(data, offset) | (long) u16(data, offset + 2) << 16;
         }

@@ -26,9 +26,9 @@ import org.tukaani.xz.UnsupportedOptionsException;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The decoded bytes of a stream, as many as come: the caller sets a limit. Whatever a decoder throws becomes a
- * {@link UnreadableException} whose message is the reason; what the stream below throws is passed on. Close it: it may
- * hold memory outside the heap.
+ * A stream of decompressed bytes, whose number the caller limits. An exception of a decoder becomes an
+ * {@link UnreadableException} whose message is the reason. An exception of the packed stream is passed on unchanged.
+ * The caller must close the stream: decoders may hold memory outside the heap.
  */
 public final class DecodedStream extends ByteStream {
     private static final int BUFFER_SIZE = 64 << 10;
@@ -44,13 +44,14 @@ public final class DecodedStream extends ByteStream {
         this.memoryKib = memoryKib;
     }
 
-    /** How to make a decoder, which reads the beginning of the packed bytes. */
+    /** A factory of decoders. A new decoder reads the beginning of the packed bytes. */
     interface Opening {
         InputStream open(InputStream packed) throws IOException;
     }
 
     /**
-     * Decodes to the end, also several streams of this compression one after the other.
+     * Decodes to the end of the input. The formats gzip, bzip2, xz, lz4 frame and zstd may contain several concatenated
+     * streams.
      *
      * @param memoryKib the most memory, in KiB, that an xz or lzma decoder may need
      * @throws IOException if the beginning is truncated, corrupt or needs too much memory
@@ -63,7 +64,8 @@ public final class DecodedStream extends ByteStream {
     /**
      * Decodes exactly one stream of this compression.
      *
-     * @param packed supports marks; closing the result leaves it open, behind the stream's last byte if all was read
+     * @param packed a stream that supports marks; closing the result leaves it open, positioned behind the last byte of
+     *     the compressed stream if all was read
      */
     public static InputStream openOne(InputStream packed, Compression compression, int memoryKib) throws IOException {
         DecodedStream stream = new DecodedStream(packed, compression, memoryKib);
@@ -123,7 +125,7 @@ public final class DecodedStream extends ByteStream {
         try {
             return decoder.read(bytes, offset, length);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            // Some decoders answer corrupt data with an index out of range.
+            // Some decoders throw an index out of range for corrupt data.
             throw explained(e);
         }
     }
@@ -165,7 +167,7 @@ public final class DecodedStream extends ByteStream {
         return (truncated ? "truncated " : "corrupt ") + data;
     }
 
-    /** Gives back the memory outside the heap, which its superclass does for its own inflater. */
+    /** An inflating stream that frees the memory outside the heap, as the superclass does only for its own inflater. */
     private static final class Inflated extends InflaterInputStream {
         Inflated(InputStream packed) {
             super(packed, new Inflater(true), BUFFER_SIZE);
@@ -178,7 +180,7 @@ public final class DecodedStream extends ByteStream {
         }
     }
 
-    /** The packed bytes, with what went wrong in reading them, as far as it is not only their end. */
+    /** A view of the packed stream that keeps the exception of a failed read, except {@link EOFException}. */
     private static final class Source extends FilterInputStream {
         private @Nullable IOException failure;
         private boolean staysOpen;
@@ -221,16 +223,16 @@ public final class DecodedStream extends ByteStream {
     }
 
     /**
-     * lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c): a magic, then
-     * blocks of up to 8 MiB, each behind its packed size (32 bits, little-endian). It has no end mark. The last block
-     * is the one that is shorter than the others, or that is followed by a size that no block can have, or by the size
-     * of the whole, as in kernel images.
+     * A decoder of lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c): a
+     * magic, then blocks of up to 8 MiB, each behind its packed size (32 bits, little-endian). The format has no end
+     * mark. The last block is shorter than the others, or precedes a size that no block can have. In kernel images, the
+     * size of the unpacked kernel follows the last block.
      */
     private static final class Lz4LegacyStream extends ByteStream {
         private static final int WORD = 4;
         private static final int BLOCK_SIZE = 8 << 20;
 
-        /** What 8 MiB that cannot be packed become (lz4.h, LZ4_COMPRESSBOUND). */
+        /** The most bytes to which 8 MiB of incompressible data grow (lz4.h, LZ4_COMPRESSBOUND). */
         private static final int MAX_PACKED = BLOCK_SIZE + BLOCK_SIZE / 255 + 16;
 
         private final InputStream in;
@@ -238,7 +240,7 @@ public final class DecodedStream extends ByteStream {
         private int unpackedOfBlock = BLOCK_SIZE;
         private long unpacked;
 
-        /** Starts at the magic, which has been looked at; marks a place of the stream. */
+        /** Starts at the magic, which the caller has checked. The decoder sets marks on the stream. */
         Lz4LegacyStream(InputStream in) throws IOException {
             this.in = in;
             in.skipNBytes(WORD);
@@ -283,8 +285,8 @@ public final class DecodedStream extends ByteStream {
     }
 
     /**
-     * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1): the decoder reads ahead, and what comes behind
-     * the frame belongs to the image's next segment.
+     * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1). The decoder reads ahead, but the bytes behind
+     * the frame belong to the next segment of the image.
      */
     private static final class ZstdFrame extends ByteStream {
         private static final int MAGIC_LENGTH = 4;
@@ -299,12 +301,12 @@ public final class DecodedStream extends ByteStream {
         private final InputStream in;
         private final boolean checksum;
 
-        /** A header that was looked at and is still to be handed on. */
+        /** The bytes of a header that was parsed and that the decoder still has to read. */
         private byte[] header;
 
         private int headerOffset;
 
-        /** Bytes that follow the header and need no look. */
+        /** The number of bytes that follow the header and need no parsing. */
         private long left;
 
         private boolean lastBlockSeen;

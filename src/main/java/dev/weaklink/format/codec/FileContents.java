@@ -13,23 +13,23 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file's contents at a time, decompressed if its magic says so, in buffers that are reused from file to file. For
- * one thread; {@link #bytes()} is overwritten by the next {@link #load}.
+ * The contents of one file at a time, decompressed if the magic is known, in buffers that the next file reuses. An
+ * instance is for one thread; the next {@link #load} overwrites the array of {@link #bytes()}.
  */
 public final class FileContents {
-    /** Small enough to stay in the processor's cache between the kernel's copy and ours. */
+    /** A size small enough to stay in the processor's cache between the kernel's copy and weaklink's copy. */
     private static final int READ_SIZE = 64 << 10;
 
-    /** A module packed with xz has 20 KiB on average. */
+    /** The average size of a module packed with xz: 20 KiB. */
     private static final int USUAL_MODULE = 20 << 10;
 
     /**
-     * Of several workers one at a time has a large file, in an array that serves the next one as well: otherwise they
-     * would need a heap several times as large.
+     * The permit to have a large file. One worker at a time has a large file, in an array that the next worker reuses;
+     * otherwise the workers would need a heap several times as large.
      */
     private static final Semaphore LARGE = new Semaphore(1, true);
 
-    /** Whoever has the turn may take it. */
+    /** An array kept for the next large file; only the holder of {@link #LARGE} may access the array. */
     private static SoftReference<byte[]> spare = new SoftReference<>(new byte[0]);
 
     private final Limits limits;
@@ -57,19 +57,20 @@ public final class FileContents {
     }
 
     /**
-     * For one of several threads: a large file waits until no other thread has one. {@link #release} it as soon as it
-     * is no longer needed, and load nothing else meanwhile.
+     * Returns an instance for one of several threads. Loading a large file waits until no other thread has a large
+     * file. The thread must {@link #release} the contents as soon as possible, and must not load another file
+     * meanwhile.
      */
     public static FileContents ofWorker() {
         return new FileContents(Limits.DEFAULT, true);
     }
 
-    /** Says that about so many modules packed with xz will be loaded. */
+    /** Announces about this many modules packed with xz, so that liblzma decodes even the first. */
     public static void expectXz(int modules) {
         LibLzma.expect((long) modules * USUAL_MODULE);
     }
 
-    /** Lets the contents go, and the next worker have a large file. */
+    /** Releases the contents, and lets the next worker load a large file. */
     public void release() {
         clear();
     }
@@ -108,9 +109,9 @@ public final class FileContents {
     }
 
     /**
-     * Reads and, if need be, decompresses a regular file (links are followed).
+     * Reads a regular file and decompresses it if necessary (links are followed).
      *
-     * @throws UnreadableException if it is missing, not a regular file, not permitted, truncated, corrupt or beyond the
+     * @throws UnreadableException if the file is missing, not regular, not permitted, truncated, corrupt or beyond the
      *     limits
      */
     public void load(Path file) throws UnreadableException {
@@ -127,9 +128,9 @@ public final class FileContents {
     /**
      * Reads a stream to its end, as if it were a file.
      *
-     * @param name what to call it
-     * @param expected how many bytes it is said to have, which saves memory if it is true
-     * @throws UnreadableException of {@link UnreadableException.Kind#CONTENTS} if what it holds is truncated, corrupt
+     * @param name the name of the contents in messages
+     * @param expected the announced number of bytes, which saves memory if it is true
+     * @throws UnreadableException of {@link UnreadableException.Kind#CONTENTS} if the contents are truncated, corrupt
      *     or beyond the limits
      * @throws IOException if the stream itself fails
      */
@@ -170,22 +171,20 @@ public final class FileContents {
         packing = found;
     }
 
-    /** The contents; only the first {@link #length()} bytes count. Not a copy. */
+    /** Returns the array of the contents, not a copy; only the first {@link #length()} bytes are valid. */
     public byte[] bytes() {
         return buffer().array();
     }
 
-    /** How many bytes the contents are, after decompression. */
+    /** Returns the number of bytes after decompression. */
     public int length() {
         return buffer().length();
     }
 
-    /** How the file was packed. */
     public Compression compression() {
         return packing.compression();
     }
 
-    /** How the file was packed, in detail. */
     public Packing packing() {
         return packing;
     }
@@ -209,14 +208,14 @@ public final class FileContents {
         }
     }
 
-    /** Looks at a file before it is opened: opening a FIFO would wait for a writer. */
+    /** Checks a file before it is opened: opening a FIFO would wait for a writer. */
     static final class RegularFile {
         private RegularFile() {}
 
         /**
-         * The size of a regular file, links followed.
+         * Returns the size of a regular file (links are followed).
          *
-         * @throws IOException if it is missing, not permitted or anything else than a regular file
+         * @throws IOException if the file is missing, not permitted or not regular
          */
         static long size(Path file) throws IOException {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);

@@ -7,16 +7,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes that are appended up to a limit, in an array that is reused from file to file. */
+/** A byte array that grows up to a limit and is reused for the next file. */
 final class GrowingBuffer {
-    /** How the message begins when contents are longer than the limit, which follows. */
+    /** The beginning of the message for contents longer than the limit, which follows. */
     static final String TOO_LONG = "contents exceed the limit of ";
 
     private static final int INITIAL_CAPACITY = 1 << 20;
 
     /**
-     * What each of the workers may take without asking, and keeps for the next file: together a thirty-second of the
-     * heap.
+     * The capacity that each worker may allocate without waiting, and keeps for the next file. All workers together
+     * keep a thirty-second of the heap, but each at least 4 MiB and at most 32 MiB.
      */
     private static final int FREE_CAPACITY = (int) Math.max(
             4 << 20,
@@ -29,7 +29,7 @@ final class GrowingBuffer {
     private final @Nullable LargeArrays large;
     private byte[] array = new byte[0];
 
-    /** What is used again when a large array is given back. */
+    /** The worker's own array, which replaces a large array that is given back. */
     private byte[] share = array;
 
     private int length;
@@ -38,22 +38,22 @@ final class GrowingBuffer {
         this(limit, null);
     }
 
-    /** With where arrays come from that are larger than a worker's share. */
+    /** Creates a buffer that requests arrays larger than a worker's share from {@code large}, if that is not null. */
     GrowingBuffer(int limit, @Nullable LargeArrays large) {
         this.limit = limit;
         this.large = large;
     }
 
-    /** Arrays that are larger than a worker's share. */
+    /** A source of arrays that are larger than a worker's share. */
     interface LargeArrays {
         /**
-         * Waits until no other worker has one.
+         * Waits until no other worker has a large array.
          *
-         * @return one that is there already; null if a new one has to be made
+         * @return an existing array of at least {@code least} bytes; null if the caller must allocate a new array
          */
         byte @Nullable [] take(int least);
 
-        /** Keeps one for the next that needs it. */
+        /** Keeps an array for the next worker that needs a large array. */
         void giveBack(byte[] array);
     }
 
@@ -65,7 +65,7 @@ final class GrowingBuffer {
         return length;
     }
 
-    /** Room behind the bytes written so far. */
+    /** Returns the number of free bytes behind {@link #length()}. */
     int room() {
         return array.length - length;
     }
@@ -80,15 +80,15 @@ final class GrowingBuffer {
         }
     }
 
-    /** Counts bytes that were written straight into {@link #array()} behind {@link #length()}. */
+    /** Counts bytes that the caller has written into {@link #array()} behind {@link #length()}. */
     void advance(int count) throws UnreadableException {
         length += count;
         requireWithinLimit(length);
     }
 
     /**
-     * Makes room for at least one byte more, growing the array to twice its size. At the limit there is room for one
-     * byte too many, so that a decoder can distinguish the end from too much.
+     * Makes room for at least one byte more, growing the array to twice its size. At the limit, the array has room for
+     * one byte too many, so that a decoder can distinguish the end from too much data.
      */
     void grow() throws UnreadableException {
         if (room() == 0) {
@@ -96,7 +96,7 @@ final class GrowingBuffer {
         }
     }
 
-    /** Makes room for {@code count} bytes more. */
+    /** Makes room for {@code count} more bytes, or throws if these exceed the limit. */
     void reserve(long count) throws UnreadableException {
         requireWithinLimit(length + count);
         if (count > room()) {
@@ -105,12 +105,12 @@ final class GrowingBuffer {
     }
 
     /**
-     * Appends all that a stream has; one byte more than the limit is an error.
+     * Appends a whole stream; a stream longer than the limit is an error.
      *
-     * @param expected how much it is said to have, which is believed once a worker's share is full
+     * @param expected the announced length, which is trusted once a worker's share is full
      */
     void readAll(InputStream in, long expected) throws IOException {
-        // One byte more shows the end without growing.
+        // One extra byte shows the end of the stream without growing.
         reserve(Math.min(expected + 1, FREE_CAPACITY));
         int count = 0;
         while (count >= 0) {
@@ -124,11 +124,11 @@ final class GrowingBuffer {
     }
 
     /**
-     * Holds all that some bytes decode to. What turns out to need a larger array than there is gets counted and decoded
-     * once more: one array that grows would need half as much memory again.
+     * Decodes the packed bytes into this buffer. If the result needs a larger array than is available, the result is
+     * first counted and then decoded again: an array that grows would need half as much memory again.
      *
      * @param memoryKib the most memory, in KiB, that an xz decoder may need
-     * @throws IOException if they are truncated or corrupt, or decode to more than the limit
+     * @throws IOException if the bytes are truncated or corrupt, or decode to more than the limit
      */
     void decode(byte[] packed, int packedLength, Compression compression, int memoryKib) throws IOException {
         for (boolean complete = false; !complete; ) {
@@ -141,13 +141,13 @@ final class GrowingBuffer {
             }
             if (!complete) {
                 clear();
-                System.gc(); // from Java 22 on the heap would grow instead, to its own limit
+                System.gc(); // since Java 22, the heap would grow to its own limit instead
                 array = resized((int) size + 1);
             }
         }
     }
 
-    /** Whether that was all; otherwise what follows needs a larger array than there is. */
+    /** Returns false if the rest of the stream needs a larger array than is available. */
     private boolean fill(InputStream in) throws IOException {
         int count = 0;
         while (count >= 0) {
@@ -160,7 +160,7 @@ final class GrowingBuffer {
         return true;
     }
 
-    /** Whether there is more room now, in a worker's share or in a large array that was there. */
+    /** Returns whether the buffer grew, within a worker's share or into an existing large array. */
     private boolean growsInShare() throws UnreadableException {
         if (array.length < FREE_CAPACITY) {
             array = resized(Math.max(INITIAL_CAPACITY, Math.min(2 * array.length, FREE_CAPACITY)));
@@ -175,7 +175,7 @@ final class GrowingBuffer {
         return spare != null;
     }
 
-    /** How much there is in all, what was read included, which is lost. */
+    /** Returns the total number of decoded bytes. The bytes read so far are overwritten. */
     private long counted(InputStream in) throws IOException {
         long size = length;
         for (int count = 0; count >= 0; count = in.read(array)) {
@@ -193,7 +193,8 @@ final class GrowingBuffer {
 
     private void enlarge(long needed) throws UnreadableException {
         long doubled = Math.max(INITIAL_CAPACITY, 2L * array.length);
-        // The last step is to the limit itself, so that old and new are never more than 1.5 times it.
+        // The last step is to the limit itself, so that the old and the new array together never exceed 1.5 times the
+        // limit.
         long wanted = doubled > limit / 2 && array.length > 0 ? limit + 1L : Math.max(needed, doubled);
         array = resized((int) Math.min(limit + 1L, wanted));
     }
@@ -205,7 +206,7 @@ final class GrowingBuffer {
             System.arraycopy(array, 0, larger, 0, length);
             return larger;
         } catch (OutOfMemoryError e) {
-            // One array the heap has no room for; everything else is intact.
+            // The heap has no room for this array; everything else is intact.
             throw new UnreadableException(Kind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
         }
     }

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's liblzma, which decodes xz in half the time that Java code takes. Where Java cannot call it, xz is
- * decoded in Java.
+ * The system's liblzma, which decodes xz in half the time that Java code takes. If Java cannot call the library,
+ * weaklink decodes xz in Java.
  *
  * <p>Functions take addresses and return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and newer).
  */
 final class LibLzma {
-    /** To find and link the library takes as long as Java code saves with so many packed bytes. */
+    /** The number of packed bytes for which Java code loses as much time as finding and linking the library takes. */
     private static final long WORTHWHILE = 2 << 20;
 
     private static final AtomicLong MET = new AtomicLong();
@@ -35,28 +35,28 @@ final class LibLzma {
         end = library.function(INT, "lzma_end", LONG);
     }
 
-    /** Looked for when it is first needed. */
+    /** A holder that looks up the library when it is first needed. */
     private static final class Loaded {
         static final @Nullable LibLzma LIBRARY = NativeLibrary.find(LibLzma::new, "liblzma.so.5");
 
         private Loaded() {}
     }
 
-    /** Counts bytes that will be decoded for certain, so that the library serves from the first. */
+    /** Announces bytes that will certainly be decoded, so that the library decodes even the first of them. */
     static void expect(long packed) {
         MET.addAndGet(packed);
     }
 
     /**
-     * The library, if it is there and worth its start.
+     * Returns the library, or null if the library is not available or not worth loading.
      *
-     * @param packed how many more bytes are to be decoded, as far as that is known
+     * @param packed the number of bytes to be decoded next, as far as known
      */
     static @Nullable LibLzma forBytes(int packed) {
         return MET.addAndGet(packed) < WORTHWHILE ? null : Loaded.LIBRARY;
     }
 
-    /** Where a direct buffer lies. */
+    /** Returns the address of a direct buffer. */
     long address(Buffer buffer) {
         return library.address(buffer);
     }
@@ -79,7 +79,7 @@ final class LibLzma {
         }
     }
 
-    /** {@code lzma_memusage(const lzma_stream *)}: bytes that the decoder has or, refused, needs. */
+    /** {@code lzma_memusage(const lzma_stream *)}: the bytes that the decoder uses, or needs if it was refused. */
     long memoryUsage(long stream) {
         try {
             return (long) memoryUsage.invokeExact(stream);
@@ -88,7 +88,7 @@ final class LibLzma {
         }
     }
 
-    /** {@code lzma_end(lzma_stream *)}, which returns nothing. */
+    /** {@code lzma_end(lzma_stream *)}, which returns void. */
     void end(long stream) {
         try {
             end.invoke(stream);

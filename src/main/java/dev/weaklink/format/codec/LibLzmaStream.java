@@ -14,7 +14,7 @@ import org.tukaani.xz.CorruptedInputException;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 
-/** What liblzma decodes of xz data. It throws what the decoders in Java throw. */
+/** A stream of xz data that liblzma decodes; the stream throws the same exceptions as the decoders in Java. */
 final class LibLzmaStream extends InputStream {
     private static final int CHUNK = 64 << 10;
 
@@ -28,7 +28,7 @@ final class LibLzmaStream extends InputStream {
     private static final int RUN = 0;
     private static final int FINISH = 3;
 
-    /** Checks that cannot be verified are an error, as in Java (lzma/container.h). */
+    /** The flag that makes a check that cannot be verified an error, as in Java (lzma/container.h). */
     private static final int TELL_UNSUPPORTED_CHECK = 2;
 
     private static final int CONCATENATED = 8;
@@ -51,11 +51,10 @@ final class LibLzmaStream extends InputStream {
     }
 
     /**
-     * Opens xz data; what liblzma refuses at its beginning (options that it does not know, too little memory) is left
-     * to Java.
+     * Opens xz data. If liblzma refuses the beginning (unknown options, too little memory), Java decodes the data.
      *
      * @param one whether to stop behind the first stream; {@code packed} must support marks then
-     * @throws IOException if Java refuses it, too, or nothing can be read
+     * @throws IOException if Java refuses the data too, or if reading fails
      */
     static InputStream open(LibLzma library, InputStream packed, int memoryKib, boolean one, DecodedStream.Opening java)
             throws IOException {
@@ -72,14 +71,14 @@ final class LibLzmaStream extends InputStream {
         return java.open(new SequenceInputStream(first, packed));
     }
 
-    /** Whether liblzma takes what the first chunk begins with. Otherwise the decoder is given back. */
+    /** Returns whether liblzma accepts the beginning of the data. Gives the decoder back otherwise. */
     private boolean begins() throws IOException {
         boolean good = false;
         try {
             int flags = TELL_UNSUPPORTED_CHECK | (one ? 0 : CONCATENATED);
             boolean started = state.start((long) memoryKib << 10, flags) == OK;
             fill();
-            // Without room for output it reads the headers, and waits at the first byte of data.
+            // Given no room for output, liblzma reads the headers and stops at the first byte of data.
             good = started && state.code(RUN, 0) == OK;
         } finally {
             if (!good) {
@@ -144,14 +143,17 @@ final class LibLzmaStream extends InputStream {
         }
     }
 
-    /** A decoder and its buffers. What it has allocated serves the next stream. */
+    /** A decoder and its buffers, whose memory the next stream reuses. */
     private static final class State {
         private static final Queue<State> IDLE = new ConcurrentLinkedQueue<>();
 
-        /** What a decoder of modules needs, whose dictionaries have 2 MiB (scripts/Makefile.modinst). */
+        /**
+         * The most memory that an idle decoder keeps: enough for modules, whose dictionaries have 2 MiB
+         * (scripts/Makefile.modinst).
+         */
         private static final long KEPT = 4 << 20;
 
-        // struct lzma_stream where pointers and size_t have 64 bits.
+        // struct lzma_stream if pointers and size_t have 64 bits.
         private static final int SIZE = 136;
         private static final int NEXT_IN = 0;
         private static final int AVAILABLE_IN = 8;
@@ -214,7 +216,7 @@ final class LibLzmaStream extends InputStream {
             }
         }
 
-        /** Copies what was decoded last, and returns how much it is. */
+        /** Copies the bytes that were decoded last, and returns their number. */
         int take(byte[] bytes, int offset) {
             int count = out.limit() - (int) struct.getLong(AVAILABLE_OUT);
             out.get(bytes, offset, count);

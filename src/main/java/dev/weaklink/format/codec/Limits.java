@@ -1,22 +1,22 @@
 package dev.weaklink.format.codec;
 
 /**
- * What one file may cost to read.
+ * The limits for reading one file.
  *
- * @param maxBytes the most a file may hold, before and after decompression
- * @param xzMemoryKib the most memory, in KiB, an xz stream may ask for to be decoded
+ * @param maxBytes the most bytes of a file, before and after decompression
+ * @param xzMemoryKib the most memory, in KiB, that an xz decoder may need
  */
 public record Limits(int maxBytes, int xzMemoryKib) {
-    /** What an array can hold, with one byte to spare. */
+    /** The longest array that can be allocated, with one byte to spare. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
 
-    /** 512 MiB of contents, and xz dictionaries of up to about 128 MiB (preset -9 needs 65). */
+    /** The default: 512 MiB of contents, and xz dictionaries of up to about 128 MiB (preset -9 needs 65). */
     public static final Limits DEFAULT = new Limits(512 << 20, 128 << 10);
 
-    /** For what is read as a stream, of which no more than a line is held. */
+    /** The limits for files that are read as streams, of which only one line is in memory. */
     public static final Limits STREAM = new Limits(MAX_BYTES, 128 << 10);
 
-    /** For lists, configurations and Module.symvers, of which the largest have 5 MiB. */
+    /** The limits for lists, configurations and Module.symvers, the largest of which have 5 MiB. */
     public static final Limits TEXT = new Limits(64 << 20, 128 << 10);
 
     public Limits {

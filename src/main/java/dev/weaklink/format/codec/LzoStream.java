@@ -8,15 +8,18 @@ import java.io.InputStream;
 import java.util.zip.Adler32;
 
 /**
- * What lzop(1) writes, as far as kernels read it (lib/decompress_unlzo.c): a header, then blocks of up to 256 KiB, each
- * packed for itself behind its sizes and a checksum; a size of 0 is the end. Numbers are big-endian. No library that is
- * kept up decodes LZO on Java 17 without sun.misc.Unsafe, of which later ones warn.
+ * A decoder of lzop(1) files, as far as kernels read them (lib/decompress_unlzo.c): a header, then blocks of up to 256
+ * KiB. Each block is packed separately, behind its sizes and a checksum; a size of 0 is the end. Numbers are
+ * big-endian.
+ *
+ * <p>weaklink has its own decoder because every maintained LZO library for Java 17 needs sun.misc.Unsafe, and later
+ * Java versions warn about Unsafe.
  */
 final class LzoStream extends ByteStream {
     private static final int MAGIC_LENGTH = 9;
     private static final int BLOCK_SIZE = 256 << 10;
 
-    /** From this version on the header has the level, and the time in 64 bits. */
+    /** The first version whose header contains the level, and the time in 64 bits. */
     private static final int VERSION_WITH_LEVEL = 0x0940;
 
     private static final int HAS_FILTER = 0x0800;
@@ -33,17 +36,17 @@ final class LzoStream extends ByteStream {
     private int length;
     private boolean ended;
 
-    /** Starts at the magic, which has been looked at. */
+    /** Starts at the magic, which the caller has checked. */
     LzoStream(InputStream in) throws IOException {
         this.in = in;
         this.flags = header();
     }
 
-    /** Passes over the header; returns its flags. */
+    /** Skips the header and returns its flags. */
     private int header() throws IOException {
         in.skipNBytes(MAGIC_LENGTH);
         int version = (u8() << 8) | u8();
-        in.skipNBytes(2 + 2 + 1); // the library's version, the one needed, the method
+        in.skipNBytes(2 + 2 + 1); // the library's version, the version needed, the method
         if (version >= VERSION_WITH_LEVEL) {
             in.skipNBytes(1);
         }
@@ -138,14 +141,17 @@ final class LzoStream extends ByteStream {
     }
 
     /**
-     * One block of LZO1X (Documentation/staging/lzo.rst): instructions that each repeat what was written before, and
-     * then copy up to three literals; how many those were is the state that says what the smallest instructions mean.
+     * A block of LZO1X (Documentation/staging/lzo.rst). Each instruction repeats earlier output, then copies up to
+     * three literals. The number of those literals is the state, which determines the meaning of the smallest
+     * instructions.
      */
     private static final class LzoBlock {
-        /** After a run of literals of its own. */
+        /** The state after a run of four or more literals. */
         private static final int AFTER_RUN = 4;
 
-        /** First bytes above this one copy so many literals. */
+        /**
+         * The threshold for the first byte of a block: a larger byte copies literals, whose number is the difference.
+         */
         private static final int FIRST_LITERALS = 17;
 
         private static final int NEAR = 1;
@@ -153,7 +159,7 @@ final class LzoStream extends ByteStream {
         private static final int FAR = 16384;
         private static final int SHORT_RUN = 3;
 
-        /** The end is a match of this length at the distance that none can have. */
+        /** The length of the end mark, which is a match at a distance that no other match can have. */
         private static final int END_LENGTH = 3;
 
         private final byte[] in;
@@ -165,7 +171,9 @@ final class LzoStream extends ByteStream {
         private final int limit;
         private int state;
 
-        /** Will unpack some bytes to a place that has room for {@code size}, which is all there are. */
+        /**
+         * Creates a decoder that unpacks to {@code out} at {@code to}, where exactly {@code size} bytes are expected.
+         */
         LzoBlock(byte[] in, int at, int length, byte[] out, int to, int size) {
             this.in = in;
             this.at = at;
@@ -194,7 +202,7 @@ final class LzoStream extends ByteStream {
             }
         }
 
-        /** False at the end of the block. */
+        /** Executes an instruction; returns false at the end of the block. */
         private boolean instruction(int code) throws UnreadableException {
             if (code >= 128) {
                 match(((u8() << 3) | (code >> 2 & 7)) + NEAR, 5 + (code >> 5 & 3), code);
@@ -229,7 +237,10 @@ final class LzoStream extends ByteStream {
             }
         }
 
-        /** A length: some low bits of the code; if they are 0, bytes of 0 that stand for 255 each. */
+        /**
+         * Returns the low bits of the code. If these are 0, returns the mask plus 255 for each zero byte that follows,
+         * plus the next byte.
+         */
         private int run(int code, int mask) throws UnreadableException {
             int count = code & mask;
             if (count > 0) {
@@ -247,7 +258,10 @@ final class LzoStream extends ByteStream {
             return count + next;
         }
 
-        /** Repeats what was written {@code distance} bytes ago; then literals as the code says. */
+        /**
+         * Repeats {@code count} bytes from {@code distance} bytes ago, then copies the number of literals in the low
+         * bits of the code.
+         */
         private void match(int distance, int count, int code) throws UnreadableException {
             if (distance > to - start || count > limit - to) {
                 throw LzoStream.corrupt();

@@ -3,24 +3,26 @@ package dev.weaklink.format.codec;
 import dev.weaklink.format.codec.Compression.LittleEndian;
 
 /**
- * A compressed file's format, and what in it the Linux kernel's own decoders do not support, which unpack modules
- * (kernel/module/decompress.c).
+ * The compression of a file, and the first feature that the kernel's own decoders may not support when the kernel
+ * unpacks modules (kernel/module/decompress.c).
  *
  * @param compression the file's format
- * @param obstacle the first feature of the file that stands in the way
+ * @param obstacle the first feature of the file that a kernel may not support
  */
 public record Packing(Compression compression, Obstacle obstacle) {
-    /** A file that is not compressed. */
     public static final Packing NONE = new Packing(Compression.NONE, Obstacle.NONE);
 
-    /** What a kernel may not be able to unpack. */
+    /** A feature that a kernel may not be able to unpack. */
     public enum Obstacle {
         NONE,
         /** An xz integrity check other than CRC32 (lib/xz/xz_dec_stream.c:dec_stream_header). */
         CHECK,
-        /** An xz filter that no kernel has (lib/xz/xz_dec_stream.c:dec_block_header, xz_dec_bcj.c:xz_dec_bcj_reset). */
+        /**
+         * An xz filter that no kernel supports (lib/xz/xz_dec_stream.c:dec_block_header,
+         * xz_dec_bcj.c:xz_dec_bcj_reset).
+         */
         FILTER,
-        /** A dictionary or window that the kernel may lack the memory for (xz_dec_lzma2.c, decompress.c). */
+        /** A dictionary or window for which the kernel may lack the memory (xz_dec_lzma2.c, decompress.c). */
         MEMORY
     }
 
@@ -31,7 +33,7 @@ public record Packing(Compression compression, Obstacle obstacle) {
     private static final int LAST_BCJ = 0x0b;
     private static final int FIRST_BCJ = 0x04;
 
-    /** A machine that boots a distribution's kernel has this much to spare: xz -9 takes 64 MiB. */
+    /** The memory that a machine with a distribution's kernel can spare: xz -9 takes 64 MiB. */
     private static final long MODEST = 64L << 20;
 
     private static final int LARGEST_DICTIONARY = 39;
@@ -54,7 +56,7 @@ public record Packing(Compression compression, Obstacle obstacle) {
         return Obstacle.CHECK;
     }
 
-    /** The first block's header: its size, flags, two optional sizes, then filters. */
+    /** Checks the header of the first block: its size, flags, two optional sizes, then filters. */
     private static Obstacle filters(byte[] file, int length) {
         int end = Math.min(length, XZ_BLOCK + ((file[XZ_BLOCK] & 0xff) + 1) * 4);
         int flags = file[XZ_BLOCK + 1] & 0xff;
@@ -71,7 +73,7 @@ public record Packing(Compression compression, Obstacle obstacle) {
             return Obstacle.FILTER;
         }
         if (at + 2 >= end) {
-            // cut off: whoever unpacks it will say so
+            // truncated: the decoder reports that
             return Obstacle.NONE;
         }
         if (file[at] != LZMA2 || file[at + 1] != 1 || file[at + 2] > LARGEST_DICTIONARY) {
@@ -81,7 +83,9 @@ public record Packing(Compression compression, Obstacle obstacle) {
         return dictionary > MODEST ? Obstacle.MEMORY : Obstacle.NONE;
     }
 
-    /** RFC 8878, 3.1.1.1: without a window descriptor the window is as large as the contents. */
+    /**
+     * Checks the window (RFC 8878, 3.1.1.1), which is as large as the contents if the frame has no window descriptor.
+     */
     private static Obstacle zstd(byte[] file, int length) {
         int descriptor = length > 4 ? file[4] & 0xff : 0;
         boolean single = (descriptor & 0x20) != 0;

@@ -10,14 +10,14 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Decodes what is packed inside a kernel image: one stream, whatever follows it. Memory is bounded: apart from the
- * packed bytes one and a half times the limit, or the limit and a dictionary.
+ * A decoder of the compressed payload in a kernel image: one stream, whatever follows it. Apart from the packed bytes,
+ * the decoder needs at most one and a half times the limit, or the limit and a dictionary.
  */
 public final class PayloadDecoder {
-    /** What kernels are packed to; where their size is not known, it is guessed from this. */
+    /** The usual compression ratio of kernels, from which an unknown size is estimated. */
     private static final int USUAL_RATIO = 6;
 
-    /** A dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+), and what else the decoder needs. */
+    /** The memory for a dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+) and the rest of the decoder. */
     private static final int MEMORY_KIB = 132 << 10;
 
     private final Compression compression;
@@ -31,21 +31,21 @@ public final class PayloadDecoder {
     }
 
     /**
-     * What was decoded.
+     * The decoded bytes.
      *
-     * @param bytes only the first {@code length} count
-     * @param length how many
+     * @param bytes the array, of which only the first {@code length} bytes are valid
+     * @param length the number of decoded bytes
      */
     @SuppressWarnings("ArrayRecordComponent")
     public record Decoded(byte[] bytes, int length) {}
 
     /**
-     * Decodes the stream at the start of some bytes.
+     * Decodes the stream at the start of a range of bytes.
      *
-     * @param compression how they are packed
-     * @param expected the size that the image says, 0 if it says none
-     * @param limit the most bytes they may decode to
-     * @throws IOException if they are truncated, corrupt, decode to more than the limit, or to another size than
+     * @param compression the compression of the stream
+     * @param expected the size that the image records, 0 if the image records none
+     * @param limit the most bytes to which the stream may decode
+     * @throws IOException if the stream is truncated, corrupt, decodes to more than the limit, or to another size than
      *     expected; the message is the reason
      */
     public static Decoded decode(byte[] data, int offset, int length, Compression compression, long expected, int limit)
@@ -54,7 +54,7 @@ public final class PayloadDecoder {
             throw tooLong(limit);
         }
         byte[] packed = Arrays.copyOfRange(data, offset, offset + length);
-        // One byte of room more shows whether there is more than expected.
+        // One extra byte of room shows whether the stream is longer than expected.
         int most = expected > 0 ? (int) expected + 1 : limit;
         PayloadDecoder decoder = new PayloadDecoder(compression, most);
         decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
@@ -66,20 +66,20 @@ public final class PayloadDecoder {
     }
 
     /**
-     * Decodes the stream at the start of some bytes as it is read. Close it.
+     * Opens the stream at the start of a range of bytes. The caller must close it.
      *
-     * @throws IOException if its beginning is truncated or corrupt
+     * @throws IOException if the beginning of the stream is truncated or corrupt
      */
     public static InputStream open(byte[] data, int offset, int length, Compression compression) throws IOException {
         return DecodedStream.openOne(new ByteArrayInputStream(data, offset, length), compression, MEMORY_KIB);
     }
 
-    /** Whether decoding failed because there is more than the limit, however it would go on. */
+    /** Returns whether decoding failed because the stream decodes to more than the limit. */
     public static boolean isTooLong(IOException failure) {
         return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
     }
 
-    /** Beside a dictionary there must not be two buffers at a time. */
+    /** Returns the initial size of the buffer, so that the buffer never grows while a dictionary is in memory. */
     private long guess(int packed) {
         return switch (compression) {
             case XZ, LZMA -> limit;
@@ -112,7 +112,7 @@ public final class PayloadDecoder {
         }
     }
 
-    /** In one piece, because a stream would need a window of up to 128 MiB as well. */
+    /** Decodes in one piece, because a stream would also need a window of up to 128 MiB. */
     private void decodeZstd(byte[] packed) throws UnreadableException {
         ZstdDecoder.loadLibrary();
         try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
@@ -141,7 +141,7 @@ public final class PayloadDecoder {
         }
     }
 
-    /** How many bytes, -1 if there is no room for them. */
+    /** Returns the number of decoded bytes, or -1 if the buffer is too small. */
     private int decompress(ZstdDecompressCtx context, byte[] packed, int frame) throws UnreadableException {
         try {
             return context.decompressByteArray(out.array(), 0, out.array().length, packed, 0, frame);

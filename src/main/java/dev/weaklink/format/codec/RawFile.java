@@ -8,15 +8,15 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file's bytes as they are on disk. */
+/** Reads a file's bytes as they are on disk. */
 public final class RawFile {
     private RawFile() {}
 
     /**
      * Reads a whole regular file (links are followed).
      *
-     * @throws UnreadableException if it is missing, not a regular file, not permitted, longer than {@code limit} bytes,
-     *     or changes meanwhile
+     * @throws UnreadableException if the file is missing, not regular, not permitted, longer than {@code limit} bytes,
+     *     or becomes shorter meanwhile
      */
     public static byte[] read(Path file, int limit) throws UnreadableException {
         try {

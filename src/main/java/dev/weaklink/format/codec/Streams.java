@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Text files such as {@code symvers.gz} as streams, decompressed if their magic says so. */
+/** Opens text files such as {@code symvers.gz} as streams, decompressed if the magic is known. */
 public final class Streams {
     private static final int BUFFER_SIZE = 64 << 10;
 
@@ -18,19 +18,19 @@ public final class Streams {
     /**
      * Opens a regular file (links are followed), within the default limits.
      *
-     * @return a stream whose reads throw {@link UnreadableException} where the file is truncated, corrupt or too long
+     * @return a stream whose reads throw {@link UnreadableException} if the file is truncated, corrupt or too long
      * @throws UnreadableException if the file cannot be opened
      */
     public static InputStream open(Path file) throws UnreadableException {
         return open(file, Limits.DEFAULT);
     }
 
-    /** Like {@link #open(Path)}, within given limits. */
+    /** Opens a file as {@link #open(Path)} does, within the given limits. */
     public static InputStream open(Path file, Limits limits) throws UnreadableException {
         return open(file, limits, false);
     }
 
-    /** The same of a file that may be packed in any way that can be recognised, as apt's lists are. */
+    /** Opens a file in any known compression, such as apt's lists, within the given limits. */
     public static InputStream openPacked(Path file, Limits limits) throws UnreadableException {
         return open(file, limits, true);
     }
@@ -56,11 +56,10 @@ public final class Streams {
     }
 
     /**
-     * Decodes a stream that may be packed as modules are.
+     * Decodes a stream in a compression that modules may have.
      *
-     * @param raw supports marks
-     * @return without a limit to what comes out; its reads throw {@link UnreadableException} where it is truncated or
-     *     corrupt
+     * @param raw a stream that supports marks
+     * @return a stream without a limit; its reads throw {@link UnreadableException} if the data is truncated or corrupt
      */
     public static InputStream decoded(InputStream raw, Limits limits) throws IOException {
         return decoded(raw, limits, false);
@@ -72,11 +71,11 @@ public final class Streams {
         raw.reset();
         Compression compression =
                 any ? Compression.of(magic, 0, magic.length) : Compression.ofModule(magic, magic.length);
-        // Most files are plain, and the decoders' classes take time to load.
+        // Most files are plain, and loading the decoders' classes takes time.
         return compression == Compression.NONE ? raw : DecodedStream.open(raw, compression, limits.xzMemoryKib());
     }
 
-    /** A file's decoded contents, up to a limit; failures name the file. */
+    /** A file's decoded contents, up to a limit; exceptions name the file. */
     private static final class BoundedStream extends FilterInputStream {
         private final Path file;
         private final Limits limits;

@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Zstandard frames, one after the other. */
+/** A decoder of one or more Zstandard frames. */
 final class ZstdDecoder {
-    /** A declared size is believed up to this many times the packed size (modules reach about 8). */
+    /** The largest ratio at which a declared size is trusted (modules reach about 8). */
     private static final int BELIEVED_RATIO = 32;
 
     private static final String LIBRARY_MISSING = "zstd cannot be decoded: its native library does not load (is "
@@ -28,10 +28,10 @@ final class ZstdDecoder {
     }
 
     /**
-     * Has the native library loaded from where it was installed, else from a directory of our own: an unpacked file has
-     * whatever permissions the umask leaves it.
+     * Loads the native library from its installed path, else from a private directory, because the umask decides the
+     * permissions of an unpacked file.
      *
-     * @throws UnreadableException if it does not load
+     * @throws UnreadableException if the library does not load
      */
     static synchronized void loadLibrary() throws UnreadableException {
         if (Native.isLoaded()) {
@@ -54,14 +54,14 @@ final class ZstdDecoder {
     }
 
     /**
-     * Appends what the first {@code length} bytes decode to.
+     * Decodes the first {@code length} bytes and appends the result.
      *
-     * @throws IOException if they are truncated or corrupt, or decode to more than the buffer's limit
+     * @throws IOException if the bytes are truncated or corrupt, or decode to more than the buffer's limit
      */
     void decode(byte[] packed, int length, GrowingBuffer out) throws IOException {
         long declared = Zstd.getFrameContentSize(packed, 0, length);
         if (declared <= 0 || declared > (long) BELIEVED_RATIO * length) {
-            // The window is the decoder's own concern: 128 MiB at most, outside the heap.
+            // The decoder itself limits the window: 128 MiB at most, outside the heap.
             out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
             return;
         }
@@ -72,7 +72,7 @@ final class ZstdDecoder {
             if (e.getErrorCode() != Zstd.errDstSizeTooSmall()) {
                 throw corrupt(e);
             }
-            // More frames than the first, or a first frame longer than it says.
+            // The data has several frames, or the first frame is longer than it declares.
             out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
         }
     }

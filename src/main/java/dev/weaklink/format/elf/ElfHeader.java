@@ -5,12 +5,12 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an ELF header that the module loader looks at, read as the kernel reads them: 16-bit counts unsigned,
- * no extended section numbering.
+ * The fields of an ELF header that the module loader checks, read as the kernel reads them: counts are 16 bits and
+ * unsigned, without extended section numbering.
  *
  * @param identity machine, class and byte order
  * @param type e_type
- * @param sectionTableOffset e_shoff; may lie anywhere
+ * @param sectionTableOffset e_shoff; may be outside the file
  * @param sectionEntrySize e_shentsize in bytes
  * @param sectionCount e_shnum
  * @param sectionNameIndex e_shstrndx
@@ -22,7 +22,7 @@ public record ElfHeader(
         int sectionEntrySize,
         int sectionCount,
         int sectionNameIndex) {
-    /** e_type of a relocatable file, which a module is. */
+    /** The e_type of a relocatable file, such as a module. */
     public static final int ET_REL = 1;
 
     static final int SIZE_32 = 52;
@@ -32,12 +32,12 @@ public record ElfHeader(
     private static final int E_TYPE = 16;
     private static final int E_MACHINE = 18;
 
-    /** Whether the first bytes are ELF's magic. */
+    /** Returns whether the first bytes are ELF's magic. */
     public static boolean hasMagic(byte[] data, int length) {
         return length >= 4 && data[0] == 0x7f && data[1] == 'E' && data[2] == 'L' && data[3] == 'F';
     }
 
-    /** Reads the header, or returns null if fewer bytes are there than a header of its class has. */
+    /** Reads the header, or returns null if the data is shorter than a header of its class. */
     public static @Nullable ElfHeader read(byte[] data, int length) {
         if (length < SIZE_32) {
             return null;
@@ -61,7 +61,7 @@ public record ElfHeader(
                 header.getShort(counts + 4) & 0xffff);
     }
 
-    /** Size in bytes that e_shentsize must have for this class. */
+    /** Returns the size in bytes that e_shentsize must have for this class. */
     public int properSectionEntrySize() {
         return identity.is64() ? SectionTable.ENTRY_SIZE_64 : SectionTable.ENTRY_SIZE_32;
     }

@@ -1,11 +1,11 @@
 package dev.weaklink.format.elf;
 
 /**
- * How an ELF file is to be read.
+ * The fields of an ELF header that determine the layout of the file.
  *
  * @param machine e_machine
- * @param is64 64-bit structures
- * @param littleEndian byte order of all numbers
+ * @param is64 whether structures have 64 bits
+ * @param littleEndian the byte order of all numbers
  * @param flags e_flags
  */
 public record ElfIdentity(int machine, boolean is64, boolean littleEndian, int flags) {
@@ -20,7 +20,7 @@ public record ElfIdentity(int machine, boolean is64, boolean littleEndian, int f
     public static final int EM_RISCV = 243;
     public static final int EM_LOONGARCH = 258;
 
-    /** Bytes of an {@code unsigned long} or pointer. */
+    /** Returns the size in bytes of an {@code unsigned long} or pointer. */
     public int wordSize() {
         return is64 ? 8 : 4;
     }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The bytes of one ELF file with its header and section table decoded. Every access is checked against the file's
- * length; nothing is copied. Not thread-safe, and only valid while the caller leaves the array alone.
+ * The bytes of one ELF file with its header and section table decoded. Numbers are read only inside the file's length,
+ * and nothing is copied. An instance is not thread-safe, and is valid only while the caller leaves the array alone.
  */
 public final class ElfImage {
     private final byte[] data;
@@ -28,7 +28,7 @@ public final class ElfImage {
      * Decodes the section table that {@code header} announces.
      *
      * @param data the file, which may be longer than the ELF part
-     * @param length bytes of {@code data} that belong to the ELF part
+     * @param length the number of bytes of {@code data} that belong to the ELF part
      * @throws UnreadableException if the table is not inside the file or has entries of another size
      */
     public static ElfImage open(byte[] data, int length, ElfHeader header) throws UnreadableException {
@@ -47,60 +47,58 @@ public final class ElfImage {
         return sections;
     }
 
-    /** The array the file lies in; only the first {@link #length()} bytes belong to it. */
+    /** Returns the array that contains the file; only the first {@link #length()} bytes belong to the file. */
     public byte[] data() {
         return data;
     }
 
-    /** Length of the ELF part in bytes. */
+    /** Returns the length of the ELF part in bytes. */
     public int length() {
         return length;
     }
 
-    /** Whether {@code size} bytes at {@code offset} lie inside the file. */
+    /** Returns whether the range of {@code size} bytes at {@code offset} is inside the file. */
     public boolean contains(long offset, long size) {
         return offset >= 0 && size >= 0 && offset <= length && size <= length - offset;
     }
 
-    /** Whether the contents of section {@code index} lie inside the file (NOBITS have none). */
+    /** Returns whether the contents of a section are inside the file; NOBITS sections have no contents. */
     public boolean hasContents(int index) {
         return sections.type(index) != SectionTable.SHT_NOBITS
                 && contains(sections.offset(index), sections.size(index));
     }
 
-    /** Unsigned 8 bits. */
     public int u8(int offset) {
         return buffer.get(offset) & 0xff;
     }
 
-    /** Unsigned 16 bits in the file's byte order. */
+    /** Reads an unsigned 16-bit number in the file's byte order. */
     public int u16(int offset) {
         return buffer.getShort(offset) & 0xffff;
     }
 
-    /** 32 bits in the file's byte order. */
+    /** Reads a signed 32-bit number in the file's byte order. */
     public int i32(int offset) {
         return buffer.getInt(offset);
     }
 
-    /** Unsigned 32 bits in the file's byte order. */
+    /** Reads an unsigned 32-bit number in the file's byte order. */
     public long u32(int offset) {
         return buffer.getInt(offset) & 0xffffffffL;
     }
 
-    /** 64 bits in the file's byte order. */
+    /** Reads a 64-bit number in the file's byte order. */
     public long u64(int offset) {
         return buffer.getLong(offset);
     }
 
-    /** An {@code unsigned long} of the file's class, widened to 64 bits. */
+    /** Reads an {@code unsigned long} of the file's class, widened to 64 bits. */
     public long word(int offset) {
         return identity().is64() ? u64(offset) : u32(offset);
     }
 
     /**
-     * Length of the NUL-terminated string at {@code offset}, looking no further than {@code limit}; -1 if there is no
-     * NUL before it.
+     * Returns the length of the NUL-terminated string at {@code offset}, or -1 if the NUL is not before {@code limit}.
      */
     public int stringLength(int offset, int limit) {
         for (int at = offset; at < limit; at++) {

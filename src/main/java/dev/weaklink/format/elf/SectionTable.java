@@ -9,12 +9,12 @@ import net.fornwall.jelf.ElfFile;
 import net.fornwall.jelf.ElfSectionHeader;
 
 /**
- * The section headers of an ELF file, unsigned where ELF says so.
+ * The section headers of an ELF file, with unsigned fields as ELF defines them.
  *
- * <p>jelf decodes them from a copy in which it can do no harm: the copy holds nothing but an ELF header in order and
- * the table, so that jelf never follows a length or an offset of the file, and every type is masked, so that it never
- * builds symbols, relocations or notes (it would do so for each section it touches). Tables with more entries than
- * jelf's signed 16-bit count can hold are handed over in parts.
+ * <p>jelf decodes a copy of the headers in which it can do no harm. The copy contains only a valid ELF header and the
+ * table, so that jelf never follows a length or an offset of the file. Every type is masked, so that jelf never builds
+ * symbols, relocations or notes, as it would do for each section that it reads. A table with more entries than jelf's
+ * signed 16-bit count can hold is decoded in parts.
  */
 public final class SectionTable {
     public static final int SHT_NULL = 0;
@@ -99,69 +99,61 @@ public final class SectionTable {
         }
     }
 
-    /** Number of sections. */
     public int count() {
         return types.length;
     }
 
-    /** sh_name as unsigned 32 bits. */
+    /** Returns sh_name as an unsigned 32-bit number. */
     public long nameOffset(int index) {
         return names[index] & 0xffffffffL;
     }
 
-    /** sh_type. */
     public int type(int index) {
         return types[index];
     }
 
-    /** sh_flags. */
     public long flags(int index) {
         return flags[index];
     }
 
-    /** Whether sh_flags has SHF_ALLOC. */
     public boolean isAllocated(int index) {
         return (flags[index] & SHF_ALLOC) != 0;
     }
 
-    /** sh_addr. */
     public long address(int index) {
         return addresses[index];
     }
 
-    /** sh_offset; not checked against the file. */
+    /** Returns sh_offset, not checked against the file. */
     public long offset(int index) {
         return offsets[index];
     }
 
-    /** sh_size; not checked against the file. */
+    /** Returns sh_size, not checked against the file. */
     public long size(int index) {
         return sizes[index];
     }
 
-    /** sh_link. */
     public int link(int index) {
         return links[index];
     }
 
-    /** sh_info. */
     public int info(int index) {
         return infos[index];
     }
 
-    /** sh_addralign. */
     public long alignment(int index) {
         return alignments[index];
     }
 
-    /** Offset of sh_type inside a section header, the same for both classes. */
+    /** Returns the offset of sh_type inside a section header, which is the same for both classes. */
     static int typeAt() {
         return TYPE_AT;
     }
 
     /**
-     * What jelf gets to see of a file: a sound ELF header, and behind it a copy of some section headers whose types are
-     * all PROGBITS.
+     * The view of a file that jelf reads: a valid ELF header, and a copy of some section headers whose types are all
+     * PROGBITS.
      */
     private static final class BareTable implements BackingFile {
         private static final int HEADER_SIZE = ElfHeader.SIZE_64;

@@ -17,11 +17,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON as this program writes it: pure ASCII, so that names of any bytes are valid and harmless on a terminal; a key
- * whose value is null is left out; the stream is left open.
+ * Writes JSON in pure ASCII, so that names of any bytes are valid and harmless on a terminal. A key whose value is null
+ * is omitted. The output stream is left open.
  *
- * <p>Values are texts, numbers, truth values, {@link #object objects}, collections of values, and {@link Writer
- * writers}.
+ * <p>Values are strings, numbers, booleans, {@link #object objects}, collections of values, and {@link Writer writers}.
  */
 public final class JsonOutput {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -32,20 +31,20 @@ public final class JsonOutput {
 
     private JsonOutput() {}
 
-    /** A value that writes itself. */
+    /** A value that writes its own JSON. */
     @FunctionalInterface
     public interface Writer {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** A stream of values with nothing between them. */
+    /** Opens a generator of values with nothing between them. */
     public static JsonGenerator open(OutputStream out) throws IOException {
         JsonGenerator json = FACTORY.createGenerator(out);
         json.setRootValueSeparator(null);
         return json;
     }
 
-    /** An object of keys and values in turn, in this order; what is null is left out. */
+    /** Returns an object of alternating keys and values, in this order; null values are omitted. */
     public static Map<String, Object> object(@Nullable Object... keysAndValues) {
         Map<String, Object> object = new LinkedHashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {
@@ -57,7 +56,7 @@ public final class JsonOutput {
         return object;
     }
 
-    /** What a function makes of each item. */
+    /** Applies a function to each item. */
     public static <T, V> List<V> list(Collection<T> items, Function<T, V> value) {
         List<V> list = new ArrayList<>(items.size());
         for (T item : items) {
@@ -66,7 +65,6 @@ public final class JsonOutput {
         return list;
     }
 
-    /** Writes a value and ends its line. */
     public static void writeLine(Object value, OutputStream out) throws IOException {
         try (JsonGenerator json = open(out)) {
             write(json, value);
@@ -74,7 +72,7 @@ public final class JsonOutput {
         }
     }
 
-    /** A value as a line. */
+    /** Returns the JSON of a value and a newline. */
     public static byte[] line(Object value) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
@@ -85,7 +83,6 @@ public final class JsonOutput {
         return bytes.toByteArray();
     }
 
-    /** Writes a value. */
     public static void write(JsonGenerator json, Object value) throws IOException {
         if (value instanceof Map<?, ?> object) {
             json.writeStartObject();
@@ -111,14 +108,13 @@ public final class JsonOutput {
         }
     }
 
-    /** Writes a key and its value, if there is one. */
+    /** Writes a key and its value, unless the value is null. */
     public static void optional(JsonGenerator json, String key, @Nullable String value) throws IOException {
         if (value != null) {
             json.writeStringField(key, value);
         }
     }
 
-    /** Writes a key and its texts. */
     public static void strings(JsonGenerator json, String key, List<String> values) throws IOException {
         json.writeArrayFieldStart(key);
         for (String value : values) {

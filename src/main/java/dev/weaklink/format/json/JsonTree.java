@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON object that was read whole: text, whole numbers, truth values, objects and lists of those; a key whose value
- * is null or a fraction is as if it were absent. A value that is missing or of another type than the one asked for is a
- * {@link UnreadableException}.
+ * A JSON object that was read completely: strings, integers, booleans, objects and lists of these. A key whose value is
+ * null or a fraction is treated as absent. Accessors throw {@link UnreadableException} if the value is missing or has
+ * another type.
  */
 public final class JsonTree {
     private static final int MAX_TEXT = 64 << 20;
@@ -38,25 +38,25 @@ public final class JsonTree {
                     .build())
             .build();
 
-    /** What is of no other type, in a list. */
+    /** The placeholder for a list item of an unsupported type. */
     private static final Object NOTHING = new Object();
 
     private final Map<String, Object> values = new LinkedHashMap<>();
 
     private JsonTree() {}
 
-    /** Reads bytes that are one object and nothing else. */
+    /** Reads bytes that contain exactly one object. */
     public static JsonTree read(byte[] bytes) throws IOException {
         return read(new ByteArrayInputStream(bytes));
     }
 
-    /** Reads a stream that holds one object and nothing else. */
+    /** Reads a stream that contains exactly one object. */
     public static JsonTree read(InputStream in) throws IOException {
         try (JsonParser json = JSON.createParser(in)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw new UnreadableException("is not a JSON object");
             }
-            // Equal texts are one: an audit has the same names again and again.
+            // Equal strings share one instance: an audit repeats the same names again and again.
             JsonTree tree = object(json, new HashMap<>());
             if (json.nextToken() != null) {
                 throw new UnreadableException("holds more than one JSON object");
@@ -105,7 +105,7 @@ public final class JsonTree {
         return list;
     }
 
-    /** The keys, in the order of the text. */
+    /** Returns the keys, in the order of the input. */
     public Set<String> keys() {
         return values.keySet();
     }
@@ -114,27 +114,24 @@ public final class JsonTree {
         return values.containsKey(key);
     }
 
-    /** Whether the value of a key is an object. */
     public boolean hasObject(String key) {
         return values.get(key) instanceof JsonTree;
     }
 
-    /** Whether the value of a key is a text. */
     public boolean hasText(String key) {
         return values.get(key) instanceof String;
     }
 
-    /** The text of a key, null if it is absent. */
+    /** Returns the string of a key, or null if the key is absent. */
     public @Nullable String text(String key) throws UnreadableException {
         return has(key) ? require(key) : null;
     }
 
-    /** The text of a key. */
     public String require(String key) throws UnreadableException {
         return as(String.class, values.get(key), key);
     }
 
-    /** The constant whose id is the text of a key. */
+    /** Returns the constant whose id is the string of a key. */
     public <T extends StableId> T constant(String key, T[] constants) throws UnreadableException {
         String id = require(key);
         T constant = StableId.of(id, List.of(constants));
@@ -144,7 +141,7 @@ public final class JsonTree {
         return constant;
     }
 
-    /** A number from 0 on. */
+    /** Returns a number that is not negative. */
     public int number(String key) throws UnreadableException {
         long value = longNumber(key);
         if (value < 0 || value > Integer.MAX_VALUE) {
@@ -153,37 +150,34 @@ public final class JsonTree {
         return (int) value;
     }
 
-    /** A number from 0 on, 0 if it is absent. */
+    /** Returns a number that is not negative, or 0 if the key is absent. */
     public int numberIfAny(String key) throws UnreadableException {
         return has(key) ? number(key) : 0;
     }
 
-    /** A whole number. */
     public long longNumber(String key) throws UnreadableException {
         return as(Long.class, values.get(key), key);
     }
 
-    /** Whether the value of a key is true; what is absent is not. */
+    /** Returns whether the value of a key is true; an absent key counts as false. */
     public boolean isTrue(String key) {
         return Boolean.TRUE.equals(values.get(key));
     }
 
-    /** The object of a key. */
     public JsonTree object(String key) throws UnreadableException {
         return as(JsonTree.class, values.get(key), key);
     }
 
-    /** Makes something of an object. */
+    /** A function that builds a value from an object. */
     public interface Maker<T> {
         T make(JsonTree item) throws UnreadableException;
     }
 
-    /** The objects in a list. */
     public List<JsonTree> objects(String key) throws UnreadableException {
         return items(JsonTree.class, key);
     }
 
-    /** What is made of the objects in a list. */
+    /** Builds a value from each object in a list. */
     public <T> List<T> list(String key, Maker<T> maker) throws UnreadableException {
         List<T> made = new ArrayList<>();
         for (JsonTree item : objects(key)) {
@@ -192,22 +186,21 @@ public final class JsonTree {
         return made;
     }
 
-    /** The texts in a list. */
     public List<String> texts(String key) throws UnreadableException {
         return items(String.class, key);
     }
 
-    /** The texts in a list, none if it is absent. */
+    /** Returns the strings in a list; the list is empty if the key is absent. */
     public List<String> textsIfAny(String key) throws UnreadableException {
         return has(key) ? texts(key) : List.of();
     }
 
-    /** What is made of the objects in a list, none if it is absent. */
+    /** Builds a value from each object in a list; the result is empty if the key is absent. */
     public <T> List<T> listIfAny(String key, Maker<T> maker) throws UnreadableException {
         return has(key) ? list(key, maker) : List.of();
     }
 
-    /** All keys with their values, which are texts. */
+    /** Returns all keys and their values, which must be strings. */
     public SortedMap<String, String> allTexts() throws UnreadableException {
         SortedMap<String, String> texts = new TreeMap<>();
         for (String key : keys()) {

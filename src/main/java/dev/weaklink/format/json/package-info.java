@@ -1,4 +1,8 @@
-/** Reads and writes JSON: small documents as trees; what counts in time or size as a stream. */
+/**
+ * Reads and writes JSON. {@link JsonTree}, the class to open first, reads a small document into memory.
+ * {@link JsonOutput} writes values to a stream, also when a document is too large for memory. A key whose value is null
+ * is neither read nor written. Invalid or truncated input throws an {@code UnreadableException}.
+ */
 @NullMarked
 package dev.weaklink.format.json;
 

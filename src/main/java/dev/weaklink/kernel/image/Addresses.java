@@ -4,16 +4,16 @@ import dev.weaklink.format.elf.ElfIdentity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which bytes of an image an address of the kernel means. */
+/** Maps kernel virtual addresses to offsets in a kernel image. */
 final class Addresses {
     private static final int PT_LOAD = 1;
     private static final int MAX_SEGMENTS = 1024;
     private static final int NOT_MAPPED = -1;
 
     /**
-     * Bytes that follow each other both in the image and in memory.
+     * A run of bytes that is contiguous both in the image and in memory.
      *
-     * @param address of the first; unsigned
+     * @param address address of the first byte; unsigned
      */
     private record Segment(long address, long offset, long length) {}
 
@@ -23,12 +23,14 @@ final class Addresses {
         this.segments = segments;
     }
 
-    /** All of a raw image, whose first byte lies at {@code base}. */
+    /** Returns the mapping of a raw image, whose first byte is at {@code base}. */
     static Addresses linear(long base, int length) {
         return new Addresses(List.of(new Segment(base, 0, length)));
     }
 
-    /** The loaded segments of an ELF file; those that are not all in the file are left out. */
+    /**
+     * Returns the mapping of an ELF file's loaded segments; segments that are not completely in the file are ignored.
+     */
     static Addresses ofElf(ByteView file, ElfIdentity identity) {
         boolean is64 = identity.is64();
         int word = identity.wordSize();
@@ -54,7 +56,7 @@ final class Addresses {
         return file.littleEndian() ? both & 0xffff : both >>> 16;
     }
 
-    /** Where in the image the byte at an address is, -1 if it is in none. */
+    /** Returns the offset in the image of the byte at an address, -1 if no segment contains the address. */
     int offset(long address) {
         for (Segment segment : segments) {
             long inside = address - segment.address();
@@ -65,7 +67,7 @@ final class Addresses {
         return NOT_MAPPED;
     }
 
-    /** The address of a byte of the image; 0 if it is in no segment. */
+    /** Returns the address of a byte of the image; 0 if no segment contains the byte. */
     long address(int offset) {
         for (Segment segment : segments) {
             long inside = offset - segment.offset();

@@ -14,23 +14,23 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names in /sys/module of what is built into a kernel whose sections have names: of parameters
- * (kernel/params.c:param_sysfs_builtin, which looks at __param), of versions (version_sysfs_builtin, __modver), and of
- * drivers (drivers/base/module.c:module_add_driver).
+ * Finds the names that built-in code has in /sys/module, for kernels whose sections have names. The names are those of
+ * parameters (kernel/params.c:param_sysfs_builtin, which reads __param), of versions (version_sysfs_builtin, __modver),
+ * and of drivers (drivers/base/module.c:module_add_driver).
  */
 final class BuiltInNames {
-    /** MODULE_NAME_LEN. */
+    /** The longest name of a module, in bytes (MODULE_NAME_LEN). */
     private static final int MAX_NAME = 64;
 
-    /** Of parameters and of attributes; both begin with their name. */
+    /** The longest string, in bytes, of a parameter's full name or an attribute's name. */
     private static final int MAX_TEXT = 256;
 
-    /** struct module_version_attribute: an attribute, then the module's name and version. */
+    /** The size of struct module_version_attribute in words: an attribute, then the module's name and version. */
     private static final int VERSION_WORDS = 9;
 
     private static final int MODULE_NAME_WORD = 7;
 
-    /** How far in front of a call its arguments are loaded. */
+    /** The distance in bytes before a call within which its arguments are loaded. */
     private static final int ARGUMENTS = 48;
 
     private static final int LOAD_SIZE = 7;
@@ -51,9 +51,9 @@ final class BuiltInNames {
     }
 
     /**
-     * The names; none are known if the tables are not where they should be.
+     * Finds the names; none are known if the tables are not where they should be.
      *
-     * @param tables its exports, null if they were not found
+     * @param tables the kernel's exports, null if they were not found
      */
     static BuiltInModules find(
             ByteView image,
@@ -64,7 +64,7 @@ final class BuiltInNames {
         BuiltInNames names = new BuiltInNames(image, sections, identity);
         Section parameters = sections.section("__param");
         boolean whole = parameters != null
-                // before 4.2 without struct module
+                // before 4.2 the structure has no struct module
                 && (names.parameters(parameters, 5) || names.parameters(parameters, 4))
                 && names.versions();
         if (!whole || version == null) {
@@ -76,7 +76,7 @@ final class BuiltInNames {
             names.possible.add("compression");
         }
         if (version.atLeast(6, 6)) {
-            // drivers make their place themselves: 6.15, 6.14.6, 6.12.28, 6.6.90 and later
+            // drivers create their own directory: 6.15, 6.14.6, 6.12.28, 6.6.90 and later
             complete = tables != null && identity.machine() == ElfIdentity.EM_X86_64;
             if (complete && tables != null) {
                 names.drivers(tables);
@@ -87,10 +87,10 @@ final class BuiltInNames {
     }
 
     /**
-     * Takes the prefixes of an array of struct kernel_param: name, module, operations, u16 permissions, further fields,
-     * argument. Only those with permissions are shown.
+     * Adds the prefixes of an array of struct kernel_param: name, module, operations, u16 permissions, further fields,
+     * argument. Only parameters with permissions appear in /sys/module.
      *
-     * @return whether it is such an array
+     * @return whether the section is such an array
      */
     private boolean parameters(Section array, int words) {
         Set<String> names = new HashSet<>();
@@ -109,7 +109,7 @@ final class BuiltInNames {
         return true;
     }
 
-    /** Takes the names of an array of versions; of pointers to them up to 5.10. */
+    /** Adds the names of an array of versions. Up to 5.10, the array contains pointers to the versions. */
     private boolean versions() {
         Section array = sections.section("__modver");
         if (array == null) {
@@ -131,8 +131,8 @@ final class BuiltInNames {
     }
 
     /**
-     * Takes what is an argument of calls that register a driver: its name is a constant that is loaded a few
-     * instructions before.
+     * Adds the names that are arguments of calls that register a driver. The name is a constant that is loaded a few
+     * instructions before the call.
      */
     private void drivers(Tables tables) {
         long[] functions = registrations(tables);
@@ -156,7 +156,7 @@ final class BuiltInNames {
         }
     }
 
-    /** Names whose addresses are loaded: REX.W 0xc7 /0 with a constant of 32 bits. */
+    /** Adds the names whose addresses are loaded: REX.W 0xc7 /0 with a constant of 32 bits. */
     private void arguments(int from, int to) {
         byte[] data = image.data();
         for (int at = from; at <= to - LOAD_SIZE; at++) {
@@ -170,7 +170,7 @@ final class BuiltInNames {
         }
     }
 
-    /** Addresses of the exported functions that register drivers, in order. */
+    /** Returns the addresses of the exported functions that register drivers, in ascending order. */
     private long[] registrations(Tables tables) {
         LongStream.Builder found = LongStream.builder();
         Entries entries = tables.entries();
@@ -206,7 +206,9 @@ final class BuiltInNames {
         return image.contains(pointer, word) ? text(addresses.offset(image.word(pointer, word)), most) : null;
     }
 
-    /** The text at an offset; null if there is none, or one with other marks than names have. */
+    /**
+     * Returns the string at an offset; null if the offset has no string, or a string with blanks or control characters.
+     */
     private @Nullable String text(int offset, int most) {
         byte[] data = image.data();
         for (int at = Math.max(offset, 0); offset >= 0 && at < image.length() && at - offset < most; at++) {

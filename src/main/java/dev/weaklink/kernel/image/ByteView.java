@@ -5,13 +5,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes read in one byte order; every access is checked against their number. */
+/** A range of bytes read in one byte order; every access is checked against the length. */
 final class ByteView {
     private final byte[] data;
     private final int length;
     private final ByteBuffer buffer;
 
-    /** The first {@code length} bytes, which are not copied. */
+    /** Creates a view of the first {@code length} bytes, which are not copied. */
     ByteView(byte[] data, int length, boolean littleEndian) {
         this.data = data;
         this.length = length;
@@ -31,12 +31,12 @@ final class ByteView {
         return buffer.order() == ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** The same bytes read in another order. */
+    /** Returns a view of these bytes in a byte order. */
     ByteView inOrder(boolean little) {
         return little == littleEndian() ? this : new ByteView(data, length, little);
     }
 
-    /** Whether {@code size} bytes at {@code offset} are there. */
+    /** Returns whether the range of {@code size} bytes at {@code offset} is inside the view. */
     boolean contains(long offset, long size) {
         return offset >= 0 && size >= 0 && offset <= length && size <= length - offset;
     }
@@ -49,12 +49,12 @@ final class ByteView {
         return buffer.getInt(offset) & 0xffffffffL;
     }
 
-    /** A number of 4 or 8 bytes, the former unsigned. */
+    /** Returns a number of 4 or 8 bytes; a number of 4 bytes is unsigned. */
     long word(int offset, int size) {
         return size == Long.BYTES ? buffer.getLong(offset) : u32(offset);
     }
 
-    /** Whether these ASCII characters stand at an offset. */
+    /** Returns whether the bytes at an offset are these ASCII characters. */
     boolean hasText(int offset, String text) {
         if (!contains(offset, text.length())) {
             return false;
@@ -67,12 +67,12 @@ final class ByteView {
         return true;
     }
 
-    /** Looks for a text in many bytes, in steps of its length where it can (Horspool's way). */
+    /** A search for a string in many bytes, in steps of the string's length where possible (Horspool's algorithm). */
     static final class TextSearch {
         private final byte[] text;
         private final int[] steps = new int[256];
 
-        /** {@code wanted} is taken as one byte a character. */
+        /** Creates a search for a string, one byte a character. */
         TextSearch(String wanted) {
             text = wanted.getBytes(StandardCharsets.ISO_8859_1);
             Arrays.fill(steps, text.length);
@@ -81,7 +81,10 @@ final class ByteView {
             }
         }
 
-        /** Where it starts first at or after {@code from}, below {@code end}; -1 if nowhere. */
+        /**
+         * Returns the first offset of the string at or after {@code from}, with all of it below {@code end}; -1 if not
+         * found.
+         */
         int next(byte[] data, int from, int end) {
             int last = text.length - 1;
             byte wanted = text[last];

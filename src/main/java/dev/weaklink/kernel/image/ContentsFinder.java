@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kernel inside an image file: where the header says, else where a compression's magic is found and what is
- * decoded there is a kernel.
+ * Finds the kernel inside an image file. If the header names no payload, the finder searches for magic numbers of
+ * compressions and tries to unpack a kernel at each.
  */
 final class ContentsFinder {
-    /** The most bytes a kernel may be, packed or not: the largest ones in use have about 80 MiB. */
+    /** The most bytes a kernel may have, packed or not: the largest kernels in use have about 80 MiB. */
     static final int LIMIT = 160 << 20;
 
     static final String TOO_LARGE = "is longer than the "
@@ -30,12 +30,12 @@ final class ContentsFinder {
     /** The most bytes that are unpacked at a time; kernels have about 15 MiB. */
     private static final int PACKED_LIMIT = 48 << 20;
 
-    /** The most bytes that are held at a time: the file and what was unpacked one after the other. */
+    /** The most bytes that are in memory at a time: the file and everything that was unpacked from it. */
     private static final int HELD_LIMIT = 208 << 20;
 
     private static final int MAX_DEPTH = 3;
 
-    /** How often something may be unpacked in all: a magic may be there by accident. */
+    /** The most attempts to unpack in all: a magic number may occur by accident. */
     private static final int MAX_TRIES = 40;
 
     private static final List<TextSearch> LEAVING_CLEAR_TEXT =
@@ -46,10 +46,10 @@ final class ContentsFinder {
     private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
     private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
 
-    /** The most bytes that are unpacked in all, in vain or not. */
+    /** The most bytes that are unpacked in all, by successful and failed attempts. */
     private static final long UNPACKED_LIMIT = 512L << 20;
 
-    /** What all searches in one file share. */
+    /** The limits that all searches in one file share. */
     private static final class Tries {
         private int left = MAX_TRIES;
         private long unpacked;
@@ -72,7 +72,7 @@ final class ContentsFinder {
         this.tries = tries;
     }
 
-    /** For what is inside, with so many bytes more being held. */
+    /** Returns a finder for the contents, with {@code more} further bytes in memory. */
     private ContentsFinder inner(int more) throws UnreadableException {
         if (depth >= MAX_DEPTH) {
             throw new UnreadableException("is packed inside itself too many times");
@@ -83,7 +83,7 @@ final class ContentsFinder {
     /**
      * Finds the kernel in the first {@code length} bytes of a file.
      *
-     * @throws UnreadableException if there is none, or it cannot be unpacked
+     * @throws UnreadableException if the bytes contain no kernel, or the kernel cannot be unpacked
      */
     static Contents find(byte[] data, int length) throws UnreadableException {
         if (length > LIMIT) {
@@ -93,9 +93,9 @@ final class ContentsFinder {
     }
 
     /**
-     * The kernel that begins with these bytes, which were unpacked.
+     * Returns the kernel that begins with these bytes, which were unpacked.
      *
-     * @throws UnreadableException if it is not a kernel
+     * @throws UnreadableException if the bytes are not a kernel
      */
     static Contents unpacked(byte[] kernel, int length) throws UnreadableException {
         return new ContentsFinder(1, length, new Tries()).open(new ByteView(kernel, length, true));
@@ -166,7 +166,7 @@ final class ContentsFinder {
                 found.bytes(), ImageFormat.UNIFIED_KERNEL_IMAGE, found.compression(), found.machine(), found.isElf());
     }
 
-    /** No header that says where its payload is: arm, s390, mips, a whole image packed, and others. */
+    /** Opens a file whose header does not locate the payload: arm, s390, mips, a whole image packed, and others. */
     private Contents unknown(ByteView file) throws UnreadableException {
         ImageFormat format = ImageFormat.OTHER;
         ElfIdentity machine = null;
@@ -192,8 +192,9 @@ final class ContentsFinder {
     }
 
     /**
-     * lz4 and lzo leave much in clear text, the banner too: a file that has it may still be packed. What comes out of
-     * another file is not.
+     * Returns the kernel of a file that is packed with lz4 or lzo; null for any other file. Both algorithms leave much
+     * in clear text, even the banner, so a file with a banner may still be packed. The result of unpacking is not
+     * packed again.
      */
     private @Nullable Contents packedInClearText(ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
         if (depth > 0 || !Banner.isIn(file)) {
@@ -208,7 +209,7 @@ final class ContentsFinder {
                         return tried(file, format, packing, at, machine);
                     }
                 } catch (UnreadableException e) {
-                    // The magic of a decompressor's code, most likely.
+                    // The magic number is most likely part of a decompressor's code.
                 }
                 at = magic.next(file.data(), at + 1, file.length());
             }
@@ -223,7 +224,7 @@ final class ContentsFinder {
         return named(unpacked(file, payload), format, packing, machine);
     }
 
-    /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
+    /** Unpacks everything that looks packed, from the beginning; returns null if no attempt yields a kernel. */
     private @Nullable Contents searched(ByteView file, ImageFormat format, @Nullable ElfIdentity machine)
             throws UnreadableException {
         UnreadableException failure = null;
@@ -244,7 +245,7 @@ final class ContentsFinder {
         return null;
     }
 
-    /** What is found inside says more than what is around it, but for the name of the whole. */
+    /** Combines the contents with the format of the file. The facts inside take precedence, except for the format. */
     private static Contents named(
             Contents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
         boolean keepsFormat = format == ImageFormat.OTHER && found.format() != ImageFormat.OTHER;
@@ -288,20 +289,20 @@ final class ContentsFinder {
     }
 
     /**
-     * What a PE header contains: the section {@code .linux} of a unified kernel image, which has a whole kernel image
-     * in it, and whether an image is LoongArch's.
+     * Reads a PE header. The section {@code .linux} of a unified kernel image contains a whole kernel image. The header
+     * also shows whether an image is LoongArch's.
      */
     private static final class UnifiedImage {
         private static final int PE_OFFSET_AT = 0x3c;
         private static final int COFF_HEADER_SIZE = 24;
         private static final int SECTION_SIZE = 40;
 
-        /** At 0x38 of Linux's own EFI programs (include/linux/pe.h). */
+        /** The magic number at 0x38 of Linux's own EFI programs (include/linux/pe.h). */
         private static final long LINUX_PE_MAGIC = 0x818223cdL;
 
         private UnifiedImage() {}
 
-        /** By the machine of the header, which has no other mark of this architecture before it. */
+        /** Returns whether the header's machine is LoongArch, which has no other mark before the PE header. */
         static boolean isLoongArch(ByteView file) {
             if (!file.hasText(0, "MZ") || !file.contains(0x38, Long.BYTES) || file.u32(0x38) != LINUX_PE_MAGIC) {
                 return false;
@@ -310,7 +311,7 @@ final class ContentsFinder {
             return file.contains(header, 6) && file.hasText((int) header, "PE\0\0db");
         }
 
-        /** The section's bytes in the file; null if it is no such file or they are not all there. */
+        /** Returns the section's range in the file; null if the file has no such section or is truncated. */
         static @Nullable Section linux(ByteView file) {
             if (!file.hasText(0, "MZ") || !file.contains(PE_OFFSET_AT, 4)) {
                 return null;
@@ -334,12 +335,12 @@ final class ContentsFinder {
     }
 
     /**
-     * The kernel itself, as it lies in memory when it starts or as an ELF file of it.
+     * The unpacked kernel, either as loaded into memory at boot or as an ELF file.
      *
      * @param bytes the kernel; little-endian unless it is known to be big-endian
-     * @param format what the file around it is
-     * @param compression how it was packed in there, null if it was not
-     * @param machine what it runs on as far as format or ELF header say, null if they do not
+     * @param format the format of the surrounding file
+     * @param compression the compression of the kernel in that file, null if it was not packed
+     * @param machine the machine that the format or ELF header names, null if neither does
      * @param isElf whether {@code bytes} are an ELF file
      */
     record Contents(
@@ -349,7 +350,7 @@ final class ContentsFinder {
             @Nullable ElfIdentity machine,
             boolean isElf) {}
 
-    /** The kernel's banner (init/version.c:linux_banner), which every kernel has in clear text. */
+    /** The kernel's banner (init/version.c:linux_banner), which every kernel contains in clear text. */
     static final class Banner {
         private static final String START = "Linux version ";
         private static final TextSearch SEARCH = new TextSearch(START);
@@ -361,7 +362,9 @@ final class ContentsFinder {
             return find(bytes) != null;
         }
 
-        /** The first line that is the start of words and then a number; null if there is none. */
+        /**
+         * Returns the first line that begins with {@link #START} and a digit; null if the kernel contains no such line.
+         */
         static @Nullable String find(ByteView bytes) {
             byte[] data = bytes.data();
             int end = bytes.length();
@@ -382,7 +385,7 @@ final class ContentsFinder {
             return new String(data, start, end - start, StandardCharsets.ISO_8859_1);
         }
 
-        /** The release that a banner says: its third word. */
+        /** Returns the release in a banner, which is the third word. */
         static @Nullable String release(@Nullable String banner) {
             if (banner == null) {
                 return null;

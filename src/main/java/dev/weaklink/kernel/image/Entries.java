@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** Reads entries of export tables in one layout. */
 final class Entries {
-    /** KSYM_NAME_LEN of 6.1 and later (include/linux/kallsyms.h). */
+    /** The longest name, KSYM_NAME_LEN of 6.1 and later (include/linux/kallsyms.h). */
     private static final int MAX_NAME = 512;
 
     private static final int NONE = -1;
@@ -14,7 +14,7 @@ final class Entries {
     private final EntryLayout layout;
     private final Addresses addresses;
 
-    /** {@code addresses} are those that pointers have; relative layouts do not use them. */
+    /** Creates a reader; {@code addresses} maps pointers, which relative layouts do not use. */
     Entries(ByteView image, EntryLayout layout, Addresses addresses) {
         this.image = image;
         this.layout = layout;
@@ -29,7 +29,7 @@ final class Entries {
         return image;
     }
 
-    /** Where the name of the entry at {@code entry} is, -1 if the entry is not one. */
+    /** Returns the offset of the name of the entry at {@code entry}, -1 if these bytes are not an entry. */
     int name(int entry) {
         if (!image.contains(entry, layout.size())) {
             return NONE;
@@ -38,7 +38,7 @@ final class Entries {
         return name >= 0 && nameLength(name) > 0 ? name : NONE;
     }
 
-    /** Where the namespace of an entry is, -1 if it is in none. */
+    /** Returns the offset of an entry's namespace, -1 if the entry is in none. */
     int namespace(int entry) {
         if (layout.fields() < 3) {
             return NONE;
@@ -51,7 +51,9 @@ final class Entries {
         return namespace >= 0 && textLength(namespace) > 0 ? namespace : NONE;
     }
 
-    /** Where the string of an entry's namespace is, even if it is empty; -1 if it has none. */
+    /**
+     * Returns the offset of the string of an entry's namespace, even if the string is empty; -1 if the entry has none.
+     */
     int namespaceString(int entry) {
         if (layout.fields() < 3) {
             return NONE;
@@ -68,7 +70,7 @@ final class Entries {
         return at >= 0 && at < image.length() ? (int) at : NONE;
     }
 
-    /** Length of the symbol name at an offset; 0 if there is none. */
+    /** Returns the length of the symbol name at an offset; 0 if the bytes are not a name. */
     int nameLength(int offset) {
         byte[] data = image.data();
         int limit = Math.min(image.length(), offset + MAX_NAME);
@@ -92,7 +94,7 @@ final class Entries {
                 || !first && b >= '0' && b <= '9';
     }
 
-    /** Length of the printable text at an offset; 0 if there is none. */
+    /** Returns the length of the printable string at an offset; 0 if the bytes are not one. */
     int textLength(int offset) {
         byte[] data = image.data();
         int limit = Math.min(image.length(), offset + MAX_NAME);
@@ -107,7 +109,7 @@ final class Entries {
         return 0;
     }
 
-    /** Whether the name at one offset sorts before that at another, as strcmp does. */
+    /** Returns whether the name at one offset sorts before the name at another, as strcmp does. */
     boolean ascends(int name, int next) {
         byte[] data = image.data();
         return Arrays.compareUnsigned(data, name, name + nameLength(name), data, next, next + nameLength(next)) < 0;

@@ -27,9 +27,9 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a kernel's image. */
+/** Reads a kernel image: release, exports, types, configuration, and traces of the module loader. */
 public final class ImageReader {
-    /** The longest file that is read. */
+    /** The longest accepted file, in bytes. */
     public static final int MAX_BYTES = ContentsFinder.LIMIT;
 
     private static final int NO_SIZE = StructSizes.UNKNOWN;
@@ -60,27 +60,27 @@ public final class ImageReader {
     }
 
     /**
-     * Reads the first {@code length} bytes.
+     * Reads the image in the first {@code length} bytes.
      *
-     * @throws UnreadableException if they are no kernel image, or one that cannot be unpacked
+     * @throws UnreadableException if the bytes are not a kernel image, or the image cannot be unpacked
      */
     public static KernelImage read(byte[] data, int length) throws UnreadableException {
         return new ImageReader(ContentsFinder.find(data, length)).read();
     }
 
     /**
-     * Reads the types in the first {@code length} bytes, and no more of them than that needs: what lies behind the
-     * types may be damaged.
+     * Reads the types in the first {@code length} bytes, and unpacks no more than necessary. Bytes behind the types may
+     * therefore be damaged.
      *
-     * @param exportsWanted whether to read its exports, too
-     * @throws UnreadableException if they are no kernel image, or one that cannot be unpacked
+     * @param exportsWanted whether to read the exports, too
+     * @throws UnreadableException if the bytes are not a kernel image, or the image cannot be unpacked
      */
     public static ImageTypes types(byte[] data, int length, boolean exportsWanted) throws UnreadableException {
         ImageTypes found = ImagePrefix.find(data, length, exportsWanted);
         return found != null ? found : read(data, length).imageTypes();
     }
 
-    /** What a kernel exports by the beginning of it, unpacked; null if that does not show it. */
+    /** Returns the exports that the unpacked beginning of a kernel shows; null if the beginning does not suffice. */
     static @Nullable ExportTable exports(byte[] kernel, int length) throws UnreadableException {
         return new ImageReader(ContentsFinder.unpacked(kernel, length)).exports();
     }
@@ -134,7 +134,7 @@ public final class ImageReader {
         try {
             return KernelVersion.parse(release);
         } catch (IllegalArgumentException e) {
-            // A release without numbers leaves what the version would decide to what is seen.
+            // If a release has no numbers, only the contents of the image count.
             return null;
         }
     }
@@ -158,28 +158,33 @@ public final class ImageReader {
     }
 
     /**
-     * Finds release, types and exports in a kernel while it is unpacked, and stops behind the types: a quarter of a
+     * Finds release, types and exports in a kernel while it is unpacked, and stops behind the types. A quarter of a
      * kernel comes after them (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables of exports, and BTF at its
-     * end). Only images whose header says where their payload is, which are little-endian all.
+     * end). The search supports only images whose header locates the payload, which are all little-endian.
      */
     private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
-        /** Kernels have 4 to 7 MB of types. */
+        /** The most bytes of types; kernels have 4 to 7 MB. */
         private static final int MOST_TYPES = 32 << 20;
 
-        /** What may be cut by the end of a window: a banner, or the header of types. */
+        /**
+         * The bytes repeated in the next window, because the end of a window may cut a banner or the header of the
+         * types.
+         */
         private static final int CARRIED = 2048;
 
         private static final int HEADER_SIZE = 24;
 
-        /** Without the zeros behind it, of which a kernel is full: a search looks at the last byte. */
+        /**
+         * The header without its trailing zeros: the search compares the last byte first, and kernels are mostly zeros.
+         */
         private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018");
 
-        /** Null if it takes another way, or nothing can be said without all of the image. */
+        /** Returns the types; null if the header does not locate the payload, or if the whole image is needed. */
         static @Nullable ImageTypes find(byte[] file, int length, boolean exportsWanted) {
             try (KernelWindows kernel = KernelWindows.open(file, length, exportsWanted)) {
                 return kernel == null ? null : new ImagePrefix(kernel, exportsWanted).find();
             } catch (IOException e) {
-                // Who reads all of it finds out what is wrong.
+                // The caller then reads the whole image, and that read reports the error.
                 return null;
             }
         }
@@ -201,7 +206,7 @@ public final class ImageReader {
             return kernel.release() == null ? null : found(kernel.release(), null);
         }
 
-        /** Null if exports are wanted and not found: what lies behind may tell where they are. */
+        /** Returns null if exports are wanted and not found: later bytes of the image may still locate them. */
         private @Nullable ImageTypes found(String release, @Nullable ByteBuffer types) throws UnreadableException {
             if (!exportsWanted) {
                 return new ImageTypes(release, types, null);
@@ -210,7 +215,9 @@ public final class ImageReader {
             return exports == null ? null : new ImageTypes(release, types, exports);
         }
 
-        /** The types that start in the window, strings right behind them; null if they are no such. */
+        /**
+         * Returns the types that start in the window, with their strings right behind; null if the bytes are not types.
+         */
         private @Nullable ByteBuffer types(int start) throws IOException {
             ByteView blob = new ByteView(kernel.data(), kernel.length(), true);
             long typesLength = blob.u32(start + 12);
@@ -229,8 +236,8 @@ public final class ImageReader {
     }
 
     /**
-     * Sizes of structures by name, from the kernel's BTF (Documentation/bpf/btf.rst). What cannot be followed is not
-     * known.
+     * The sizes of structures by name, from the kernel's BTF (Documentation/bpf/btf.rst). If a kind of type is unknown,
+     * the sizes after that type are unknown.
      */
     private static final class StructSizes {
         static final int UNKNOWN = -1;
@@ -240,7 +247,7 @@ public final class ImageReader {
         private static final int KIND_STRUCT = 4;
         private static final int MAX_KIND = 19;
 
-        /** Bytes behind a type of each kind: once, and for each of its members. */
+        /** The bytes behind a type of each kind: {@code FIXED} once, and {@code EACH} for each of its members. */
         private static final int[] FIXED = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
 
         private static final int[] EACH = {0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12};
@@ -261,7 +268,7 @@ public final class ImageReader {
             this.stringsEnd = Math.min(strings + image.u32(start + 20), image.length());
         }
 
-        /** Reads the BTF that starts at an offset; null if none does. */
+        /** Reads the BTF that starts at an offset; returns null if the offset has no BTF header. */
         static @Nullable StructSizes at(ByteView image, int start) {
             if (!image.contains(start, HEADER_SIZE) || image.u32(start + 4) != HEADER_SIZE) {
                 return null;
@@ -275,9 +282,9 @@ public final class ImageReader {
                     : null;
         }
 
-        /** Looks for the BTF of a raw image; null if there is none. */
+        /** Searches for the BTF of a raw image; returns null if the image has none. */
         static @Nullable StructSizes search(ByteView image) {
-            // An image is full of zeros, at which a search for a text that ends with one would stop.
+            // An image is full of zeros, at which a search for a string that ends with one would stop.
             TextSearch header =
                     new TextSearch(image.littleEndian() ? "\u009f\u00eb\1\0\u0018" : "\u00eb\u009f\1\0\0\0\0\u0018");
             int at = header.next(image.data(), 0, image.length());
@@ -287,13 +294,13 @@ public final class ImageReader {
             return at < 0 ? null : at(image, at);
         }
 
-        /** The whole BTF, from its header to the end of types and strings; a view of the image. */
+        /** Returns the whole BTF, from its header to the end of types and strings; a view of the image. */
         ByteBuffer section() {
             int end = (int) Math.max(stringsEnd, typesEnd);
             return ByteBuffer.wrap(image.data(), start, end - start).slice();
         }
 
-        /** Size in bytes of the first structure of that name. */
+        /** Returns the size in bytes of the first structure of a name. */
         int of(String name) {
             String wanted = name + "\0";
             for (int at = types; typesEnd - at >= TYPE_SIZE; ) {
@@ -316,9 +323,11 @@ public final class ImageReader {
         }
     }
 
-    /** Makes rows of a kernel's export tables. */
+    /** Converts a kernel's export tables to rows. */
     private static final class ExportRows {
-        /** Of so many hundredths of the entries: a CRC looks like a distance less than once in fifty. */
+        /**
+         * The percentage of entries that must look like distances: a CRC looks like a distance less than once in fifty.
+         */
         private static final int MOSTLY = 90;
 
         private final Tables tables;
@@ -332,9 +341,9 @@ public final class ImageReader {
         }
 
         /**
-         * The rows, in the kernel's order of looking.
+         * Returns the rows, in the order in which the kernel searches them.
          *
-         * @param machine what the kernel runs on, null if not known
+         * @param machine the kernel's machine, null if not known
          * @param version the kernel's version, null if not known
          */
         static ExportTable of(Tables tables, @Nullable ElfIdentity machine, @Nullable KernelVersion version) {
@@ -342,7 +351,10 @@ public final class ImageReader {
             return new ExportRows(tables, possible && areDistances(tables)).read();
         }
 
-        /** CONFIG_MODULE_REL_CRCS: powerpc and s390, 4.10 to 5.18. */
+        /**
+         * Returns whether the kernel may store CRCs as distances (CONFIG_MODULE_REL_CRCS: powerpc and s390, 4.10 to
+         * 5.18).
+         */
         private static boolean mayHaveDistances(@Nullable ElfIdentity machine, @Nullable KernelVersion version) {
             if (version != null && version.atLeast(5, 19)) {
                 return false;
@@ -417,7 +429,7 @@ public final class ImageReader {
         }
     }
 
-    /** What a kernel has in clear text. */
+    /** The strings that a kernel contains in clear text. */
     private static final class KernelStrings {
         private static final int MAX_VERMAGIC = 256;
         private static final int MAX_CONFIG = 4 << 20;
@@ -425,7 +437,7 @@ public final class ImageReader {
 
         private final byte[] data;
 
-        /** Where to look: the part with constants if it is known, else everything. */
+        /** The start of the searched range: the section with constants if it is known, else the whole image. */
         private final int start;
 
         private final int end;
@@ -440,7 +452,6 @@ public final class ImageReader {
             return search.next(data, from, end);
         }
 
-        /** The texts of the module loader that were found. */
         Set<LoaderTrace> traces() {
             Set<LoaderTrace> found = EnumSet.noneOf(LoaderTrace.class);
             for (LoaderTrace trace : LoaderTrace.values()) {
@@ -452,8 +463,8 @@ public final class ImageReader {
         }
 
         /**
-         * VERMAGIC_STRING (include/linux/vermagic.h): a string of its own that starts with the release; all that
-         * follows are words of letters, digits and a few marks, with a blank between.
+         * Returns VERMAGIC_STRING (include/linux/vermagic.h), a string of its own that starts with the release. The
+         * rest is words of letters, digits and a few marks, with a blank between.
          */
         @Nullable
         String vermagic(String release) {
@@ -481,7 +492,10 @@ public final class ImageReader {
                     || b == '.';
         }
 
-        /** The configuration that CONFIG_IKCONFIG builds in (kernel/configs.c); null without it. */
+        /**
+         * Returns the configuration that CONFIG_IKCONFIG builds in (kernel/configs.c); null if the kernel contains
+         * none.
+         */
         @Nullable
         KernelConfig config() {
             int at = next(new TextSearch(CONFIG_START + "\u001f\u008b"), start);
@@ -495,7 +509,7 @@ public final class ImageReader {
                         PayloadDecoder.decode(data, from, until - from, Compression.GZIP, 0, MAX_CONFIG);
                 return new KernelConfig(text.bytes(), text.length());
             } catch (IOException e) {
-                // A configuration that cannot be read is as good as none.
+                // An unreadable configuration counts as a missing one.
                 return null;
             }
         }

@@ -11,23 +11,23 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kernel's image says. Immutable.
+ * The facts that were read from a kernel image. Immutable.
  *
- * @param format what kind of file it is
- * @param compression how the kernel is packed in it, null if it is not
- * @param machine what it runs on, null if unknown
+ * @param format the format of the file
+ * @param compression the compression of the kernel in the file, null if it is not packed
+ * @param machine the machine it runs on, null if unknown
  * @param release its release (uname -r)
- * @param banner the line it starts its log with
- * @param vermagic what it compares a module's vermagic with, null if not found
- * @param config the configuration that is built into it (CONFIG_IKCONFIG), null without it
- * @param structModuleSize bytes of its struct module by its BTF, -1 if not known
- * @param exports what vmlinux exports; null if the tables were not found
- * @param layout how its export tables are laid out, null if they were not found
- * @param named whether the tables were found by the names of sections, else by what is in them
+ * @param banner the first line of its log
+ * @param vermagic the string that it compares with a module's vermagic, null if not found
+ * @param config the configuration that is built into it (CONFIG_IKCONFIG), null if none is built in
+ * @param structModuleSize bytes of its struct module according to its BTF, -1 if not known
+ * @param exports the exports of vmlinux; null if the tables were not found
+ * @param layout the layout of its export tables, null if they were not found
+ * @param named whether the tables were found by the names of sections, not by their contents
  * @param hasCrcs whether the exports have CRCs
- * @param missing why there are no exports to rely on; null if there are
- * @param traces what it shows of its module loader
- * @param builtIn names in /sys/module of what is built in
+ * @param missing the reason why the exports are missing or unreliable; null if they are reliable
+ * @param traces the traces of its module loader
+ * @param builtIn names of built-in code in /sys/module
  * @param types its BTF, null if it has none; a view of the unpacked kernel
  */
 public record KernelImage(
@@ -48,7 +48,7 @@ public record KernelImage(
         BuiltInModules builtIn,
         @Nullable ByteBuffer types) {
 
-    /** Its types and exports, copied, so that what was unpacked does not stay in memory. */
+    /** Returns a copy of the types, with the exports, so that the unpacked kernel does not stay in memory. */
     public ImageTypes imageTypes() {
         ByteBuffer copy = types == null
                 ? null
@@ -57,7 +57,7 @@ public record KernelImage(
     }
 
     /**
-     * How struct kernel_symbol is laid out (include/linux/export.h, include/linux/export-internal.h): value, name and,
+     * The layout of struct kernel_symbol (include/linux/export.h, include/linux/export-internal.h): value, name and,
      * from 5.4 on, namespace.
      *
      * @param relative whether fields are 32-bit distances from their own place (x86 and arm64 from 4.19 on), else they
@@ -69,42 +69,42 @@ public record KernelImage(
         static final EntryLayout RELATIVE_2 = new EntryLayout(true, 4, 2);
         static final EntryLayout RELATIVE_3 = new EntryLayout(true, 4, 3);
 
-        /** Pointers of this size. */
+        /** Returns the layout with pointers of this size in bytes. */
         static EntryLayout pointers(int size, int fields) {
             return new EntryLayout(false, size, fields);
         }
 
-        /** Bytes of an entry. */
+        /** Returns the size of an entry in bytes. */
         public int size() {
             return fieldSize * fields;
         }
 
-        /** Such as "3 relative fields of 4 bytes". */
+        /** Returns the layout for people, such as "3 relative fields of 4 bytes". */
         public String words() {
             return fields + (relative ? " relative fields" : " pointers") + " of " + fieldSize + " bytes";
         }
     }
 
-    /** What kind of file a kernel image is, on the outside. */
+    /** The formats of kernel image files. */
     public enum ImageFormat implements StableId {
-        /** Real-mode setup code and a packed ELF file (Documentation/arch/x86/boot.rst). */
+        /** The format with real-mode setup code and a packed ELF file (Documentation/arch/x86/boot.rst). */
         X86_BZIMAGE("x86 bzImage"),
         /** An EFI program that unpacks the kernel (drivers/firmware/efi/libstub/zboot-header.S, 6.1+). */
         EFI_ZBOOT("EFI zboot image"),
         /** An EFI program with a whole kernel image in its section .linux. */
         UNIFIED_KERNEL_IMAGE("unified kernel image"),
-        /** Documentation/arch/arm64/booting.rst. */
+        /** The format of Documentation/arch/arm64/booting.rst. */
         ARM64_IMAGE("arm64 Image"),
-        /** Documentation/arch/riscv/boot-image-header.rst. */
+        /** The format of Documentation/arch/riscv/boot-image-header.rst. */
         RISCV_IMAGE("RISC-V Image"),
-        /** arch/loongarch/kernel/head.S. */
+        /** The format of arch/loongarch/kernel/head.S. */
         LOONGARCH_IMAGE("LoongArch Image"),
-        /** arch/arm/boot/compressed/head.S. */
+        /** The format of arch/arm/boot/compressed/head.S. */
         ARM_ZIMAGE("arm zImage"),
-        /** arch/s390/boot/head.S. */
+        /** The format of arch/s390/boot/head.S. */
         S390_IMAGE("s390 image"),
         ELF("ELF file"),
-        /** Nothing around it is known. */
+        /** Any other file that contains a kernel. */
         OTHER("kernel image");
 
         private final String words;
@@ -113,25 +113,25 @@ public record KernelImage(
             this.words = words;
         }
 
-        /** Name for people. */
+        /** Returns the name for people. */
         public String words() {
             return words;
         }
     }
 
     /**
-     * The types (BTF) in a kernel's image, and what it exports.
+     * The types (BTF) and the exports in a kernel's image.
      *
      * @param release the kernel's release (uname -r)
      * @param section its BTF section; null if it has none
-     * @param exports what vmlinux exports; null if they were not wanted or not found
+     * @param exports the exports of vmlinux; null if they were not wanted or not found
      */
     public record ImageTypes(
             String release,
             @Nullable ByteBuffer section,
             @Nullable ExportTable exports) {
 
-        /** The bytes of its BTF section, copied; null if it has none. */
+        /** Returns a copy of the BTF section; null if the kernel has none. */
         public byte @Nullable [] bytes() {
             if (section == null) {
                 return null;

@@ -10,8 +10,8 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel piece by piece, while it is taken out of its image, for those who look for something in it: a kernel has 30
- * to 80 MiB. Only of images whose header says where their payload is.
+ * Unpacks a kernel from its image piece by piece, for searches: a kernel has 30 to 80 MiB. The class supports only
+ * images whose header locates the payload.
  */
 public final class KernelWindows implements Closeable {
     private static final int PIECE = 1 << 20;
@@ -27,14 +27,18 @@ public final class KernelWindows implements Closeable {
         this.window = new byte[room];
     }
 
-    /** Opens the kernel in the first {@code length} bytes of an image; null if it has to be unpacked as a whole. */
+    /**
+     * Opens the kernel in the first {@code length} bytes of an image; returns null if it has to be unpacked as a whole.
+     */
     public static @Nullable KernelWindows open(byte[] image, int length) {
         return open(image, length, false);
     }
 
     /**
-     * {@code whole}: there has to be room for all that the image says it has. Null for zstd then: its decoder also
-     * keeps a window, which may be as large as the kernel.
+     * Opens the kernel in an image; returns null if the header does not locate a readable payload.
+     *
+     * @param whole whether the window must have room for the whole kernel. The result is then null for zstd: its
+     *     decoder also keeps a window, which may be as large as the kernel
      */
     static @Nullable KernelWindows open(byte[] image, int length, boolean whole) {
         try {
@@ -47,17 +51,17 @@ public final class KernelWindows implements Closeable {
             long room = whole ? Math.min(payload.expected(), ContentsFinder.LIMIT) : PIECE;
             return new KernelWindows(unpacked, (int) room);
         } catch (IOException e) {
-            // Who unpacks all of it finds out what is wrong.
+            // The caller then unpacks the whole image, and that reports the error.
             return null;
         }
     }
 
     /**
-     * Goes on to the next piece.
+     * Advances to the next piece.
      *
-     * @param from the first byte of this one that is to be the first of the next
+     * @param from the first byte of this piece that the next piece repeats
      * @return false at the end
-     * @throws IOException if it is truncated or corrupt, or too long
+     * @throws IOException if the kernel is truncated or corrupt, or too long
      */
     public boolean next(int from) throws IOException {
         System.arraycopy(window, from, window, 0, filled - from);
@@ -72,7 +76,7 @@ public final class KernelWindows implements Closeable {
         return read > 0;
     }
 
-    /** Null as long as the banner is not complete. */
+    /** Returns the release; null as long as the banner is not complete. */
     private @Nullable String completeRelease() {
         String banner = Banner.find(new ByteView(window, filled, true));
         String word = Banner.release(banner);
@@ -80,25 +84,25 @@ public final class KernelWindows implements Closeable {
     }
 
     /**
-     * Reads on, past this piece.
+     * Reads bytes past this piece.
      *
-     * @return whether there was that much
+     * @return whether the kernel had enough bytes
      */
     boolean read(byte[] bytes, int from) throws IOException {
         return unpacked.readNBytes(bytes, from, bytes.length - from) == bytes.length - from;
     }
 
-    /** The bytes; only the first {@link #length} count. */
+    /** Returns the bytes of the piece; only the first {@link #length} count. */
     public byte[] data() {
         return window;
     }
 
-    /** How many bytes it has. */
+    /** Returns the number of bytes in the piece. */
     public int length() {
         return filled;
     }
 
-    /** Its release (uname -r) if one of the pieces so far says it, else null. */
+    /** Returns the release (uname -r) if the pieces so far contain it, else null. */
     public @Nullable String release() {
         return release;
     }
@@ -109,7 +113,7 @@ public final class KernelWindows implements Closeable {
     }
 
     /**
-     * A kernel taken out of its image, for those who look for something in it.
+     * A kernel unpacked from its image, for searches.
      *
      * @param data its bytes; only the first {@code length} count
      * @param release its release (uname -r)
@@ -120,7 +124,7 @@ public final class KernelWindows implements Closeable {
         /**
          * Unpacks the kernel in the first {@code length} bytes of an image.
          *
-         * @throws UnreadableException if they are no kernel image, or one that cannot be unpacked
+         * @throws UnreadableException if the bytes are not a kernel image, or the image cannot be unpacked
          */
         public static UnpackedKernel of(byte[] image, int length) throws UnreadableException {
             ByteView bytes = ContentsFinder.find(image, length).bytes();

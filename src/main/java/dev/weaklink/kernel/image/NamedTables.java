@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Export tables in sections that have their usual names; a stripped vmlinux still has those. */
+/** Reads export tables from sections that have their usual names; a stripped vmlinux still has section names. */
 final class NamedTables {
     private static final int MIN_SAMPLE = 8;
 
@@ -28,12 +28,12 @@ final class NamedTables {
         try {
             opened = ElfImage.open(image.data(), image.length(), header);
         } catch (UnreadableException e) {
-            // As good as none: the tables are searched for.
+            // An unreadable section table counts as a missing one; the caller then searches for the export tables.
         }
         this.elf = opened;
     }
 
-    /** The bytes of the first section of that name, null if there is none or it is empty. */
+    /** Returns the range of the first section of a name, null if the section is missing or empty. */
     @Nullable
     Section section(String name) {
         if (elf == null) {
@@ -59,7 +59,7 @@ final class NamedTables {
     }
 
     /**
-     * The tables, null if no section is one.
+     * Reads the tables; returns null if no section is an export table.
      *
      * @param version the kernel's version, null if not known
      */
@@ -93,7 +93,7 @@ final class NamedTables {
             boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
             width = fits ? bytes / count : width;
             int flagsAt = i == 0 && flags != null && flags.length() == count ? flags.offset() : -1;
-            // Alone and without flags it is of a layout that is not known here.
+            // A single table without flags has a layout that is not known here.
             License license = found.size() == 1 ? License.UNKNOWN : licenses.get(i);
             tables.add(new Table(
                     license, found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1, flagsAt));
@@ -101,7 +101,7 @@ final class NamedTables {
         return new Tables(entries, tables, width);
     }
 
-    /** The layout in which all of the tables divide evenly and names are where they should be. */
+    /** Returns entries in the layout that divides all tables evenly and finds their names. */
     private @Nullable Entries entries(List<Section> found, boolean hasNamespaces) {
         Addresses addresses = Addresses.ofElf(image, identity);
         for (EntryLayout layout : TableLayouts.of(identity, hasNamespaces)) {
@@ -117,7 +117,7 @@ final class NamedTables {
         return null;
     }
 
-    /** Whether a few entries from the beginning and the last have names in order. */
+    /** Returns whether the last entry has a name and the names of the first few entries are in order. */
     private static boolean areNamed(Entries entries, Section section) {
         int size = entries.layout().size();
         int before = -1;
@@ -131,19 +131,20 @@ final class NamedTables {
         return entries.name(section.end() - size) >= 0;
     }
 
-    /** Some bytes of a file. */
+    /** A range of bytes in a file. */
     record Section(int offset, int length) {
         int end() {
             return offset + length;
         }
     }
 
-    /** The layouts of export tables that a machine's kernels have had. */
+    /** The layouts of export tables that kernels for a machine have used. */
     static final class TableLayouts {
         private TableLayouts() {}
 
         /**
-         * For a machine, or for any if it is not known. Those with more fields come first.
+         * Returns the layouts for a machine, or for all machines if it is not known. Layouts with more fields come
+         * first.
          *
          * @param hasNamespaces false before 5.4
          */
@@ -161,7 +162,7 @@ final class NamedTables {
             return layouts;
         }
 
-        /** CONFIG_HAVE_ARCH_PREL32_RELOCATIONS. */
+        /** Returns whether the architecture selects CONFIG_HAVE_ARCH_PREL32_RELOCATIONS. */
         private static boolean hasRelative(int machine) {
             return machine == ElfIdentity.EM_X86_64
                     || machine == ElfIdentity.EM_386

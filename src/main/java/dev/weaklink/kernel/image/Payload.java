@@ -6,10 +6,10 @@ import dev.weaklink.sys.UnreadableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packed bytes inside an image.
+ * A range of packed bytes inside an image.
  *
- * @param format the image they are in
- * @param expected how many bytes they decode to; 0 if not known
+ * @param format the format of the image
+ * @param expected the number of unpacked bytes; 0 if not known
  */
 record Payload(ImageFormat format, Compression compression, int offset, int length, long expected) {
     private static final int SETUP_SECTS = 0x1f1;
@@ -20,7 +20,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
     private static final int FIRST_VERSION_WITH_PAYLOAD = 0x208;
     private static final int SECTOR = 512;
 
-    /** The payload that an image's header points to, null if its format has no such header. */
+    /** Returns the payload that an image's header locates, null if its format has no such header. */
     static @Nullable Payload stated(ByteView file) throws UnreadableException {
         if (file.hasText(SETUP_MAGIC, "HdrS") && file.contains(0, PAYLOAD_LENGTH + 4)) {
             return x86(file);
@@ -31,7 +31,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
         return null;
     }
 
-    /** Boot protocol 2.08 and later; what is older is searched. */
+    /** Returns the payload for boot protocol 2.08 and later; null for older protocols, whose images are searched. */
     private static @Nullable Payload x86(ByteView file) throws UnreadableException {
         if ((file.i32(VERSION) & 0xffff) < FIRST_VERSION_WITH_PAYLOAD) {
             return null;
@@ -42,8 +42,9 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
     }
 
     /**
-     * The size of what was packed is in the last four bytes, but for a zboot image that gzip did not pack: there it is
-     * in the next four (drivers/firmware/efi/libstub/zboot-header.S, ZBOOT_SIZE_LEN).
+     * Returns a payload with its unpacked size. The size is in the last four bytes, unless the image is a zboot image
+     * that gzip did not pack. The size is then in the four bytes after the payload
+     * (drivers/firmware/efi/libstub/zboot-header.S, ZBOOT_SIZE_LEN).
      */
     private static Payload of(ByteView file, ImageFormat format, long start, long size) throws UnreadableException {
         if (size < 8 || !file.contains(start, size)) {

@@ -12,20 +12,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Export tables of an image without section headers. Their entries follow each other, sorted by name, table after table
- * (asm-generic/vmlinux.lds.h:RO_DATA), and each refers to its name, so one entry that is known to be there leads to all
- * others: that of a symbol every kernel exports.
+ * Finds export tables in an image that lacks section headers. The entries follow each other, sorted by name, table
+ * after table (asm-generic/vmlinux.lds.h:RO_DATA), and each refers to its name. One known entry therefore leads to all
+ * others: the entry of a symbol that every kernel exports.
  */
 final class ScannedTables {
-    /** Symbols in the table for everybody; the first is there wherever CRCs are. */
+    /** The symbols in the table for all modules to start from; every kernel with CRCs contains the first. */
     private static final List<String> ANCHORS = List.of("module_layout", "kfree", "jiffies");
 
     private static final int MAX_OCCURRENCES = 16;
 
-    /** Entries in order from which a table is taken as found; the search ends there. */
+    /** The number of entries in order from which a table counts as found; the search ends there. */
     private static final int CERTAIN = 500;
 
-    /** Images are loaded at whole pages. */
+    /** The mask of an offset in a page, as images are loaded at whole pages. */
     private static final int PAGE_MASK = 0xfff;
 
     private final Contents contents;
@@ -41,7 +41,7 @@ final class ScannedTables {
     }
 
     /**
-     * The tables, null if none were found.
+     * Finds the tables; returns null if none were found.
      *
      * @param version the kernel's version, null if not known
      */
@@ -87,7 +87,7 @@ final class ScannedTables {
         return found;
     }
 
-    /** Entries whose second field is as far from one of the names as it says. */
+    /** Considers entries whose second field is the distance to one of the names. */
     private void relative(EntryLayout layout, List<Integer> names) {
         if (names.isEmpty()) {
             return;
@@ -113,7 +113,7 @@ final class ScannedTables {
         pointers(image.inOrder(false), layout, name);
     }
 
-    /** Entries whose second field may be the name's address. */
+    /** Considers entries whose second field may be the name's address. */
     private void pointers(ByteView bytes, EntryLayout layout, int name) {
         int size = layout.fieldSize();
         Addresses ofElf =
@@ -140,15 +140,15 @@ final class ScannedTables {
     }
 
     /**
-     * The export tables around one entry of the first of them. Inside a table names ascend; where they descend, or
-     * after padding, the next table begins.
+     * Finds the export tables around one entry of the first of them. Inside a table names ascend. A new table begins if
+     * names descend, or after padding.
      */
     private static final class Chain {
         private static final int MIN_ENTRIES = 3;
         private static final int MAX_TABLES = 5;
         private static final int MAX_PADDING = 16;
 
-        /** A table so short behind all others may be CRCs or flags that look like entries. */
+        /** The largest size of a doubtful last table: CRCs or flags behind the tables may look like so few entries. */
         private static final int DOUBTFUL = 2;
 
         private final Entries entries;
@@ -163,7 +163,7 @@ final class ScannedTables {
             this.size = entries.layout().size();
         }
 
-        /** The tables, null if there is no entry or it has too few neighbours. */
+        /** Returns the tables, null if the entry is invalid or has too few neighbours. */
         static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
             Chain chain = new Chain(entries, budget);
             int name = entry < 0 || !budget.take() ? -1 : entries.name(entry);
@@ -248,12 +248,15 @@ final class ScannedTables {
             return (ends.get(table) - starts.get(table)) / size;
         }
 
-        /** What is third and later (up to 5.11) cannot be distinguished, as empty tables leave no trace. */
+        /**
+         * Returns the first tables. The third and later tables (up to 5.11) cannot be distinguished, as empty tables
+         * leave no trace.
+         */
         private List<Table> tables(int number) {
             List<Table> tables = new ArrayList<>();
             for (int i = 0; i < number; i++) {
                 License license = i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
-                // Alone it has flags, or is of a layout that is not known here.
+                // A single table has flags, or a layout that is not known here.
                 license = number == 1 ? License.UNKNOWN : license;
                 tables.add(new Table(license, starts.get(i), count(i), -1, -1));
             }
@@ -261,16 +264,16 @@ final class ScannedTables {
         }
 
         /**
-         * Finds the tables of CRCs between the export tables and their strings, where the linker script has put them
-         * since 3.10 (asm-generic/vmlinux.lds.h): one for each, in the same order. The width of an entry, u32 or up to
-         * 4.9 unsigned long, is the one with which they fill the room. From 7.1 on there is one export table, and a
-         * table of flags, a byte for each symbol, comes last.
+         * Finds the tables of CRCs between the export tables and their strings. The linker script has placed one CRC
+         * table for each export table there since 3.10, in the same order (asm-generic/vmlinux.lds.h). An entry is u32
+         * or, up to 4.9, unsigned long; the right width is the one with which the tables fill the room. From 7.1 on a
+         * kernel has one export table, and a table of flags, a byte for each symbol, comes last.
          */
         private static final class CrcPlaces {
             private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};
             private static final int MAX_ALIGNMENT = 64;
 
-            /** More than the flags that there are; what is larger is no table of flags. */
+            /** The exclusive upper limit for a byte of flags; a table with a larger byte is not a table of flags. */
             private static final int MAX_FLAGS = 16;
 
             private final Entries entries;
@@ -286,7 +289,7 @@ final class ScannedTables {
                 this.strings = firstString();
             }
 
-            /** The tables with the places of their CRCs and flags; without if they are not there. */
+            /** Returns the tables with the offsets of their CRCs and flags, or unchanged if these are not found. */
             static Tables add(Entries entries, List<Table> tables) {
                 return new CrcPlaces(entries, tables).add();
             }
@@ -309,7 +312,7 @@ final class ScannedTables {
                 return new Tables(entries, tables, 0);
             }
 
-            /** Null if they do not end where the strings begin. */
+            /** Returns the placed tables; null if they do not end where the strings begin. */
             private @Nullable List<Table> placed(int width, int alignment, int flagWidth) {
                 List<Table> placed = new ArrayList<>();
                 long at = end;
@@ -351,11 +354,11 @@ final class ScannedTables {
         }
     }
 
-    /** How many entries may be looked at in all, so that no image can keep a search busy for long. */
+    /** The number of entries that may be checked in all, so that no image can keep a search busy for long. */
     private static final class SearchBudget {
         private int left = 1 << 20;
 
-        /** Takes one; false if none is left. */
+        /** Takes one entry from the budget; returns false if the budget is used up. */
         boolean take() {
             return left-- > 0;
         }

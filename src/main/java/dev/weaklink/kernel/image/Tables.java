@@ -3,17 +3,17 @@ package dev.weaklink.kernel.image;
 import java.util.List;
 
 /**
- * All export tables of a kernel.
+ * The export tables of a kernel.
  *
  * @param entries reads their entries
- * @param tables in the kernel's order of looking
- * @param crcWidth bytes of an entry in the tables of CRCs; 0 if there are none
+ * @param tables the tables in the order in which the kernel searches them
+ * @param crcWidth bytes of an entry in the tables of CRCs; 0 if the kernel has none
  */
 record Tables(Entries entries, List<Table> tables, int crcWidth) {
-    /** Smaller than that of any kernel that loads modules. */
+    /** The smallest plausible number of exports; any kernel that loads modules has more. */
     private static final int MIN_EXPORTS = 20;
 
-    /** What modules of every kind use, of which a kernel for some modules only has most. */
+    /** The symbols that modules of every kind use; even a kernel for only a few modules exports most of them. */
     private static final List<String> COMMON = List.of(
             "module_layout\0",
             "module_put\0",
@@ -32,8 +32,8 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
     private static final int MIN_COMMON = 3;
 
     /**
-     * Whether these are a kernel's exports, and no other bytes that look like some: names begin where others end, but
-     * for those that the linker has found at the end of others, and a few are there that every kernel has.
+     * Returns whether the tables are a kernel's exports and not similar bytes. Most names must begin right behind
+     * another string; the linker merges only some names into the end of others. Some of the symbols must be common.
      */
     boolean isPlausible() {
         ByteView image = entries.image();
@@ -59,12 +59,11 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
         return false;
     }
 
-    /** Whether CRCs or flags were found where they should be. */
+    /** Returns whether CRCs or flags were found where they should be. */
     boolean isBacked() {
         return crcWidth > 0 || tables.get(0).flags() >= 0;
     }
 
-    /** Number of exports. */
     int size() {
         int size = 0;
         for (Table table : tables) {
@@ -74,27 +73,26 @@ record Tables(Entries entries, List<Table> tables, int crcWidth) {
     }
 
     /**
-     * One export table.
+     * An export table.
      *
-     * @param license who may use its symbols
+     * @param license the modules that may use its symbols
      * @param start offset of its first entry
      * @param count number of entries
-     * @param crcs where its CRCs start; -1 if there are none
-     * @param flags where its flags start, a byte for each entry (__kflagstab, 7.1 and later); -1 if there are none.
-     *     They say whose each symbol is, and {@code license} nothing
+     * @param crcs offset of its CRCs; -1 if it has none
+     * @param flags offset of its flags, a byte for each entry (__kflagstab, 7.1 and later); -1 if it has none. If the
+     *     table has flags, they decide who may use each symbol, and {@code license} does not count
      */
     record Table(License license, int start, int count, int crcs, int flags) {
-        /** Of a symbol's flags (include/linux/module_symbol.h, KSYM_FLAG_GPL_ONLY). */
+        /** The flag of a GPL-only symbol (include/linux/module_symbol.h, KSYM_FLAG_GPL_ONLY). */
         static final int GPL_ONLY_FLAG = 1;
 
-        /** Who may use a table's symbols. */
+        /** The modules that may use a table's symbols. */
         enum License {
             ANY,
             GPL_ONLY,
             UNKNOWN
         }
 
-        /** The same table with its CRCs and flags. */
         Table with(int crcStart, int flagStart) {
             return new Table(license, start, count, crcStart, flagStart);
         }

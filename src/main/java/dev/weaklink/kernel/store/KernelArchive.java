@@ -37,15 +37,15 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kept kernel as a zip archive of ordinary files, in this order: {@code facts.json}; {@code crcs}, if it shares rows
- * with others; {@code Module.symvers} with the other rows; and perhaps {@code vmlinux.btf}. The facts name the rows
- * that are shared and the types by their digests.
+ * A stored kernel as a zip archive of ordinary files. The files are, in this order: {@code facts.json}; {@code crcs},
+ * if the kernel shares rows with others; {@code Module.symvers} with the other rows; optionally {@code vmlinux.btf}.
+ * The facts name the shared rows and the types by their digests.
  *
- * @param kernel what is in it
+ * @param kernel the stored kernel
  * @param facts the first file
  * @param crcs the CRCs of shared rows, see {@link SharedRows#crcs}; null if none are shared
  * @param rows the rows that are not shared
- * @param types the kernel's BTF section; null if it has none, or it was not asked for
+ * @param types the kernel's BTF section; null if it has none, or if it was not requested
  */
 @SuppressWarnings("ArrayRecordComponent")
 record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, byte[] rows, byte @Nullable [] types) {
@@ -57,16 +57,19 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     private static final String SHARED = "sharedRows";
     private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
-    /** Bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
+    /** The most bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
     static final int LIMIT = 64 << 20;
 
-    /** Finds rows that kernels share. */
     @FunctionalInterface
     interface Shared {
         SharedRows find(String digest) throws UnreadableException;
     }
 
-    /** The archive of a kernel all of whose rows are in it, or which shares some. */
+    /**
+     * Returns the archive of a kernel.
+     *
+     * @param shared the rows to share; null to store all rows in the archive
+     */
     static KernelArchive of(TargetKernel kernel, @Nullable SharedRows shared, byte @Nullable [] types) {
         ExportTable exports = plain(kernel.exports());
         byte[] facts = facts(kernel, shared == null ? null : shared.digest(), types == null ? null : hex(types));
@@ -78,18 +81,18 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                 types);
     }
 
-    /** As they come back from a file. */
+    /** Returns the rows as writing and reading a file yields them. */
     static ExportTable plain(ExportTable exports) {
         byte[] text = SymversWriter.write(exports);
         return SymversReader.read(text, text.length).exports();
     }
 
-    /** SHA-256 of the files but for the types, of which the facts have one; hexadecimal digits. */
+    /** Returns the SHA-256 of the files without the types, whose digest is part of the facts; hexadecimal digits. */
     String digest() {
         return crcs == null ? hex(facts, rows) : hex(facts, crcs, rows);
     }
 
-    /** The digest of those rows that it shares; null if none. */
+    /** Returns the digest of the shared rows; null if none are shared. */
     @Nullable
     String shared() throws IOException {
         return JsonTree.read(facts).text(SHARED);
@@ -99,17 +102,16 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         return JsonTree.read(facts).has("types");
     }
 
-    /** See {@link Summary}. */
     Summary summary() throws IOException {
         return Summary.of(kernel, hasTypes());
     }
 
     /**
-     * Which kernel it is, and how much is known of it; the same whatever rows it shares.
+     * The identity of a kernel and the extent of the known facts; independent of the rows it shares.
      *
-     * @param identity digest of all but the types
-     * @param exports digest of what its headers say as well: machine and exports
-     * @param isOfImage whether it was seen with its image or modules
+     * @param identity digest of everything except the types
+     * @param exports digest of the facts that its headers also show: machine and exports
+     * @param isOfImage whether its image or modules were read
      * @param types whether its types are known
      */
     record Summary(String identity, String exports, boolean isOfImage, boolean types) {
@@ -122,7 +124,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                     hex(facts(kernel, null, null), rows), hex(machine, rows), kernel.vermagic() != null, types);
         }
 
-        /** Whether another of the same release says nothing that this one does not. */
+        /** Returns whether this kernel includes all that another of the same release contains. */
         boolean covers(Summary other) {
             return identity.equals(other.identity)
                     ? types || !other.types
@@ -130,7 +132,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         }
     }
 
-    /** The kernel's release, empty if it has none. */
+    /** Returns the kernel's release, empty if it has none. */
     String release() {
         return Objects.requireNonNullElse(kernel.release(), "");
     }
@@ -139,7 +141,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         return StoreEntry.fileName(release(), digest());
     }
 
-    /** The bytes to write. */
+    /** Returns the bytes of the zip archive. */
     byte[] bytes() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
         try (ZipOutputStream zip = new ZipOutputStream(packed)) {
@@ -202,8 +204,8 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     /**
      * Reads an archive.
      *
-     * @throws UnreadableException if it is not an archive, or incomplete
-     * @throws IOException if it cannot be read
+     * @throws UnreadableException if the stream is not an archive, or the archive is incomplete
+     * @throws IOException if the stream cannot be read
      */
     static KernelArchive read(InputStream archive, Shared shared, boolean withTypes) throws IOException {
         try (ZipInputStream zip = new ZipInputStream(archive)) {
@@ -291,7 +293,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
                 json.longNumber("flags"));
     }
 
-    /** SHA-256 of these, one after the other. */
+    /** Returns the SHA-256 of the concatenated parts. */
     static String hex(byte[]... parts) {
         MessageDigest sha256 = Sha256.start();
         for (byte[] part : parts) {

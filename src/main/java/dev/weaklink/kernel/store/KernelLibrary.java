@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels of stores as an OCI artefact, in a directory or in a registry: a layer for each file of a store, with its
- * name as title. Files that are there already are not transferred again.
+ * Stored kernels as an OCI artefact, in a directory or in a registry. Each file of a store is a layer, with its name as
+ * title. Files that the target already contains are not transferred again.
  */
 public final class KernelLibrary {
     private static final String DIRECTORY = "oci:";
@@ -56,17 +56,16 @@ public final class KernelLibrary {
         this.registry = registry;
     }
 
-    /** Receives the names of files that were transferred. */
     @FunctionalInterface
     public interface Listener {
         void done(String name) throws IOException;
     }
 
     /**
-     * The library at a place.
+     * Returns the library of a name.
      *
      * @param name {@code oci:DIRECTORY}, or {@code HOST[:PORT]/NAME[:TAG]} in a registry
-     * @throws IOException if it is neither
+     * @throws IOException if the name has neither form
      */
     public static KernelLibrary at(String name) throws IOException {
         return name.startsWith(DIRECTORY)
@@ -74,7 +73,7 @@ public final class KernelLibrary {
                 : new KernelLibrary(null, OciRegistry.of(name));
     }
 
-    /** Puts these kernels, and no others, in the library; the listener gets the names of new files. */
+    /** Replaces the library's contents with these kernels; the listener receives the names of new files. */
     public void push(KernelStore store, List<StoreEntry> entries, Listener done) throws IOException {
         ImageLayout layout = directory;
         if (layout != null) {
@@ -110,7 +109,7 @@ public final class KernelLibrary {
         }
     }
 
-    /** Returns the digests of the files that the library has; none if there is no such library yet. */
+    /** Returns the digests of the library's files; empty if the library does not exist yet. */
     private static Set<String> digests(OciRegistry registry) {
         Set<String> digests = new HashSet<>();
         try {
@@ -121,7 +120,6 @@ public final class KernelLibrary {
         return digests;
     }
 
-    /** Receives the files of a library that is written. */
     @FunctionalInterface
     private interface Receiver {
         void take(String file, byte[] bytes) throws IOException;
@@ -185,8 +183,8 @@ public final class KernelLibrary {
     /**
      * A file of a library.
      *
-     * @param summary what is in it; null for shared rows, or if it is not said
-     * @param shared the digest of the rows it shares; null if it shares none, or it is not said
+     * @param summary the summary of a kernel; null for shared rows, or if the library does not record it
+     * @param shared the digest of the rows it shares; null if it shares none, or the library does not record it
      */
     private record Layer(
             String name,
@@ -228,7 +226,10 @@ public final class KernelLibrary {
                             "true".equals(annotations.text(TYPES)));
         }
 
-        /** Whether a store has it, perhaps by another name, as kernels added by themselves do. */
+        /**
+         * Returns whether a store contains the file, possibly under another name: 'store add' may have stored the same
+         * kernel with other shared rows.
+         */
         boolean isIn(KernelStore store) throws IOException {
             StoreEntry kernel = StoreEntry.of(store.file(name));
             return store.has(name)
@@ -247,10 +248,10 @@ public final class KernelLibrary {
     }
 
     /**
-     * Takes over what the store does not have; the listener gets the names of new kernels.
+     * Adds the files that the store lacks; the listener receives the names of new kernels.
      *
-     * @throws UnreadableException if something is not what its name or digest says; all else was taken
-     * @throws IOException if it is not a library, cannot be read, or the store cannot be written
+     * @throws UnreadableException if a file does not match its name or digest; all other files were added
+     * @throws IOException if the source is not a library, cannot be read, or the store cannot be written
      */
     public void pull(KernelStore store, Listener done) throws IOException {
         if (directory != null) {
@@ -294,7 +295,6 @@ public final class KernelLibrary {
         }
     }
 
-    /** Returns the layers of a manifest. */
     private static List<Layer> layers(byte[] manifest) throws IOException {
         JsonTree json = JsonTree.read(manifest);
         if (!ARTEFACT.equals(json.text("artifactType"))) {
@@ -349,7 +349,7 @@ public final class KernelLibrary {
                     done.done(layer.name());
                 }
             } catch (UnreadableException e) {
-                corrupt = corrupt == null ? e : corrupt; // the others are taken all the same
+                corrupt = corrupt == null ? e : corrupt; // the other layers are still taken
             }
         }
         if (corrupt != null) {
@@ -381,12 +381,12 @@ public final class KernelLibrary {
             Files.createSymbolicLink(blob(digest), file.toAbsolutePath());
         }
 
-        /** Returns at most so many bytes of a blob. */
+        /** Returns at most {@code limit} bytes of a blob. */
         byte[] get(String digest, int limit) throws IOException {
             return RawFile.read(blob(digest), limit);
         }
 
-        /** Returns the first manifest, or null if there is none. */
+        /** Returns the first manifest, or null if the layout has none. */
         byte @Nullable [] manifest() throws IOException {
             Path index = directory.resolve("index.json");
             if (!Files.exists(index)) {

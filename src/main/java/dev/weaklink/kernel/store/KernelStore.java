@@ -32,12 +32,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory of kept kernels, and of rows of exports that they share. Every file is named by the digest of what is in
- * it, and is compared with it when it is added, pulled or listed; one that differs is left aside. Files are written
- * under another name first and never changed afterwards, so that no lock is needed.
+ * A directory of stored kernels, and of rows of exports that they share. The name of every file contains the digest of
+ * its contents. The store compares the digest when it adds, pulls or lists the file, and ignores a file that differs.
+ * Files are first written under another name and never changed afterwards, so that no lock is needed.
  */
 public final class KernelStore {
-    /** Where a system keeps its kernels. */
+    /** The directory of the system's store. */
     public static final String USUAL = "/var/lib/weaklink/kernels";
 
     private static final String UNFINISHED = ".new-";
@@ -49,31 +49,33 @@ public final class KernelStore {
     private final Path directory;
     private final Map<String, SharedRows> shared = new ConcurrentHashMap<>();
 
-    /** The store in a directory, which need not be there yet. */
+    /** Creates a store in a directory, which need not exist yet. */
     public KernelStore(Path directory) {
         this.directory = directory;
     }
 
-    /** Its directory. */
     public Path directory() {
         return directory;
     }
 
     /**
-     * All entries by their names, from old to new; what has another name is passed over.
+     * Returns all entries from old to new, without reading them; files with other names are ignored.
      *
-     * @throws IOException if the directory is there but cannot be read
+     * @throws IOException if the directory exists but cannot be read
      */
     public List<StoreEntry> entries() throws IOException {
         return entries(any -> true);
     }
 
-    /** The option that names it to a command; empty for that of the system. */
+    /** Returns the command line option that selects this store; empty for the system's store. */
     public String words() {
         return directory.equals(Path.of(USUAL)) ? "" : " --store " + ShellWord.of(directory.toString());
     }
 
-    /** What is said of an entry that cannot be read; only one that is damaged is to be removed. */
+    /**
+     * Returns the problem to report for an unreadable entry. The advice to remove the entry is only for damaged files,
+     * not for files without read permission.
+     */
     public InputProblem skipped(StoreEntry entry, UnreadableException e) {
         String advice = "; remove it with 'weaklink store prune" + words() + "'";
         return new InputProblem(
@@ -97,19 +99,19 @@ public final class KernelStore {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
             stream.forEach(files::add);
         } catch (NoSuchFileException e) {
-            // Nothing has been kept yet.
+            // The store does not exist yet.
         } catch (DirectoryIteratorException e) {
             throw Objects.requireNonNull(e.getCause());
         }
         return files;
     }
 
-    /** The entries that a name means, see {@link StoreEntry#isNamed}. */
+    /** Returns the entries that a name selects, see {@link StoreEntry#isNamed}. */
     public List<StoreEntry> named(String name) throws IOException {
         return entries(entry -> entry.isNamed(name));
     }
 
-    /** Reads and compares every entry. */
+    /** Reads every entry and compares its digest. */
     public StoreListing list() throws IOException {
         List<StoreListing.Kept> kernels = new ArrayList<>();
         List<StoreListing.Corrupt> corrupt = new ArrayList<>();
@@ -125,10 +127,11 @@ public final class KernelStore {
     }
 
     /**
-     * Reads an entry for a check. Whether it is whole, the archive's own check sums say. It is not compared with its
-     * digest, as nobody is kept out by that: whoever can change a file here can also give it the name that fits.
+     * Reads an entry for a check. The archive's own checksums show whether the entry is complete. The method does not
+     * compare the digest, because that keeps nobody out: a user who can change a file here can also give it the
+     * matching name.
      *
-     * @throws UnreadableException if it is not whole, of another release, or cannot be read
+     * @throws UnreadableException if the entry is incomplete, of another release, or cannot be read
      */
     public TargetKernel read(StoreEntry entry) throws UnreadableException {
         KernelArchive archive = archive(current(entry).file(), false);
@@ -174,7 +177,7 @@ public final class KernelStore {
         }
     }
 
-    /** Rows that kernels share, which are read once. */
+    /** Returns rows that kernels share; each file is read once. */
     private SharedRows shared(String digest) throws UnreadableException {
         SharedRows known = shared.get(digest);
         if (known == null) {
@@ -190,10 +193,10 @@ public final class KernelStore {
     }
 
     /**
-     * The BTF section of the kernel in an entry's file.
+     * Reads the BTF section of the kernel in an entry's file.
      *
-     * @return null if it was kept without
-     * @throws UnreadableException if the file is not whole, or cannot be read
+     * @return null if the kernel was stored without types
+     * @throws UnreadableException if the file is incomplete, or cannot be read
      */
     public static byte @Nullable [] types(Path file) throws UnreadableException {
         return new KernelStore(directoryOf(file)).archive(file, true).types();
@@ -203,12 +206,12 @@ public final class KernelStore {
         return Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
     }
 
-    /** Whether a kernel is kept, and its types with it. */
+    /** Returns whether the store contains a kernel together with its types. */
     public boolean hasTypes(TargetKernel kernel) {
         try {
             return find(release(kernel), Summary.of(kernel, true)) != null;
         } catch (IOException e) {
-            return false; // it will be written
+            return false; // the caller then writes the kernel
         }
     }
 
@@ -216,7 +219,7 @@ public final class KernelStore {
         return Objects.requireNonNullElse(kernel.release(), "");
     }
 
-    /** The intact entry of a release that has all of that; null if there is none. */
+    /** Returns an intact entry of a release that covers {@code wanted}; null if the store has none. */
     @Nullable
     StoreEntry find(String release, Summary wanted) throws IOException {
         for (StoreEntry entry : named(release)) {
@@ -225,18 +228,18 @@ public final class KernelStore {
                     return entry;
                 }
             } catch (UnreadableException e) {
-                // it will be written again
+                // the caller writes the kernel again
             }
         }
         return null;
     }
 
     /**
-     * Keeps a kernel. It is not written if an intact entry says the same or more; those that say less (by its headers
-     * alone, without its types) are removed.
+     * Stores a kernel, unless an intact entry contains the same or more. Entries that contain less (only facts from
+     * headers, or no types) are removed.
      *
      * @param types its BTF section, null if it is not known
-     * @throws IOException if it cannot be written
+     * @throws IOException if the kernel cannot be written
      */
     public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {
         if (!StoreEntry.isPlainRelease(release(kernel))) {
@@ -254,7 +257,7 @@ public final class KernelStore {
         return entry;
     }
 
-    /** Writes an entry, in the place of those that it covers. */
+    /** Writes an entry, then removes the entries that it covers. */
     private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
         write(bytes, entry.file());
         for (StoreEntry other : named(entry.release())) {
@@ -268,7 +271,7 @@ public final class KernelStore {
         }
     }
 
-    /** The rows that a kernel gains most by sharing; its own if none will do. */
+    /** Returns the rows from which the kernel gains most by sharing; its own rows if no others are worth sharing. */
     private SharedRows shared(ExportTable exports) throws IOException {
         ExportTable plain = KernelArchive.plain(exports);
         SharedRows best = null;
@@ -301,13 +304,13 @@ public final class KernelStore {
         DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, bytes), file);
     }
 
-    /** Creates a directory for files that are fetched; {@link #tidy} removes it if the caller does not. */
+    /** Creates a directory for fetched files; {@link #tidy} removes it if the caller does not. */
     Path stagingDirectory() throws IOException {
         DurableFiles.createDirectories(directory);
         return Files.createTempDirectory(directory, UNFINISHED);
     }
 
-    /** What is in an entry but for its types. */
+    /** Reads an entry without its types. */
     KernelArchive open(StoreEntry entry) throws UnreadableException {
         return archive(entry, false);
     }
@@ -321,11 +324,11 @@ public final class KernelStore {
     }
 
     /**
-     * Takes over a file of another store, shared rows before the kernels that share them.
+     * Adds a file of another store; shared rows must be added before the kernels that share them.
      *
-     * @param name its name there, which has no slash in it
-     * @return false if the kernel is here already
-     * @throws UnreadableException if it is not what its name says
+     * @param name its name in the other store, which contains no slash
+     * @return false if this store already contains the kernel
+     * @throws UnreadableException if the contents do not match the name
      */
     boolean take(String name, byte[] bytes) throws IOException {
         if (SharedRows.isName(name)) {
@@ -348,16 +351,11 @@ public final class KernelStore {
         return true;
     }
 
-    /**
-     * Removes an entry.
-     *
-     * @throws IOException if it cannot be removed
-     */
     public void remove(StoreEntry entry) throws IOException {
         Files.deleteIfExists(entry.file());
     }
 
-    /** Removes what interrupted writers left behind, and rows that no kernel shares any more. */
+    /** Removes the files of interrupted writers, and rows that no kernel shares any more. */
     public void tidy() throws IOException {
         Set<String> used = new HashSet<>();
         for (StoreEntry entry : entries()) {
@@ -366,9 +364,9 @@ public final class KernelStore {
                         SharedRows.fileName(String.valueOf(archive(entry, false).shared())));
             } catch (UnreadableException e) {
                 if (!Files.isReadable(entry.file())) {
-                    return; // nobody knows what it shares
+                    return; // the rows that this entry shares are unknown
                 }
-                // it will be removed, too
+                // the entry is damaged, and 'prune' removes it
             }
         }
         for (Path file : files()) {
@@ -376,7 +374,7 @@ public final class KernelStore {
             boolean old =
                     Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis()
                             < System.currentTimeMillis() - FORGOTTEN_MILLIS;
-            // A kernel that shares them may be about to be written.
+            // A kernel that shares these rows may be about to be written.
             if (old && (name.startsWith(UNFINISHED) || SharedRows.isName(name) && !used.contains(name))) {
                 DurableFiles.deleteTree(file);
             }
@@ -384,10 +382,10 @@ public final class KernelStore {
     }
 
     /**
-     * What is in a store.
+     * The contents of a store.
      *
-     * @param kernels those that are in order, from old to new
-     * @param corrupt the files that are not, each with the reason
+     * @param kernels the intact entries, from old to new
+     * @param corrupt the other entries, each with the reason
      */
     public record StoreListing(List<Kept> kernels, List<Corrupt> corrupt) {
         public StoreListing {
@@ -398,7 +396,7 @@ public final class KernelStore {
         /** A kernel, and its file's size in bytes. */
         public record Kept(StoreEntry entry, TargetKernel kernel, long size) {}
 
-        /** A file that is left aside, and why. */
+        /** A file that is not used, and the reason. */
         public record Corrupt(StoreEntry entry, String reason) {}
     }
 }

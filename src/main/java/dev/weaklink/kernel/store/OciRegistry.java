@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An artefact in a registry. skopeo copies it from and to image layouts, with the credentials, certificates, mirrors
- * and policies that the system has for podman.
+ * An artefact in a registry. skopeo copies the artefact from and to image layouts, with the credentials, certificates,
+ * mirrors and policies that the system configures for podman.
  */
 final class OciRegistry {
     private static final Pattern NAME = Pattern.compile(
@@ -28,7 +28,7 @@ final class OciRegistry {
     private final String repository;
     private final String tag;
 
-    /** True for a registry on this machine, which needs no TLS. */
+    /** The flag for a registry on this machine, which needs no TLS. */
     private final boolean isLocal;
 
     private OciRegistry(String repository, String tag, boolean isLocal) {
@@ -49,7 +49,7 @@ final class OciRegistry {
                 host + "/" + parts.group(2), parts.group(3) == null ? "latest" : parts.group(3), isLocal);
     }
 
-    /** Returns the manifest, as the registry has it. */
+    /** Returns the manifest byte for byte, as its digest is computed from these bytes. */
     byte[] manifest() throws IOException {
         String printed = run(command("", "inspect", "--raw", repository + ":" + tag));
         // skopeo prints warnings before the manifest.
@@ -57,13 +57,12 @@ final class OciRegistry {
         return printed.substring(start).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Copies an image layout to the registry. */
     void push(Path layout) throws IOException {
         run(command("dest-", "copy", layout(layout), repository + ":" + tag));
     }
 
     /**
-     * Copies the artefact to an image layout. Blobs that the layout has are not fetched.
+     * Copies the artefact to an image layout. Blobs that the layout already contains are not fetched.
      *
      * @param manifest the SHA-256 digest of the manifest
      * @param largest the size of the largest file that may be written, in bytes
@@ -75,9 +74,9 @@ final class OciRegistry {
     }
 
     /**
-     * Returns a command of skopeo.
+     * Returns a skopeo command.
      *
-     * @param side how the options for the registry's side begin
+     * @param side the prefix of the options for the registry's side
      */
     private List<String> command(String side, String name, String... arguments) {
         List<String> words = new ArrayList<>(List.of("skopeo", name));

@@ -16,13 +16,13 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The rows of exports of one kernel, in a file of their own, which others of its series share: they have nearly the
- * same symbols, and mostly the same CRCs.
+ * The rows of exports of one kernel, in a separate file that other kernels of its series share. Such kernels have
+ * nearly the same symbols, and mostly the same CRCs.
  *
  * @param digest SHA-256 of the rows as a Module.symvers, hexadecimal digits
  */
 record SharedRows(String digest, ExportTable rows) {
-    /** Rows are worth sharing if so many of a hundred are there. */
+    /** The percentage of rows that two kernels must have in common for sharing. */
     private static final int ENOUGH = 80;
 
     private static final String ENDING = ".symvers.gz";
@@ -37,7 +37,6 @@ record SharedRows(String digest, ExportTable rows) {
         return digest + ENDING;
     }
 
-    /** Whether a file has such rows, by its name. */
     static boolean isName(String name) {
         return name.endsWith(ENDING) && StoreEntry.isDigest(name.substring(0, name.length() - ENDING.length()));
     }
@@ -45,7 +44,7 @@ record SharedRows(String digest, ExportTable rows) {
     /**
      * Reads a file.
      *
-     * @throws UnreadableException if it is not what its name says
+     * @throws UnreadableException if the contents do not match the name
      */
     static SharedRows read(byte[] packed, String digest) throws UnreadableException {
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
@@ -70,7 +69,7 @@ record SharedRows(String digest, ExportTable rows) {
         return packed.toByteArray();
     }
 
-    /** How much a kernel gains by sharing these: 0 if too little, more for CRCs that are the same. */
+    /** Returns the score for sharing these rows with a kernel: 0 if too few match, more for equal CRCs. */
     int gain(ExportTable exports) {
         int[] from = from(exports);
         int same = 0;
@@ -85,7 +84,10 @@ record SharedRows(String digest, ExportTable rows) {
         return found * 100L >= most * ENOUGH ? found + 4 * same : 0;
     }
 
-    /** The row of a kernel that is one of these, -1 if it has none; what it has twice is left out. */
+    /**
+     * Returns for each of these rows the kernel's matching row, -1 if the kernel has none. Symbols that the kernel
+     * exports twice do not match.
+     */
     private int[] from(ExportTable exports) {
         BitSet repeated = new BitSet();
         for (int i = 0; i < exports.size(); i++) {
@@ -107,8 +109,8 @@ record SharedRows(String digest, ExportTable rows) {
     }
 
     /**
-     * A kernel's CRCs of these rows: for each a little-endian word, its CRC and the one here combined by exclusive or;
-     * and behind all words for each row a byte, 1 if the kernel lacks it.
+     * Returns a kernel's CRCs of these rows: for each row a little-endian word, its CRC and the one here combined by
+     * exclusive or. Behind all words follows for each row a byte, 1 if the kernel lacks it.
      */
     byte[] crcs(ExportTable exports) {
         int[] from = from(exports);
@@ -123,7 +125,7 @@ record SharedRows(String digest, ExportTable rows) {
         return bytes.array();
     }
 
-    /** The rows of a kernel that are none of these. */
+    /** Returns the rows of a kernel that match none of these rows. */
     ExportTable others(ExportTable exports) {
         BitSet others = new BitSet();
         others.set(0, exports.size());
@@ -140,7 +142,7 @@ record SharedRows(String digest, ExportTable rows) {
         return exports.with(crcs, shared, ExportTable.EMPTY);
     }
 
-    /** The exports of a kernel that has these CRCs, and these rows besides. */
+    /** Returns the exports of a kernel with these CRCs and the given additional rows. */
     ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
         int size = rows.size();
         if (crcs.length != size * (Integer.BYTES + 1)) {

@@ -4,23 +4,23 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kept kernel's file, by its name: {@code RELEASE@SHA256.kernel.zip}.
+ * The file of a stored kernel, identified by its name: {@code RELEASE@SHA256.kernel.zip}.
  *
  * @param release the kernel's release
- * @param digest SHA-256 of what is in it, 64 hexadecimal digits
- * @param file where it is
+ * @param digest SHA-256 of the contents, 64 hexadecimal digits
+ * @param file the path
  */
 public record StoreEntry(String release, String digest, Path file) {
     private static final String ENDING = ".kernel.zip";
 
-    /** What earlier versions wrote, in a form of their own. */
+    /** The suffix of files from earlier versions, which have another format. */
     private static final String OUTDATED = ".kernel.gz";
 
     private static final int MAX_RELEASE = 128;
     private static final int DIGEST_LENGTH = 64;
     private static final int SHORT = 12;
 
-    /** The entry of a file, null if its name is not that of an entry. */
+    /** Returns the entry of a file, null if its name is not that of an entry. */
     static @Nullable StoreEntry of(Path file) {
         String name = String.valueOf(file.getFileName());
         String ending = name.endsWith(OUTDATED) ? OUTDATED : ENDING;
@@ -33,7 +33,6 @@ public record StoreEntry(String release, String digest, Path file) {
         return isPlainRelease(release) && isDigest(digest) ? new StoreEntry(release, digest, file) : null;
     }
 
-    /** Whether an earlier version wrote it. */
     boolean isOutdated() {
         return String.valueOf(file.getFileName()).endsWith(OUTDATED);
     }
@@ -42,7 +41,7 @@ public record StoreEntry(String release, String digest, Path file) {
         return release + "@" + digest + ENDING;
     }
 
-    /** Whether a release can be part of a file's name; those of real kernels can. */
+    /** Returns whether a release can be part of a file name, as the releases of real kernels can. */
     static boolean isPlainRelease(String release) {
         if (release.isEmpty() || release.length() > MAX_RELEASE || release.charAt(0) == '.') {
             return false;
@@ -70,12 +69,12 @@ public record StoreEntry(String release, String digest, Path file) {
         return true;
     }
 
-    /** What to call it where it must be distinguished from others: the release and the digest's beginning. */
+    /** Returns a short name that distinguishes entries of one release: the release and the digest's beginning. */
     public String name() {
         return release + "@" + digest.substring(0, SHORT);
     }
 
-    /** Whether a name means it: its release, alone or with {@code @} and the digest's beginning. */
+    /** Returns whether a name selects this entry: the release, alone or with {@code @} and the digest's beginning. */
     public boolean isNamed(String name) {
         int at = name.indexOf('@');
         return at < 0

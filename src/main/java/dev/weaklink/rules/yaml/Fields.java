@@ -12,11 +12,11 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 
-/** The values of a mapping's keys, of which unknown and repeated ones have been complained about. */
+/** The values of a mapping's keys; unknown and repeated keys have already been reported. */
 final class Fields {
-    /** A key, where it is, and its value. */
+    /** A key, its place, and its value. */
     record Entry(String key, Place at, Node value) {
-        /** All of them, in the order of the file; keys may be there twice. */
+        /** Returns all entries in the order of the file; a key may occur twice. */
         static List<Entry> of(MappingNode mapping) {
             List<Entry> entries = new ArrayList<>();
             for (NodeTuple tuple : mapping.getValue()) {
@@ -32,7 +32,7 @@ final class Fields {
 
     private Fields() {}
 
-    /** Of a node that ought to be a mapping with some of these keys; of none if it is something else. */
+    /** Reads a mapping with the known keys; the result has no keys if the node is not a mapping. */
     static Fields of(Node node, String what, List<String> known, Problems problems) {
         Fields fields = new Fields();
         if (!(node instanceof MappingNode mapping)) {
@@ -69,20 +69,20 @@ final class Fields {
         }
     }
 
-    /** The value of a key, null if it is not there. */
+    /** Returns the value of a key, null if the key is missing. */
     @Nullable
     Node get(String key) {
         Entry entry = entries.get(key);
         return entry == null ? null : entry.value();
     }
 
-    /** The place of a key that exists. */
+    /** Returns the place of a key; {@link Place#WHOLE} if the key is missing. */
     Place at(String key) {
         Entry entry = entries.get(key);
         return entry == null ? Place.WHOLE : entry.at();
     }
 
-    /** Whether none of the keys is there, and not because of something that has been complained about. */
+    /** Returns whether all of the keys are missing, unless a reported problem may be the reason. */
     boolean lacks(String... keys) {
         for (String key : keys) {
             if (entries.containsKey(key)) {

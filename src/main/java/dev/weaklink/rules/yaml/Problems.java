@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.nodes.Node;
 
-/** Collects what is wrong with one file. */
+/** Collects the problems of one file. */
 final class Problems {
-    /** More than anybody reads, and few enough for any input. */
+    /** The largest number of reported problems: more than anybody reads, and few enough for any input. */
     private static final int MAX = 100;
 
-    /** A message may quote the file, and several lines of it. */
+    /** The longest message in characters; a message may quote several lines of the file. */
     private static final int MAX_LENGTH = 400;
 
     private final String file;
@@ -43,7 +43,7 @@ final class Problems {
         return new RuleOrigin(file, at.line());
     }
 
-    /** All, in the order of the file. */
+    /** Returns all problems in the order of the file. */
     List<RuleProblem> found() {
         if (found.isEmpty()) {
             return List.of();
@@ -53,12 +53,12 @@ final class Problems {
         return List.copyOf(sorted);
     }
 
-    /** Where something is in a text; line and column count from 1. */
+    /** A position in a text; line and column count from 1. */
     record Place(int line, int column) {
-        /** For a problem with the file as a whole. */
+        /** The place of a problem with the file as a whole. */
         static final Place WHOLE = new Place(0, 0);
 
-        /** Where a node begins. */
+        /** Returns the start of a node. */
         static Place of(Node node) {
             return of(node.getStartMark());
         }

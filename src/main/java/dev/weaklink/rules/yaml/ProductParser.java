@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/** Reads one product of a file. */
 final class ProductParser {
     static final List<LinkPolicy> LINK = List.of(LinkPolicy.values());
     private static final List<Wholeness> WHOLENESS = List.of(Wholeness.values());
@@ -51,7 +50,7 @@ final class ProductParser {
         this.values = new Values(problems);
     }
 
-    /** The product; null if it has no usable id. */
+    /** Parses a product; returns null if it has no usable id. */
     @Nullable
     ProductDraft parse(Node node) {
         Fields fields = Fields.of(node, "a product", KEYS, problems);
@@ -124,7 +123,7 @@ final class ProductParser {
         };
     }
 
-    /** Reads how a product is built. */
+    /** Reads the way a product is built. */
     private record RebuildParser(Problems problems, Values values) {
         private static final String BACKEND = "backend";
         private static final String COMMAND = "command";
@@ -132,7 +131,7 @@ final class ProductParser {
         private static final String RESULTS = "results";
         private static final List<String> KEYS = List.of(BACKEND, "product", "packages", COMMAND, ENVIRONMENT, RESULTS);
 
-        /** The value of a key; null if it is not there, or cannot be used. */
+        /** Parses the value of a key; returns null if the key is missing or its value unusable. */
         @Nullable
         Attributed<RebuildHint> parse(Fields product, String key) {
             Node node = product.get(key);
@@ -186,10 +185,10 @@ final class ProductParser {
     }
 
     /**
-     * What one file says about a product, or several files together; null is what they do not say.
+     * The properties of a product from one file, or merged from several; null for unset properties.
      *
-     * @param file the file that said something last
-     * @param at where it did
+     * @param file the last file that sets a property
+     * @param at the product's place in that file
      */
     record ProductDraft(
             String id,
@@ -204,7 +203,7 @@ final class ProductParser {
             @Nullable Attributed<LinkPolicy> link,
             @Nullable Attributed<UndeterminedPolicy> undetermined,
             @Nullable Attributed<RebuildHint> rebuild) {
-        /** What this says, and where it says nothing, what an earlier file says. */
+        /** Returns this draft, with unset properties taken from an earlier file's draft. */
         ProductDraft over(@Nullable ProductDraft earlier) {
             if (earlier == null) {
                 return this;
@@ -224,7 +223,10 @@ final class ProductParser {
                     either(rebuild, earlier.rebuild));
         }
 
-        /** The product; what nobody says about it holds as for another, but for what makes it itself. */
+        /**
+         * Returns the product. Policies that are unset are inherited, but not title, recognition, required modules,
+         * modules that may break, and rebuild.
+         */
         Product inheriting(Product other) {
             return new Product(
                     id,

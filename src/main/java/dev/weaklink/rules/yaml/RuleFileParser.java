@@ -40,7 +40,7 @@ import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Reads a file: all of it, however much is wrong. */
+/** Parses a rule file, and continues after each problem. */
 final class RuleFileParser {
     private static final String MUST_SERVE = "must-serve";
     private static final String MAY_LOSE = "may-lose";
@@ -65,11 +65,11 @@ final class RuleFileParser {
     }
 
     /**
-     * What a file says.
+     * Parses a rule file.
      *
-     * @param file what to call it
+     * @param file its name in messages
      * @param text its contents
-     * @param problems gets what is wrong with it; if that is anything, the result is incomplete
+     * @param problems receives the file's problems; if any are added, the result is incomplete
      */
     static RuleFile parse(String file, String text, Problems problems) {
         Node node = YamlText.read(text, problems);
@@ -78,7 +78,12 @@ final class RuleFileParser {
                 : new RuleFileParser(file, problems).file(node);
     }
 
-    /** Which kernels have to be served, null if that cannot be read; parameters as for the other. */
+    /**
+     * Parses the kernels that builds have to support.
+     *
+     * @param problems receives the file's problems; if any are added, the result is incomplete
+     * @return null if the text is not usable YAML
+     */
     static @Nullable KernelRequirements requirements(String text, Problems problems) {
         Node node = YamlText.read(text, problems);
         if (node == null) {
@@ -110,7 +115,7 @@ final class RuleFileParser {
     }
 
     private interface Reader<T> {
-        /** Null if it cannot be used, about which there is a problem then. */
+        /** Reads an item; returns null after reporting a problem if the item is unusable. */
         @Nullable
         T read(Node node);
     }
@@ -143,7 +148,7 @@ final class RuleFileParser {
         }
     }
 
-    /** Reads one entry of a file's lists of rules. What it returns counts only if there were no problems. */
+    /** Parses one entry of a file's lists of rules. A result is valid only if no problems were added. */
     private static final class EntryParser {
         private static final String MODULE = "module";
         private static final String UNIT = "unit";
@@ -272,17 +277,17 @@ final class RuleFileParser {
     }
 
     /**
-     * Reads a YAML text. Anchors, tags and further documents are refused, so that the nodes are no more than the text,
-     * and what they mean is for their readers to say; the library goes 50 deep.
+     * Parses YAML. Anchors, tags and further documents are refused, so that the nodes are never larger than the text;
+     * the readers of the nodes interpret scalars. The library limits nesting to 50 levels.
      */
     private static final class YamlText {
-        /** What words and collections have that are not given one. */
+        /** The implicit tags, which nodes get if the file writes no tag. */
         private static final Set<Tag> USUAL_TAGS =
                 Set.of(Tag.STR, Tag.INT, Tag.FLOAT, Tag.BOOL, Tag.NULL, Tag.TIMESTAMP, Tag.MERGE, Tag.MAP, Tag.SEQ);
 
         private YamlText() {}
 
-        /** The document; null if it is no usable YAML, about which there is a problem then. */
+        /** Returns the document; null after reporting a problem if the text is not usable YAML. */
         static @Nullable Node read(String text, Problems problems) {
             try {
                 LoaderOptions options = new LoaderOptions();
@@ -322,7 +327,7 @@ final class RuleFileParser {
                     : message.lines().findFirst().orElse("");
         }
 
-        /** Where the character with this number is. */
+        /** Returns the place of the character at a code point index. */
         private static Place place(String text, int position) {
             String before = text.substring(0, text.offsetByCodePoints(0, position));
             int lineStart = before.lastIndexOf('\n') + 1;
@@ -330,7 +335,10 @@ final class RuleFileParser {
             return new Place(line, 1 + before.codePointCount(lineStart, before.length()));
         }
 
-        /** What an alias means has an anchor; it is not gone into, so nothing is seen twice. */
+        /**
+         * Checks that a tree has no anchors, aliases or explicit tags. The target of an alias has an anchor, at which
+         * the check stops, so no node is visited twice.
+         */
         private static boolean isPlain(Node node, Problems problems) {
             if (node.getAnchor() != null) {
                 problems.add(Place.of(node), "anchors and aliases are not supported; write it out");
@@ -357,7 +365,7 @@ final class RuleFileParser {
         }
     }
 
-    /** What one file says, in its order. */
+    /** The contents of one file, in its order. */
     record RuleFile(
             List<ProductDraft> products,
             List<Rule<Boolean>> ignored,

@@ -37,11 +37,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rules: first the files that come with the program, then those of the site, each group sorted by name. A file of
- * the site hides the one of the same name that comes with the program.
+ * Reads rules: first the files of the program, then those of the site, each group sorted by name. A file of the site
+ * hides the program's file of the same name.
  */
 public final class RulesReader {
-    /** What comes with the program; a directory in a jar cannot be listed. */
+    /** The names of the program's files; a directory in a jar cannot be listed. */
     static final List<String> SHIPPED = List.of("doca-ofed.yaml", "generic.yaml", "mlnx-en.yaml", "mlnx-ofed.yaml");
 
     private static final String SHIPPED_DIRECTORY = "rules/";
@@ -52,7 +52,7 @@ public final class RulesReader {
 
     private RulesReader() {}
 
-    /** Reads the rules that are in force in a root: its site is {@code /etc/weaklink} there. */
+    /** Reads the rules in force in a root, whose site files are in {@code /etc/weaklink}. */
     public static RulesResult read(Root root) {
         RulesReader reader = new RulesReader();
         SiteFiles site = new SiteFiles(root, reader.problems);
@@ -65,9 +65,9 @@ public final class RulesReader {
     }
 
     /**
-     * Reads files as if they, and no others, were the site's.
+     * Reads files in place of the site's files.
      *
-     * @param paths files of the host; each is called in messages as it is given here
+     * @param paths files of the host; messages name each as it is given here
      */
     public static RulesResult readFiles(List<Path> paths) {
         RulesReader reader = new RulesReader();
@@ -83,10 +83,10 @@ public final class RulesReader {
     }
 
     /**
-     * Reads which kernels have to be served.
+     * Reads the kernels that builds have to support.
      *
-     * @param problems takes what is wrong with the file
-     * @return null if it cannot be used
+     * @param problems receives the problems of the file
+     * @return null if the file cannot be used
      */
     public static @Nullable KernelRequirements requirements(Path file, List<RuleProblem> problems) {
         Problems wrong = new Problems(file.toString());
@@ -137,16 +137,16 @@ public final class RulesReader {
         return problems.isEmpty() ? new RulesResult.Good(merger.rules(), files) : new RulesResult.Bad(problems);
     }
 
-    /** Gets the text of rule files. What cannot be had is null, and there is a problem about it. */
+    /** Loads the text of rule files. If a text is not available, a method returns null and adds a problem. */
     private static final class RuleText {
-        /** Those that come with the program have a few kilobytes. */
+        /** The longest file in bytes; the program's own files have a few kilobytes. */
         private static final int MAX_SIZE = 128 << 10;
 
         private static final String SHIPPED = "/rules/";
 
         private RuleText() {}
 
-        /** One that comes with the program. */
+        /** Loads one of the program's files. */
         static @Nullable String shipped(String name, Problems problems) {
             try (InputStream in = RuleText.class.getResourceAsStream(SHIPPED + name)) {
                 if (in != null) {
@@ -196,7 +196,7 @@ public final class RulesReader {
     /**
      * Finds the rule files of a site.
      *
-     * @param problems gets what is wrong with the directory
+     * @param problems receives the problems of the directory
      */
     private record SiteFiles(Root root, List<RuleProblem> problems) {
         static final String DIRECTORY = "/etc/weaklink";
@@ -204,7 +204,6 @@ public final class RulesReader {
         private static final String SUFFIX = ".yaml";
         private static final int MAX_FILES = 200;
 
-        /** The names of the files, sorted. */
         List<String> names() {
             List<String> names = new ArrayList<>();
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(DIRECTORY))) {
@@ -242,12 +241,12 @@ public final class RulesReader {
             problems.add(new RuleProblem(file, 0, 0, message));
         }
 
-        /** How a file is seen from inside the root. */
+        /** Returns the path of a file as seen from inside the root. */
         static String inside(String name) {
             return DIRECTORY + "/" + name;
         }
 
-        /** Whether a file is only there to hide the one of that name that comes with the program. */
+        /** Returns whether a file only hides the program's file of the same name: a symlink to /dev/null. */
         boolean isMask(String name) throws IOException {
             Path file = root.resolve(DIRECTORY).resolve(name);
             return Files.isSymbolicLink(file) && Files.readSymbolicLink(file).equals(Path.of("/dev/null"));
@@ -259,8 +258,8 @@ public final class RulesReader {
     }
 
     /**
-     * Puts files together. A later file decides before an earlier one: its rules are asked first, its products are
-     * tried first, and what it says about a product is in place of what was said.
+     * Merges files. A later file takes precedence over an earlier one: its rules and its products are tried first. A
+     * property that it sets for a product replaces the earlier one.
      */
     static final class RulesMerger {
         private final Map<String, ProductDraft> drafts = new LinkedHashMap<>();
@@ -274,7 +273,7 @@ public final class RulesReader {
         private final List<SymbolRule> symbols = new ArrayList<>();
         private final List<FindingRule> findings = new ArrayList<>();
 
-        /** Adds a file that is later than all before. */
+        /** Adds a file that takes precedence over all files added before. */
         void add(RuleFile file) {
             List<String> recognised = new ArrayList<>();
             for (ProductDraft product : file.products()) {
@@ -292,7 +291,7 @@ public final class RulesReader {
             findings.addAll(0, file.findings());
         }
 
-        /** What is wrong with all files together. */
+        /** Returns the problems that only all files together show. */
         List<RuleProblem> problems() {
             List<RuleProblem> problems = new ArrayList<>();
             for (ProductDraft draft : drafts.values()) {
@@ -322,7 +321,7 @@ public final class RulesReader {
             return suggestion.isEmpty() ? "; give it 'recognise'" : suggestion;
         }
 
-        /** The rules, if there are no problems. */
+        /** Returns the merged rules; only valid if there are no problems. */
         Rules rules() {
             ProductDraft common = drafts.get(Product.GENERIC);
             Product generic = common == null ? Product.DEFAULT : common.inheriting(Product.DEFAULT);
@@ -341,13 +340,13 @@ public final class RulesReader {
         }
     }
 
-    /** The rules read from files, or, if anything was wrong, all problems. */
+    /** The rules read from files, or all problems if any file had one. */
     public sealed interface RulesResult {
         /**
-         * Every file was in order.
+         * The result if all files are valid.
          *
-         * @param rules what is in force
-         * @param files the files it is from, in the order in which they were read
+         * @param rules the rules in force
+         * @param files the files that contain the rules, in the order in which they were read
          */
         record Good(Rules rules, List<String> files) implements RulesResult {
             public Good {
@@ -356,7 +355,8 @@ public final class RulesReader {
         }
 
         /**
-         * Something was wrong, so nothing may be decided: a rule that was not understood could have forbidden it.
+         * The result if any file has a problem. The caller must not decide anything, as a rule that was not understood
+         * could have forbidden it.
          *
          * @param problems at least one, by file and line
          */
@@ -368,20 +368,20 @@ public final class RulesReader {
     }
 
     /**
-     * Why a rule file cannot be used.
+     * A problem with a rule file.
      *
      * @param file the file as in {@link dev.weaklink.rules.Attributed.RuleOrigin}
      * @param line the line, from 1; 0 if it is about the file as a whole
      * @param column the column, from 1; 0 if it is about the file as a whole
-     * @param message what is wrong and what to do; may hold anything that is in the file
+     * @param message the problem and the remedy; may contain any characters of the file
      */
     public record RuleProblem(String file, int line, int column, String message) {
-        /** {@code file:line:column}, as far as they are known. */
+        /** Returns {@code file:line:column}, as far as they are known. */
         public String place() {
             return line == 0 ? file : file + ":" + line + ":" + column;
         }
 
-        /** {@code file:line:column: message}, to be escaped before it is shown. */
+        /** Returns {@code file:line:column: message}, which must be escaped before it is shown. */
         @Override
         public String toString() {
             return place() + ": " + message;

@@ -16,7 +16,10 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** Reads the values of keys. What is not there, or not usable and complained about, is null, or an empty list. */
+/**
+ * Reads the values of keys. If a key is missing, or its value is unusable and was reported, the result is null or an
+ * empty list.
+ */
 final class Values {
     private static final int MAX_NAME = 256;
     private static final int MAX_TEXT = 1000;
@@ -27,7 +30,7 @@ final class Values {
         this.problems = problems;
     }
 
-    /** One of a few words. */
+    /** Reads one of several fixed words. */
     <T extends StableId> @Nullable Attributed<T> word(Fields fields, String key, List<T> choices) {
         Node node = fields.get(key);
         if (node == null) {
@@ -42,7 +45,7 @@ final class Values {
         return null;
     }
 
-    /** The words of choices, for messages: "yes, no or ask". */
+    /** Returns the words of choices, for messages: "yes, no or ask". */
     static String words(List<? extends StableId> choices) {
         StringBuilder words = new StringBuilder();
         for (int i = 0; i < choices.size(); i++) {
@@ -52,7 +55,7 @@ final class Values {
         return words.toString();
     }
 
-    /** Text for people, on one line. */
+    /** Reads a text for people; line breaks become blanks. */
     @Nullable
     Attributed<String> text(Fields fields, String key) {
         Node node = fields.get(key);
@@ -68,7 +71,7 @@ final class Values {
         return new Attributed<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
     }
 
-    /** Texts as they are; one value is as good as a list of it. */
+    /** Reads strings as they are; a single value counts as a list of one. */
     List<String> texts(Fields fields, String key) {
         Node node = fields.get(key);
         List<String> texts = new ArrayList<>();
@@ -81,7 +84,7 @@ final class Values {
         return texts;
     }
 
-    /** Texts as they are, by names of variables. */
+    /** Reads a mapping from names of variables to strings. */
     Map<String, String> textsByName(Fields fields, String key) {
         Node node = fields.get(key);
         Map<String, String> texts = new TreeMap<>();
@@ -103,7 +106,7 @@ final class Values {
         return texts;
     }
 
-    /** What can be handed to a program: anything but what ends a text there (NUL). */
+    /** Reads a string that can be passed to a program: any characters except NUL. */
     private @Nullable String whole(Node node, String key) {
         String text = scalar(node);
         if (text == null || text.length() > MAX_TEXT || text.indexOf(0) >= 0) {
@@ -113,7 +116,7 @@ final class Values {
         return text;
     }
 
-    /** A name without wildcards. */
+    /** Reads a name that contains no wildcards. */
     @Nullable
     Attributed<String> name(Fields fields, String key) {
         Node node = fields.get(key);
@@ -124,7 +127,7 @@ final class Values {
         return name == null ? null : new Attributed<>(name, problems.origin(fields.at(key)));
     }
 
-    /** Names of modules as the kernel has them; null if the key is not there. */
+    /** Reads module names and converts them to the kernel's form; returns null if the key is missing. */
     @Nullable
     Attributed<List<String>> modules(Fields fields, String key) {
         Node node = fields.get(key);
@@ -141,7 +144,7 @@ final class Values {
         return new Attributed<>(List.copyOf(names), problems.origin(fields.at(key)));
     }
 
-    /** Patterns of which there must be one, as a rule without any would be about everything. */
+    /** Reads patterns. An empty list is an error, because a rule without patterns would match everything. */
     List<NamePattern> patterns(Fields fields, String key) {
         if (fields.get(key) instanceof SequenceNode list && list.getValue().isEmpty()) {
             problems.add(Place.of(list), "'" + key + "' is empty; leave it out or name something");
@@ -172,7 +175,7 @@ final class Values {
                 .toList();
     }
 
-    /** Patterns, each with its own line. */
+    /** Reads patterns, each with its own line. */
     List<Attributed<NamePattern>> placedPatterns(Fields fields, String key) {
         Node node = fields.get(key);
         return node == null ? List.of() : placedPatterns(node, key);
@@ -189,7 +192,7 @@ final class Values {
         return patterns;
     }
 
-    /** The members of a list; one value is as good as a list of it. */
+    /** Returns the members of a list; a single value counts as a list of one. */
     private List<Node> items(Node node, String key) {
         if (node instanceof SequenceNode list) {
             return list.getValue();
@@ -218,7 +221,10 @@ final class Values {
         return name;
     }
 
-    /** Names of modules, packages, directories, kernels and symbols are ASCII without blanks. */
+    /**
+     * Returns whether a string cannot be a name: names of modules, packages, directories, kernels and symbols are ASCII
+     * without blanks.
+     */
     private static boolean hasOtherThanNames(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -233,7 +239,7 @@ final class Values {
         problems.add(Place.of(node), "'" + key + "' takes " + allowed + ", not " + kind(node));
     }
 
-    /** What a node is, for messages. */
+    /** Describes a node for messages. */
     static String kind(Node node) {
         if (isNothing(node)) {
             return "nothing";
@@ -243,12 +249,12 @@ final class Values {
                 : node instanceof SequenceNode ? "a list" : "keys and values";
     }
 
-    /** A word, number or text as it was written; null if it is something else, or nothing. */
+    /** Returns a word, number or text as written; null if the node is anything else or empty. */
     static @Nullable String scalar(@Nullable Node node) {
         return node instanceof ScalarNode scalar && !isNothing(scalar) ? scalar.getValue() : null;
     }
 
-    /** Whether it stands for nothing, as null and ~ do where they are not quoted. */
+    /** Returns whether a node is null, which unquoted null and ~ mean. */
     static boolean isNothing(Node node) {
         return node.getTag().equals(Tag.NULL);
     }
