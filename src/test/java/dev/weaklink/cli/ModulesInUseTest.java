@@ -88,8 +88,7 @@ class ModulesInUseTest {
         WholeRun safe = neutral(WholeRun.of("check", "--root", "" + root, "--kernel", kernel(5)));
         // Where lines break depends on how long the name of the directory is.
         WholeRun unwrapped = new WholeRun(safe.status(), safe.out().replaceAll("\n {9}", " "), safe.err());
-        assertThat(unwrapped)
-                .isEqualTo(new WholeRun(0, """
+        assertThat(unwrapped).isEqualTo(new WholeRun(0, """
                 yes      D/kernel-6.1.0-9-test: 1 module would load
                 yes: D/kernel-6.1.0-9-test is safe for the modules in use
                 """, ""));
