@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Modules that the kernel has to unpack, as kernels of 6.12 and 7.2 answered that were booted. */
+/** Modules that the kernel has to unpack, as a booted kernel of 7.2 answered. */
 class CompressedModulesTest {
     private static final String RELEASE = "6.12.1-test";
     private static final String NEW_KMOD = "/sys/module/%s/initstate\0/sys/module/compression\0";

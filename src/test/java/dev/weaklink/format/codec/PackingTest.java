@@ -21,7 +21,7 @@ import org.tukaani.xz.X86Options;
 import org.tukaani.xz.XZ;
 import org.tukaani.xz.XZOutputStream;
 
-/** Each of these files was given to booted kernels of 6.12 and 7.2. */
+/** Each of these files was given to a booted kernel of 7.2. */
 class PackingTest {
     private static final byte[] PLAIN = new byte[5000];
 
