@@ -91,7 +91,7 @@ grep -q '^  hostile/1.0: could not be tried$' "$work/out" || fail "hostile/1.0 f
 # Killed, it leaves nothing that the next one does not remove.
 printf 'all:\n\tsleep 98764\n' >"$work/src/hostile-1.0/Makefile"
 "$weaklink" rebuild --try --kernel "$kernel" hostile >/dev/null 2>&1 &
-for _ in $(seq 300); do
+for _ in $(seq 1500); do
   pgrep -u nobody -f 'sleep 98764' >/dev/null && break
   sleep 0.2
 done
