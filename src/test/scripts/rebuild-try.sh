@@ -103,6 +103,7 @@ wait || :
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the killed trial's directory is left"
 
 # The truth is the real build.
+mkdir "$work/dkms"
 for name in good removed; do
   built=yes
   dkms build -m "$name" -v 1.0 -k "$kernel" --dkmstree "$work/dkms" --sourcetree /usr/src >/dev/null 2>&1 || built=no
