@@ -102,7 +102,8 @@ public final class RebuildPlanner {
     private static RebuildGroup withTrials(RebuildGroup group, Root root) {
         List<TriedBuild> tried = new ArrayList<>();
         KeptTrials kept = new KeptTrials(root);
-        for (String label : isOfDkms(group) ? group.packages() : List.<String>of()) {
+        // Trials are made on the running system only; the files of an image may lead out of it.
+        for (String label : isOfDkms(group) && root.isHost() ? group.packages() : List.<String>of()) {
             try {
                 Trial trial = kept.current(label, group.kernel());
                 if (trial != null) {
