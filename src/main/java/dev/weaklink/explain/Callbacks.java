@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the callbacks that a table sets by their prototypes: a member may be declared by a typedef or lie in a
- * struct of its own, so that the table's definition reads the same although the functions in it no longer fit.
+ * Compares the prototypes of the callbacks that a table sets. A typedef may declare a member, or a member may be part
+ * of an embedded struct. Then the table's own definition stays the same although its callbacks no longer fit.
  */
 final class Callbacks {
     private final Pointers before;
@@ -29,11 +29,11 @@ final class Callbacks {
     }
 
     /**
-     * What differs in a table, the callbacks that it sets included.
+     * Returns the change of a table, including changed prototypes of the callbacks that the table sets.
      *
-     * @param own how its definition differs, null if it does not
-     * @param set which members are set
-     * @return null if nothing differs
+     * @param own the change of the table's definition, null if the definition did not change
+     * @param set the names of the members that the table sets
+     * @return null if nothing changed
      */
     @Nullable
     TypeChange with(@Nullable TypeChange own, int old, int now, Set<String> set) {
@@ -55,7 +55,7 @@ final class Callbacks {
                 whole.sizeAfter());
     }
 
-    /** The callbacks that a table sets and whose functions fit as before, whatever they are called. */
+    /** Returns the names of the set callbacks whose prototypes are unchanged but for names. */
     Set<String> fitting(int old, int now, Set<String> set) {
         Map<String, Pointer> olds = functions(before, old);
         Map<String, Pointer> news = functions(after, now);

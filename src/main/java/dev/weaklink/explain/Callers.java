@@ -6,8 +6,8 @@ import dev.weaklink.format.btf.BtfKind;
 import dev.weaklink.loader.TypeChange.Change;
 
 /**
- * Whether a source that calls a function compiles with another prototype of it: one number is converted to another, and
- * what a pointer leads to may become const.
+ * Decides whether source code that calls a function still compiles after the function's prototype changed. C converts
+ * between numbers implicitly, and a pointer's target may become const.
  */
 final class Callers {
     private static final int MAX_DEPTH = 16;
@@ -20,7 +20,7 @@ final class Callers {
         this.after = after;
     }
 
-    /** Whether calls that fit one prototype fit the other. */
+    /** Returns whether calls written for the old prototype fit the new one. */
     static boolean fit(Definition old, Definition now) {
         Callers callers = new Callers(old.btf(), now.btf());
         int was = callers.before.type(old.type());
@@ -30,7 +30,7 @@ final class Callers {
                 && callers.parameters(old.type(), now.type());
     }
 
-    /** Whether what one function takes fits the first parameters of the other. */
+    /** Returns whether the parameters of the new prototype accept the first arguments of the old one. */
     static boolean fitBeginning(Definition old, Definition now) {
         return new Callers(old.btf(), now.btf()).parameters(old.type(), now.type());
     }
@@ -81,7 +81,10 @@ final class Callers {
         return fits(old, now, depth);
     }
 
-    /** Without a name they are part of what they lie in, and seldom passed. */
+    /**
+     * Returns whether both have one name. Two types without a name count as equal: functions seldom take such a
+     * parameter.
+     */
     private boolean sameName(TypeComparison.Bare was, TypeComparison.Bare is) {
         return before.name(was.type()).equals(after.name(is.type()));
     }

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A change and the symbols it accounts for.
+ * A changed type and the symbols whose changed CRCs it explains.
  *
- * @param change what differs
- * @param symbols the symbols that have it for their most likely cause
- * @param only of how many of these it is the only possible one
- * @param others what else may have changed these, the worst first, and how many of them each
- * @param example a symbol it is the cause of, the first by name among those nearest to it
+ * @param change the changed type
+ * @param symbols the symbols whose most likely cause is this change
+ * @param only the number of these symbols that can have no other cause
+ * @param others the other possible causes, worst first, each with the number of symbols it may explain
+ * @param example a symbol that shows the cause well: one that people call, with a short path to the changed type
  */
 public record CauseCount(
         TypeChange change, List<String> symbols, int only, Map<TypeChange, Integer> others, SymbolChange example) {

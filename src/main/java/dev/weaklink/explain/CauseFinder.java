@@ -17,19 +17,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the causes of changed CRCs in the types of two kernels: the prototype itself, else the changed type that the
- * exporting file most likely saw.
+ * Finds the causes of changed CRCs in the types of two kernels. The cause is the symbol's own prototype, or else the
+ * changed type that the exporting source file most likely saw complete.
  */
 public final class CauseFinder {
-    /** Ways up to this cost are taken for seen: no type on them is hidden from the file. */
+    /** The cost below which a path counts as seen: no type on such a path is hidden from the source file. */
     private static final int SEEN = 100;
 
     static final int UNKNOWN_FILE = -1;
 
-    /** genksyms does not know their type, so their CRCs never change. */
+    /** The prefix of static call trampolines. genksyms does not know their type, so their CRCs never change. */
     private static final String TRAMPOLINE = "__SCT__tp_func_";
 
-    /** How often ways are looked for that cannot be. */
+    /** The number of times that paths to unchanged symbols are cut; each round can open another path. */
     private static final int ROUNDS = 8;
 
     private final TypeGraph before;
@@ -43,17 +43,17 @@ public final class CauseFinder {
     private final TypeComparison comparison;
     private final ChangedTypes changed;
 
-    /** The numbers of the changes in which only the layout differs. */
+    /** The indexes of the changes that differ in layout only. */
     private final BitSet moved;
 
-    /** What is reached from files that are not known, which most files of modules are. */
     private @Nullable FileView usual;
 
     /**
-     * For what vmlinux exports.
+     * Creates a finder for the symbols that vmlinux exports.
      *
-     * @param release of the older kernel, null if it is not known
-     * @param genksyms whether its CRCs were made by genksyms, whose word the tables of visible types are
+     * @param release the release of the older kernel, null if unknown
+     * @param genksyms whether genksyms made the CRCs; only then do the tables of visible types tell for certain what a
+     *     file saw
      */
     public CauseFinder(TypeGraph before, TypeGraph after, @Nullable String release, boolean genksyms) {
         this(before, after, Visibility.of(release), genksyms, null, ChangedTypes.between(before, after));
@@ -86,17 +86,17 @@ public final class CauseFinder {
         this.comparison = new TypeComparison(before.btf(), after.btf());
     }
 
-    /** For what a module of these kernels exports, by its own types. */
+    /** Returns a finder for the symbols that a module exports, using the module's own types. */
     public CauseFinder ofModule(TypeGraph moduleBefore, TypeGraph moduleAfter) {
         ChangedTypes own = ChangedTypes.between(moduleBefore, moduleAfter);
         return new CauseFinder(moduleBefore, moduleAfter, visibility, genksyms, this, own);
     }
 
     /**
-     * Finds types behind symbols whose CRCs are equal in both kernels although members of the types moved.
+     * Finds the types whose members moved although the CRCs of symbols that use them did not change.
      *
-     * @param unchanged symbols of vmlinux
-     * @return the type behind each symbol that leads to such a type
+     * @param unchanged symbols of vmlinux with equal CRCs in both kernels
+     * @return the nearest such type for each symbol that reaches one
      */
     public Map<String, TypeChange> moved(Collection<String> unchanged) {
         if (moved.isEmpty()) {
@@ -116,10 +116,10 @@ public final class CauseFinder {
     }
 
     /**
-     * Hides from a file what it cannot have seen complete: a way from a symbol whose CRC did not change to a changed
-     * type is cut somewhere, most likely at the type on it that the fewest files see.
+     * Marks types as hidden from a source file. A path from an unchanged symbol to a changed type must be cut
+     * somewhere, most likely at the type that the fewest files see complete.
      *
-     * @return whether there was such a way
+     * @return whether a type was marked
      */
     private boolean hide(Collection<String> unchanged, FileView view) {
         boolean found = false;
@@ -141,10 +141,10 @@ public final class CauseFinder {
     }
 
     /**
-     * Lowers the costs of types that a file must have seen complete: they are on the way to the only change that can be
-     * behind one of its symbols. All symbols of a file share the types that it has seen.
+     * Marks types that the source file must have seen complete, because they are on the path to the only change that
+     * explains one of its symbols. All symbols of a file share the types that the file has seen.
      *
-     * @return whether there was such a type
+     * @return whether a type was marked
      */
     private boolean reveal(Collection<String> symbols, FileView view) {
         int[] costs = view.near.pointing();
@@ -166,7 +166,10 @@ public final class CauseFinder {
         return !seen.isEmpty();
     }
 
-    /** The type on a way that is pointed to and is least surely complete, -1 if all are members. */
+    /**
+     * Returns the type on the path that is reached by a pointer and is least likely complete; -1 if the path has only
+     * embedded types or is cut already.
+     */
     private int dearest(int declared, List<Integer> nodes, int[] costs) {
         int from = declared;
         int dearest = -1;
@@ -199,7 +202,9 @@ public final class CauseFinder {
         return false;
     }
 
-    /** What one file reaches; megabytes, used for one file after another. */
+    /**
+     * The changed types that one source file reaches. A view takes megabytes and is reused for one file after another.
+     */
     private final class FileView {
         final CauseSearch.Found near = search.room();
         final CauseSearch.Found worst = search.roomForWorst();
@@ -223,7 +228,6 @@ public final class CauseFinder {
         }
     }
 
-    /** A thread's views, the one of files that are not known shared by all. */
     private final class Views {
         private @Nullable FileView room;
 
@@ -244,10 +248,10 @@ public final class CauseFinder {
     }
 
     /**
-     * Why the CRCs of these symbols changed; those of which the types do not say are left out.
+     * Finds the causes of changed CRCs. A symbol without a known cause is not in the result.
      *
-     * @param unchanged others, whose CRCs did not change: they bound what their files can have seen
-     * @param threads how many threads search, each another source file
+     * @param unchanged symbols with equal CRCs, which limit the types that their source files can have seen
+     * @param threads the number of threads; each thread searches for another source file
      */
     public Map<String, CrcCause> find(Collection<String> symbols, Collection<String> unchanged, int threads) {
         Map<Integer, List<String>> byFile = byFile(symbols);
@@ -309,12 +313,12 @@ public final class CauseFinder {
         if (nearest > 0) {
             return cause(symbol, old, ways, nearest);
         }
-        // An attribute of a member is part of a CRC, and BTF shows only where the member is.
+        // The CRC covers attributes of members, such as packed; BTF shows only the resulting offsets.
         boolean onlyMoved = !ways.isEmpty() && moved.get(ways.get(0).change());
         return onlyMoved ? cause(symbol, old, ways, 0) : null;
     }
 
-    /** Whether a parameter has another name, which gendwarfksyms takes in, and genksyms does not. */
+    /** Returns whether a parameter was renamed; gendwarfksyms hashes parameter names, genksyms does not. */
     private boolean hasOtherNames(int old, int now) {
         for (int i = 0; i < before.btf().members(old); i++) {
             if (!before.btf().memberName(old, i).equals(after.btf().memberName(now, i))) {
@@ -349,11 +353,6 @@ public final class CauseFinder {
         return seen ? Certainty.KNOWN : Certainty.LIKELY;
     }
 
-    /**
-     * Other changes than the first.
-     *
-     * @param nearest how many of the ways are the nearest; then comes the one to the worst change
-     */
     private List<TypeChange> others(List<CauseSearch.Way> ways, int from, int nearest, TypeChange first) {
         List<TypeChange> others = new ArrayList<>();
         TypeChange.Change worst = first.change();
@@ -368,7 +367,10 @@ public final class CauseFinder {
         return others;
     }
 
-    /** A tracepoint's variables have the CRC of its prototype, which one of its functions has. */
+    /**
+     * Returns the symbol whose prototype decides the CRC. The variables of a tracepoint have the type of
+     * {@code __traceiter_NAME}.
+     */
     private static String declaredAs(String symbol) {
         for (String prefix : List.of("__tracepoint_", "__SCK__tp_func_", "__SCT__tp_func_")) {
             if (symbol.startsWith(prefix)) {
@@ -378,12 +380,10 @@ public final class CauseFinder {
         return symbol;
     }
 
-    /** Writes the way from a symbol to a changed type: by which parameter, and by which members. */
     private static final class TypePathText {
-        /** Deeper nesting of pointers, arrays and types without a name is not looked into. */
         private static final int MAX_DEPTH = 16;
 
-        /** Types that are looked at for one way; few take more than ten. */
+        /** The limit of types visited for one path; few paths need more than ten. */
         private static final int MAX_STEPS = 10_000;
 
         private final Btf btf;
@@ -394,10 +394,10 @@ public final class CauseFinder {
         }
 
         /**
-         * Such as {@code dev_open(dev)}, {@code struct net_device.qdisc}, {@code struct Qdisc.flags}.
+         * Returns a path such as {@code dev_open(dev)}, {@code struct net_device.qdisc}, {@code struct Qdisc.flags}.
          *
-         * @param declared type of the symbol
-         * @param nodes the types on the way, the changed one last
+         * @param declared the type of the symbol
+         * @param nodes the types on the path, ending with the changed type
          */
         List<String> of(String symbol, int declared, List<Integer> nodes, TypeChange change) {
             List<String> way = new ArrayList<>();
@@ -415,7 +415,6 @@ public final class CauseFinder {
             return TypeText.tag(btf.kind(node)) + " " + btf.name(node);
         }
 
-        /** The name of what changed in a struct or union, if that is one member with a name. */
         private static String onlyMember(TypeChange change) {
             boolean composite = change.kind().equals("struct") || change.kind().equals("union");
             String name = composite && change.members().size() == 1
@@ -424,7 +423,6 @@ public final class CauseFinder {
             return name.startsWith("(") ? "" : name;
         }
 
-        /** The first member or parameter that leads to a type; empty if that is what is returned. */
         private String member(int from, int to, int depth) {
             for (int i = 0; i < membersOf(from); i++) {
                 int type = btf.memberType(from, i);

@@ -10,54 +10,55 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changed types that each type leads to, nearest first: a search from all changed types at once, against the
- * direction of references.
+ * A search for the changed types that each type leads to, nearest first. The search starts at all changed types at once
+ * and follows references backwards.
  *
- * <p>A type costs what its {@link Visibility} says where it is pointed to, and nothing where it is a member: that must
- * be complete. A way ends at the first changed type on it. Costs are whole numbers, hundredths of a negative logarithm.
+ * <p>A pointer to a type costs what {@link Visibility} assigns to the type. An embedded type costs nothing, because C
+ * requires its complete definition. A path ends at the first changed type on it. Costs are integers: hundredths of a
+ * negative logarithm of a probability.
  *
- * <p>The worst change within reach is searched for in the same way: one candidate a type, the ways to worse changes
- * cheaper than any other's, and through changed types as well.
+ * <p>A second search finds the worst change within reach. It keeps one candidate for each type, makes paths to worse
+ * changes cheaper, and also passes through changed types.
  */
 final class CauseSearch {
-    /** How many changed types are kept for each type. */
     private static final int CANDIDATES = 3;
 
-    /** What a step costs beyond what visibility says: of two ways the shorter one is taken. */
+    /** The cost added for each step, so that the shorter of two equally likely paths wins. */
     private static final int STEP = 1;
 
-    /** Ways that cost more are not believed. */
+    /** The cost from which a path is too unlikely to be reported. */
     static final int LIMIT = 4000;
 
-    /** How much more a way to a change costs than one to a worse change, if the worst is wanted. */
+    /** The extra cost for each rank of badness in the search for the worst change. */
     private static final int CLASS = 1000;
 
     private static final int NONE = -1;
 
-    /** Slots of what was found for the kernel, where the next one on a way is meant, count down. */
+    /**
+     * The value from which references to slots of the kernel's search count down, in the {@code next} field of a
+     * module's search.
+     */
     private static final int OF_KERNEL = -2;
 
     private final TypeGraph graph;
 
-    /** The graph's own types that ways lead over: no prototypes, which nothing refers to; ascending. */
+    /**
+     * The graph's own types that paths can pass, ascending. Prototypes are missing, because no type refers to a
+     * prototype.
+     */
     private final int[] types;
 
-    /** Place among them of each own type. */
     private final int[] placeOf;
 
-    /** Places of the changed types, those whose definitions differ first. */
     private final int[] changed;
 
-    /** The number of changed types whose definitions differ; the layout of the others does. */
     private final int otherDefinitions;
 
-    /** How bad each of them is, 0 for the worst. */
     private final int[] ranks;
 
-    /** Number of the first of them: those of the kernel that a module was built with come before. */
+    /** The number of the first changed type. In a module's search, the kernel's changes have the lower numbers. */
     private final int firstChange;
 
-    /** Where those that refer to a type begin in {@code users}. */
     private final int[] firstUser;
 
     private final int[] users;
@@ -67,10 +68,10 @@ final class CauseSearch {
     /**
      * Prepares for searches.
      *
-     * @param otherDefinitions the number of changed types whose definitions differ, which come first; only the search
-     *     for the worst change begins at the others
-     * @param ranks how bad each of them is, 0 for the worst
-     * @param firstChange number of the first of the changed types in what is found
+     * @param otherDefinitions the number of changed types whose definitions differ, which come first; the remaining
+     *     types are only part of the search for the worst change
+     * @param ranks the badness of each changed type, 0 for the worst
+     * @param firstChange the number of the first changed type in the results
      */
     CauseSearch(TypeGraph graph, int[] changedTypes, int otherDefinitions, int[] ranks, int firstChange) {
         this.otherDefinitions = otherDefinitions;
@@ -130,25 +131,25 @@ final class CauseSearch {
     }
 
     /**
-     * A way to a changed type.
+     * A path to a changed type.
      *
-     * @param change which of the changed types, by its place among them
-     * @param cost near 0 if every type on the way is surely complete where the function is defined
-     * @param nodes the types on it, the changed one last
+     * @param change the number of the changed type
+     * @param cost near 0 if the source file surely sees every type on the path complete
+     * @param nodes the types on the path, ending with the changed type
      */
     record Way(int change, int cost, List<Integer> nodes) {}
 
-    /** Room for the nearest changes that searches find, one after another. */
+    /** Returns a buffer for searches of the nearest changes; each search overwrites the previous result. */
     Found room() {
         return new Found(CANDIDATES);
     }
 
-    /** Room for the worst change within reach. */
+    /** Returns a buffer for searches of the worst change within reach. */
     Found roomForWorst() {
         return new Found(1);
     }
 
-    /** What one search found. Each type has as many slots as candidates. */
+    /** The result of a search. Each type has one slot for each candidate. */
     final class Found {
         private final int candidates;
         private final int[] entry = new int[placeOf.length];
@@ -158,7 +159,8 @@ final class CauseSearch {
         private final int[] next;
         private final boolean[] done;
 
-        // Slots by cost (Dial's queue): the last one put in, and for each the one before it.
+        // Slots ordered by cost (Dial's queue): the slot that was added last for each cost, and for each entry the
+        // entry before it.
         private final int[] lastOfCost = new int[LIMIT];
         private int[] slots = new int[1 << 14];
         private int[] earlier = new int[1 << 14];
@@ -176,15 +178,15 @@ final class CauseSearch {
             return candidates == 1;
         }
 
-        /** What it costs to point to each type, from the first own one on; to be set before a search. */
+        /** Returns the cost of pointing to each own type, to be filled in before a search. */
         int[] pointing() {
             return entry;
         }
 
         /**
-         * Searches; what was found before is gone.
+         * Runs the search and overwrites the previous result.
          *
-         * @param kernels what was found for the types of the kernel that a module was built with; null for a kernel
+         * @param kernels the result for the kernel that the module was built for; null if this graph is a kernel's
          */
         void search(@Nullable Found kernels) {
             kernel = kernels;
@@ -223,7 +225,6 @@ final class CauseSearch {
             }
         }
 
-        /** The first slot of an own type, -1 for a prototype. */
         private int firstSlot(int type) {
             boolean known = graph.isNode(type) && graph.btf().kind(type) != BtfKind.FUNC_PROTO;
             return known ? placeOf[type - graph.first()] * candidates : NONE;
@@ -248,9 +249,8 @@ final class CauseSearch {
             }
         }
 
-        /** Keeps a way if it is among the cheapest to different changes. */
         private void arrive(int node, int change, int cost, int nextSlot) {
-            // Ways end at changed types, so what those refer to does not count.
+            // A path ends at the first changed type, so a longer one through it is ignored.
             if (cost >= LIMIT || nextSlot != NONE && ends[node] && !isForWorst()) {
                 return;
             }
@@ -263,7 +263,6 @@ final class CauseSearch {
             }
         }
 
-        /** The slot that has the change, else a free one, else the dearest. */
         private int slotFor(int first, int change) {
             int dearest = first;
             for (int i = first; i < first + candidates; i++) {
@@ -285,7 +284,7 @@ final class CauseSearch {
             lastOfCost[cost] = queued++;
         }
 
-        /** The nearest changed types that a declaration of this type leads to, cheapest first. */
+        /** Returns the paths from a declaration of this type to the nearest changed types, cheapest first. */
         List<Way> from(int type) {
             List<Way> ways = new ArrayList<>();
             if (graph.isNode(type) && graph.btf().kind(type) != BtfKind.FUNC_PROTO) {

@@ -12,22 +12,20 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /**
- * The named types that differ between two kernels. A name can stand for several types, in different source files: one
- * changed if the newer kernel has no type of that name with the same definition.
+ * The named types that differ between two kernels. Source files can define different types of one name: a type counts
+ * as changed if the newer kernel has no type with that name and definition.
  *
- * <p>Types whose members moved although the definition reads the same come last: an attribute such as packed or aligned
- * moves them, which genksyms hashes only where it belongs to a member. A type that only contains another one that
- * changed is not among them.
+ * <p>Types that differ in layout only come last: an attribute such as packed or aligned moves members, but genksyms
+ * hashes only attributes of members. A type is not in the list merely because it contains a changed type.
  *
- * @param nodes the older kernel's type of each change; ascending in both parts
- * @param changes what differs, in the same order; equal where several types have one name
+ * @param nodes the older kernel's type of each change, ascending within each of the two parts
+ * @param changes the changes, in the same order; equal changes occur if several types have one name
  * @param otherDefinitions the number of types whose definitions differ, which come first
  */
 record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions) {
-    /** Kernels that differ in more types are of different series; the first ones are enough. */
+    /** The limit of changes; kernels that differ in more types belong to different series. */
     private static final int MAX_CHANGES = 20_000;
 
-    /** The most typedefs, qualifiers and arrays around one type that its size is looked for in. */
     private static final int MAX_DEPTH = 64;
 
     /** Finds the changed types of two kernels, or the changed own types of two modules. */
@@ -64,13 +62,12 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
         return new ChangedTypes(nodes.stream().mapToInt(Integer::intValue).toArray(), changes, otherDefinitions);
     }
 
-    /** Returns only the types whose members moved, as changes of their own. */
+    /** Returns only the types whose layout differs, as changes of their own. */
     ChangedTypes moved() {
         int[] rest = Arrays.copyOfRange(nodes, otherDefinitions, nodes.length);
         return new ChangedTypes(rest, changes.subList(otherDefinitions, changes.size()), rest.length);
     }
 
-    /** Returns the keys of a graph's own named types, ascending. */
     private static long[] keys(TypeGraph graph, IntToLongFunction key) {
         long[] all = new long[graph.btf().size() - graph.first()];
         int count = 0;
@@ -88,7 +85,6 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
         return graph.isNode(id) && graph.btf().kind(id) != BtfKind.FUNC_PROTO;
     }
 
-    /** Returns the named types of one graph whose keys the other does not have, ascending. */
     private static List<Integer> without(TypeGraph graph, long[] others, IntToLongFunction key) {
         List<Integer> rest = new ArrayList<>();
         for (int id = graph.first(); id < graph.btf().size(); id++) {
@@ -107,7 +103,7 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
         return all;
     }
 
-    /** Returns whether all members have equal sizes, so that none of them moved the others. */
+    /** Returns whether all members have equal sizes: then no member grew, and something else moved the members. */
     private static boolean sameParts(Btf before, int old, Btf after, int now, int depth) {
         int was = TypeComparison.bare(before, old).type();
         int is = TypeComparison.bare(after, now).type();
@@ -127,7 +123,7 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
         return true;
     }
 
-    /** Returns the size of a type in bytes; 0 for a pointer, which has the same size everywhere. */
+    /** Returns the size of a type in bytes; 0 for a pointer, which has the same size in both kernels. */
     private static long size(Btf btf, int type) {
         long count = 1;
         int bare = TypeComparison.bare(btf, type).type();

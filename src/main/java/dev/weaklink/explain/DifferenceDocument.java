@@ -10,9 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What differs between two kernels, as Markdown for a ticket. */
+/** Writes the difference of two kernels as Markdown, for a ticket. */
 public final class DifferenceDocument {
-    /** The most symbols without a cause, and other changes, that are listed. */
     private static final int MOST_ROWS = DifferenceText.MOST_CAUSES;
 
     private DifferenceDocument() {}
@@ -20,7 +19,7 @@ public final class DifferenceDocument {
     /**
      * Returns the document.
      *
-     * @param all whether to show all causes and symbols, and not only as much as a ticket holds
+     * @param all whether to show all causes and symbols instead of the first 40
      */
     public static String markdown(ExplainReport report, boolean all) {
         Markdown page = new Markdown();

@@ -14,13 +14,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs between two kernels as JSON: one object ({@code weaklink.diff/1}), or a line for each symbol whose CRC
- * changed ({@code weaklink.symbol-change/1}).
+ * Writes the difference of two kernels as JSON: one object ({@code weaklink.diff/1}), or one line for each symbol whose
+ * CRC changed ({@code weaklink.symbol-change/1}).
  */
 public final class DifferenceJson {
     private DifferenceJson() {}
 
-    /** Writes one object for each symbol whose CRC changed. */
     public static void writeLines(ExplainReport report, OutputStream out) throws IOException {
         KernelDifference difference = report.difference();
         if (difference == null) {
@@ -40,7 +39,6 @@ public final class DifferenceJson {
         }
     }
 
-    /** Writes one object. */
     public static void writeDocument(ExplainReport report, OutputStream out) throws IOException {
         Map<String, Object> document = object("schema", "weaklink.diff/1", "from", report.from(), "to", report.to());
         if (!report.incomparable().isEmpty()) {
@@ -90,7 +88,7 @@ public final class DifferenceJson {
         return json;
     }
 
-    /** What a module does with what changed. */
+    /** Returns the JSON object of a module's use of changed types. */
     public static Map<String, Object> driver(DriverReport driver) {
         return object(
                 "module", driver.module(),

@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What differs between two kernels, and why, for people. */
+/** Writes the difference of two kernels and its causes as text for a terminal. */
 public final class DifferenceTable {
-    /** Symbols named in a list. */
     private static final int MOST_NAMES = 8;
 
     private final ExplainReport report;
@@ -24,7 +23,7 @@ public final class DifferenceTable {
         this.verbose = verbose;
     }
 
-    /** Everything that differs, grouped by cause. */
+    /** Returns the whole difference, grouped by cause. */
     public static String overview(ExplainReport report, boolean verbose) {
         DifferenceTable table = new DifferenceTable(report, verbose);
         KernelDifference difference = report.difference();
@@ -39,7 +38,7 @@ public final class DifferenceTable {
         return table.text.toString();
     }
 
-    /** One paragraph for each symbol whose CRC changed. */
+    /** Returns one paragraph for each symbol whose CRC changed. */
     public static String symbols(ExplainReport report) {
         DifferenceTable table = new DifferenceTable(report, true);
         KernelDifference difference = report.difference();
@@ -54,7 +53,7 @@ public final class DifferenceTable {
         return table.text.toString();
     }
 
-    /** What cannot be compared comes first, before all that would be said of it. */
+    /** Prints first why CRCs cannot be compared, because all other figures depend on it. */
     private void summary(KernelDifference difference) {
         String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
         DifferenceText.incomparable(report).forEach(reason -> line(kernels + reason));

@@ -7,18 +7,20 @@ import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sentences about the difference of two kernels, escaped. */
+/** Sentences about the difference of two kernels, escaped for a terminal. */
 final class DifferenceText {
     private static final int MOST_NAMES = 8;
 
     private static final int MOST_OTHERS = 2;
 
-    /** The most causes that are shown; a ticket holds as many. */
     static final int MOST_CAUSES = 40;
 
     private DifferenceText() {}
 
-    /** "992 symbols", and of how many of the modules asked about, if they are several. */
+    /**
+     * Returns the number of symbols, such as "992 symbols"; for several modules also the number of modules that import
+     * them.
+     */
     static String counts(CauseCount count, ExplainReport report) {
         String symbols = Numbers.of(count.symbols().size(), "symbol");
         return report.users().isEmpty() || report.driver() != null
@@ -26,7 +28,7 @@ final class DifferenceText {
                 : symbols + " of " + Numbers.of(report.modules(count), "module");
     }
 
-    /** What else may be behind these symbols, the worst and the one after it, or all; a line each. */
+    /** Returns a line for each other possible cause: the two worst, or all. */
     static List<String> others(CauseCount count, boolean all) {
         List<String> lines = new ArrayList<>();
         int symbols = count.symbols().size();
@@ -40,7 +42,7 @@ final class DifferenceText {
         return lines;
     }
 
-    /** "7 CRCs of 10 symbols differ, 5 explained by 2 changes". */
+    /** Returns a summary such as "7 CRCs of 10 symbols differ, 5 explained by 2 changes". */
     static String summary(KernelDifference difference) {
         int changed = difference.changed().size();
         String crcs = changed == 0 ? "no CRC" : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs");
@@ -57,7 +59,7 @@ final class DifferenceText {
                         : ", " + Numbers.grouped(explained) + " explained by " + changes);
     }
 
-    /** Returns a sentence about the causes that are guesses, if some are. */
+    /** Returns a sentence that counts the guessed causes, or an empty list. */
     static List<String> certainty(KernelDifference difference) {
         int guesses = (int) difference.changed().stream()
                 .map(SymbolChange::cause)
@@ -75,7 +77,9 @@ final class DifferenceText {
         return List.of(causes + ": which types a source file sees was measured on Linux " + measured + " only");
     }
 
-    /** "struct dev, layout changed (8 -> 64 bytes), behind 12 symbols with equal CRCs: ...". */
+    /**
+     * Returns a warning such as "struct dev, layout changed (8 -> 64 bytes), behind 12 symbols with equal CRCs: ...".
+     */
     static String unnoticed(UnnoticedChange change) {
         return Escape.text(change.change().title())
                 + ", "
@@ -87,14 +91,14 @@ final class DifferenceText {
                 + ": the kernel loads modules that were built with the other layout; rebuild those that use this type";
     }
 
-    /** Why the CRCs of the two say nothing of each other, a sentence each. */
+    /** Returns the reasons why the CRCs of the two kernels cannot be compared, a sentence each. */
     static List<String> incomparable(ExplainReport report) {
         List<String> sentences = new ArrayList<>();
         report.incomparable().forEach(reason -> sentences.add("CRCs cannot be compared: " + Escape.text(reason)));
         return sentences;
     }
 
-    /** What a stablelist makes of a difference, a sentence each. */
+    /** Returns a sentence about the broken symbols of the stablelist, or an empty list if no stablelist is used. */
     static List<String> judgement(ExplainReport report) {
         List<String> sentences = new ArrayList<>();
         List<String> broken = report.broken();

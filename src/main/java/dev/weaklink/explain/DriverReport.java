@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a module does with what changed.
+ * A module's use of the types and symbols that changed between two kernels.
  *
- * @param module its name
- * @param difference what changed of what it imports
- * @param typed whether its own types were read
- * @param unusable why they could not be, although it has some; else null
- * @param uses the strongest first
- * @param removed what it imports and its source may name that the newer kernel does not export
- * @param implied what else it imports that is gone: the compiler or the kernel's headers call it
+ * @param module the module's name
+ * @param difference the changes of the symbols that the module imports
+ * @param typed whether the module's own types were read
+ * @param unusable the reason why the module's own types cannot be read; null if they were read or do not exist
+ * @param uses the uses of changed types, the strongest first
+ * @param removed the removed symbols that the module's source code may name
+ * @param implied the other removed symbols: calls to these come from the compiler or the kernel's headers
  */
 public record DriverReport(
         String module,
@@ -28,13 +28,16 @@ public record DriverReport(
         List<TypeUse> uses,
         List<Removed> removed,
         List<String> implied) {
-    /** What a function of the allocators is called where its name is a macro (6.10 on). */
+    /** The suffix of allocation functions whose plain name became a macro in 6.10. */
     private static final String WRAPPED = "_noprof";
 
-    /** The same of those that take a reason since 6.5, and of tables of sysctl since 6.6. */
+    /**
+     * The suffixes of functions that a macro or inline function wraps: also those with a drop reason (6.5 on) and those
+     * of sysctl tables (6.6 on).
+     */
     private static final List<String> MORE = List.of(WRAPPED, "_reason", "_sz");
 
-    /** What {@code strscpy} and its kind are around (6.8 on). */
+    /** The prefix of the functions behind {@code strscpy} and similar macros (6.8 on). */
     private static final String SIZED = "sized_";
 
     public DriverReport {
@@ -44,11 +47,12 @@ public record DriverReport(
     }
 
     /**
-     * What a source has to do without.
+     * A removed symbol that the module's source code may name.
      *
-     * @param symbol what is imported
-     * @param function whether it is known to be a function
-     * @param now what the source names as before, of which something else has become; else null
+     * @param symbol the imported symbol
+     * @param function whether the symbol is known to be a function
+     * @param now the name in the source code, if it was a macro around the symbol and is an exported function in the
+     *     newer kernel; else null
      */
     public record Removed(
             String symbol, boolean function, @Nullable String now) {
@@ -58,15 +62,15 @@ public record DriverReport(
     }
 
     /**
-     * Of each type that differs: all causes, and what else the module has to do with.
+     * Reports a module's use of every changed type: all causes, and the other changed types that the module uses.
      *
-     * @param before the kernel it was built for
-     * @param after the newer one
-     * @param own its types, null if it has none or they cannot be read
-     * @param unusable why they cannot be read
+     * @param before the kernel that the module was built for
+     * @param after the newer kernel
+     * @param own the module's types, null if the module has none or they cannot be read
+     * @param unusable the reason why the module's types cannot be read
      * @param data the module's variables
-     * @param imports what it imports
-     * @param difference why the CRCs of these changed
+     * @param imports the symbols that the module imports
+     * @param difference the causes of these symbols' changed CRCs
      */
     public static DriverReport of(
             String module,
@@ -80,7 +84,7 @@ public record DriverReport(
         List<TypeChange> causes = new ArrayList<>();
         for (CauseCount count : difference.causes()) {
             causes.add(count.change());
-            // The worst that may be behind it comes first.
+            // The worst of the other possible causes is the first.
             count.others().keySet().stream().limit(1).forEach(causes::add);
         }
         List<TypeUse> uses = DriverUses.find(before, after, own, data, imports, causes);
@@ -99,7 +103,6 @@ public record DriverReport(
         return new DriverReport(module, difference, own != null, unusable, uses, removed, implied);
     }
 
-    /** A symbol that is gone, as a source names it; null if none does. */
     private static @Nullable Removed written(String symbol, KernelSide before, KernelSide after) {
         if (isWrapped(symbol, before, after)) {
             return null;
@@ -113,16 +116,16 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether a source may name this symbol: the kernel's headers call those that begin with underscores, and
-     * what their macros wrap.
+     * Returns whether source code may name this symbol. Symbols with a leading underscore or a wrapper's suffix are
+     * called by macros and inline functions of the kernel's headers.
      */
     static boolean isWritten(String symbol) {
         return !symbol.startsWith("_") && !symbol.endsWith(WRAPPED);
     }
 
     /**
-     * Whether its name is a macro or inline function now, around one that only the newer kernel has:
-     * {@code vzalloc_noprof}, {@code __kmem_cache_create_args}, {@code sized_strscpy}.
+     * Returns whether the symbol's name became a macro or inline function around a symbol that only the newer kernel
+     * exports, such as {@code vzalloc_noprof}, {@code __kmem_cache_create_args} or {@code sized_strscpy}.
      */
     private static boolean isWrapped(String symbol, KernelSide before, KernelSide after) {
         ExportTable exports = after.exports();
@@ -152,8 +155,8 @@ public record DriverReport(
     }
 
     /**
-     * Whether calls of the macro or inline function around the old one fit the new one: what it adds itself comes last,
-     * such as a key for locks.
+     * Returns whether calls of the former macro or inline function fit the function of that name. The macro's own
+     * additional arguments, such as a lock class key, come last and do not count.
      */
     private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
         KernelSide.Definition was = before.prototype(old);
@@ -161,7 +164,10 @@ public record DriverReport(
         return was != null && is != null && Callers.fitBeginning(was, is);
     }
 
-    /** What its source has to be looked at for: functions that went, and what shows that it is used. */
+    /**
+     * Returns the places in the source code that most likely need a change: removed functions, and changed members that
+     * the module sets.
+     */
     public List<String> firm() {
         List<String> firm = new ArrayList<>();
         uses.forEach(use -> firm.addAll(use.firm()));
@@ -169,7 +175,10 @@ public record DriverReport(
         return firm;
     }
 
-    /** Members of changed types within its reach, of which nothing shows that it uses them. */
+    /**
+     * Returns the members of changed types that the source code can reach, but whose use the module's file does not
+     * show.
+     */
     public List<String> possible() {
         List<String> possible = new ArrayList<>();
         uses.forEach(use -> possible.addAll(use.members()));

@@ -11,14 +11,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a module does with what changed, in words, escaped. */
+/** Describes in sentences how a module uses what changed, escaped for a terminal. */
 public final class DriverText {
     private static final int MOST_PLACES = 3;
     private static final int MOST_NAMES = 12;
 
     private DriverText() {}
 
-    /** "4 changes behind 184 symbols: 1 layout, 3 spelling only", and what it does with each. */
+    /**
+     * Returns a summary such as "4 changes behind 184 symbols: 1 layout, 3 spelling only", then a line for each use,
+     * then advice.
+     */
     public static List<String> lines(@Nullable DriverReport driver, boolean all) {
         List<String> lines = new ArrayList<>();
         if (driver == null || driver.difference().breaking().isEmpty()) {
@@ -53,7 +56,6 @@ public final class DriverText {
         return lines;
     }
 
-    /** Many tables and types that nothing has to be done about have one line. */
     private static List<TypeUse> quiet(Kind kind, List<TypeUse> uses) {
         List<TypeUse> quiet = kind.compareTo(Kind.EMBEDS) > 0
                 ? List.of()
@@ -92,7 +94,6 @@ public final class DriverText {
         return use.kind() == Kind.CALLS || use.change().change() == Change.SPELLING ? text : text + members(use);
     }
 
-    /** What it does with members that its source has to be looked at for. */
     private static String members(TypeUse use) {
         int start = use.change().name().length() + 1;
         List<String> sets =
@@ -144,7 +145,9 @@ public final class DriverText {
         return lines;
     }
 
-    /** Members, of one type after another: "file_operations.open, .read, inode.i_mtime". */
+    /**
+     * Joins the names of members and omits a repeated type name, such as "file_operations.open, .read, inode.i_mtime".
+     */
     private static String members(List<String> members, int most) {
         List<String> names = new ArrayList<>();
         String type = "";

@@ -21,19 +21,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how a module uses types that changed, by its symbol table and relocations, its own types if it has some, and
- * the prototypes of the functions that it imports.
+ * Finds the uses of changed types in a module. The evidence is the module's symbol table, relocations and own types,
+ * and the prototypes of the functions that it imports.
  */
 final class DriverUses {
     private static final int MAX_DEPTH = 16;
 
-    /** The variable that modpost writes (scripts/mod/modpost.c, add_header). */
+    /** The variable that modpost adds to every module (scripts/mod/modpost.c, add_header). */
     private static final String OF_EVERY_MODULE = "__this_module";
 
-    /** Types of a module that are gone through, with those in them. */
     private static final int MAX_STEPS = 2_000_000;
 
-    /** What shows a use. */
+    /** The use of one type, with the variables, types and functions that show it. */
     private static final class Evidence {
         final Kind kind;
         final boolean certain;
@@ -41,13 +40,13 @@ final class DriverUses {
         final Set<String> set = new TreeSet<>();
         final Set<String> fitting = new TreeSet<>();
 
-        /** Callbacks that are functions of the kernel, which change with the table. */
+        /** The callbacks set to functions of the kernel, whose prototypes change together with the table. */
         final Set<String> borrowed = new TreeSet<>();
 
-        /** Callbacks of the module. */
+        /** The callbacks set to functions of the module. */
         final Set<String> implemented = new TreeSet<>();
 
-        /** One of the types of that name; null of typedefs. */
+        /** A type of that name; null for a typedef. */
         @Nullable
         Definition definition;
 
@@ -60,7 +59,7 @@ final class DriverUses {
     private final KernelSide before;
     private final KernelSide after;
 
-    /** By the type as in C, such as {@code struct file_operations}; the strongest only. */
+    /** The strongest evidence by C type, such as {@code struct file_operations}. */
     private final Map<String, Evidence> evidence = new LinkedHashMap<>();
 
     private int steps;
@@ -70,7 +69,7 @@ final class DriverUses {
         this.after = after;
     }
 
-    /** As {@link DriverReport#of}. */
+    /** Returns the uses that {@link DriverReport#of} reports. */
     static List<TypeUse> find(
             KernelSide before,
             KernelSide after,
@@ -81,7 +80,7 @@ final class DriverUses {
         DriverUses uses = new DriverUses(before, after);
         List<Types> types = new ArrayList<>();
         types.add(uses.new Types(own == null ? before.types() : own));
-        // A module that has types has those, too.
+        // The BTF of a module includes the types that it uses from other modules.
         for (TypeGraph module : own == null ? before.modules() : List.<TypeGraph>of()) {
             types.add(uses.new Types(module));
         }
@@ -94,7 +93,6 @@ final class DriverUses {
         return uses.found(imports, causes, onlyInTables(data));
     }
 
-    /** A variable whose type is known. */
     private record Variable(Types types, ObjectTypes.Typed typed) {}
 
     private List<Variable> typed(List<Types> types, ModuleData data) {
@@ -127,7 +125,7 @@ final class DriverUses {
             }
         }
         causes.forEach(cause -> changes.putIfAbsent(cause.title(), cause));
-        // With the callbacks that a table sets, a change says more than as a cause.
+        // Changes of these types replace causes of the same title, because they also include changed callbacks.
         changedTypes().forEach(change -> changes.put(change.title(), change));
         List<TypeUse> found = new ArrayList<>();
         changes.forEach((title, change) -> found.add(use(title, change, fitting.contains(title))));
@@ -155,7 +153,6 @@ final class DriverUses {
                         List.copyOf(found.fitting));
     }
 
-    /** Which of the types in evidence the newer kernel defines differently. */
     private List<TypeChange> changedTypes() {
         Map<String, List<Definition>> olds = before.named(evidence.keySet());
         Map<String, List<Definition>> news = after.named(evidence.keySet());
@@ -165,7 +162,7 @@ final class DriverUses {
             List<Definition> none = seen == null ? List.of() : List.of(seen);
             List<Definition> was = olds.getOrDefault(title, none);
             List<Definition> is = news.getOrDefault(title, List.of());
-            // Of several types of one name it cannot be said which one is meant.
+            // Several types of one name cannot be told apart, so their changes are left out.
             if (seen != null && was.size() == 1 && is.size() == 1) {
                 TypeChange change = change(was.get(0), is.get(0), seen, known);
                 if (change != null) {
@@ -188,7 +185,6 @@ final class DriverUses {
         return callbacks.with(own, seen.type(), is.type(), known.set);
     }
 
-    /** Of the members that are set those that lie in one of them, by their names there. */
     private static Map<String, Boolean> below(Map<String, Boolean> set, String member) {
         if (member.isEmpty() || set.isEmpty()) {
             return set;
@@ -207,7 +203,7 @@ final class DriverUses {
         return slot.name() != null && !slot.code();
     }
 
-    /** Returns the kernel's functions that tables of the module contain and its code does not refer to. */
+    /** Returns the imported functions that the module's tables contain but its code does not call. */
     private static Set<String> onlyInTables(ModuleData data) {
         Set<String> functions = new HashSet<>();
         for (DataObject variable : data.variables()) {
@@ -219,7 +215,7 @@ final class DriverUses {
         return functions;
     }
 
-    /** Evidence by types of one graph. */
+    /** The evidence that one graph of types provides. */
     private final class Types {
         private final TypeGraph types;
         private final Btf btf;
@@ -265,7 +261,6 @@ final class DriverUses {
             addInner(typed.type(), set, typed.certain(), typed.object().name(), new HashSet<>(), 0);
         }
 
-        /** Whose functions its callbacks are. */
         private void addCallbacks(ObjectTypes.Typed typed, Map<Integer, Pointers.Pointer> places) {
             for (DataObject.Slot slot : typed.object().slots()) {
                 Pointers.Pointer pointer = places.get(slot.offset());
@@ -276,7 +271,6 @@ final class DriverUses {
             }
         }
 
-        /** What declares a callback is implemented with it. */
         private void addTypedef(Pointers.Pointer pointer, ObjectTypes.Typed typed) {
             String typedef = pointer.typedef();
             if (typedef != null && pointers.isFunction(pointer)) {
@@ -286,11 +280,6 @@ final class DriverUses {
             }
         }
 
-        /**
-         * A table, or what lies in one.
-         *
-         * @param set which of its pointers are set, and whether that is to a function
-         */
         private void addSet(int type, Map<String, Boolean> set, boolean certain, String place) {
             Kind kind = set.containsValue(true) ? Kind.IMPLEMENTS : Kind.EMBEDS;
             add(type, kind, certain, place);
@@ -300,7 +289,6 @@ final class DriverUses {
             }
         }
 
-        /** Types of its own that hold one of the kernel's. */
         void addOwnTypes() {
             Map<String, Integer> own = new LinkedHashMap<>();
             for (int id = Math.max(1, types.first()); id < btf.size(); id++) {
@@ -311,7 +299,6 @@ final class DriverUses {
             own.forEach((name, id) -> addInner(id, Map.of(), true, name, new HashSet<>(), 0));
         }
 
-        /** Named types that lie inside of one. */
         private void addInner(
                 int type, Map<String, Boolean> set, boolean certain, String place, Set<Integer> seen, int depth) {
             for (int i = 0; i < btf.members(type) && steps < MAX_STEPS; i++) {
@@ -330,7 +317,6 @@ final class DriverUses {
             }
         }
 
-        /** What a function takes and returns pointers to. */
         void addImport(int prototype, String symbol) {
             addPointer(btf.type(prototype), symbol);
             for (int i = 0; i < btf.members(prototype); i++) {

@@ -7,19 +7,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two kernels compared.
+ * The result of comparing two kernels.
  *
- * @param from what the older kernel was given as
- * @param to what the newer kernel was given as
- * @param difference what differs; null if a kernel could not be read
- * @param unknown symbols asked for that neither kernel exports
- * @param users which of the modules asked about import each symbol; empty if none were
- * @param driver what the one module asked about does with what changed; null without or for several
- * @param generator what made the CRCs of both; null where they are not compared
- * @param assumed whether a kernel's configuration, which says what made them, is not known
- * @param incomparable why CRCs of the two say nothing of each other, a sentence each; mostly none
- * @param broken symbols on a stablelist that can keep modules from loading; null without a list
- * @param notes what is not known, each with the kernel it is about
+ * @param from the older kernel, as the user named it
+ * @param to the newer kernel, as the user named it
+ * @param difference the difference; null if a kernel could not be read
+ * @param unknown the requested symbols that neither kernel exports
+ * @param users the modules that import each symbol; empty if no modules were given
+ * @param driver the use of the changes by a module; null unless exactly one module was given
+ * @param generator the tool that made the CRCs of both kernels; null if CRCs are not compared
+ * @param assumed whether the tool was guessed, because a kernel's configuration is unknown
+ * @param incomparable the reasons why the CRCs of the two kernels cannot be compared, a sentence each; usually empty
+ * @param broken the symbols on the stablelist whose change can keep modules from loading; null without a stablelist
+ * @param notes the facts that could not be determined, each with the kernel's name
  */
 public record ExplainReport(
         String from,
@@ -41,7 +41,7 @@ public record ExplainReport(
         notes = List.copyOf(notes);
     }
 
-    /** How many of the modules asked about import a symbol with this cause. */
+    /** Returns the number of given modules that import a symbol with this cause. */
     public int modules(CauseCount cause) {
         Set<String> modules = new HashSet<>();
         cause.symbols().forEach(symbol -> modules.addAll(users.getOrDefault(symbol, Set.of())));
@@ -49,8 +49,8 @@ public record ExplainReport(
     }
 
     /**
-     * Returns whether a change that matters could keep a module built for the older kernel from loading, or moved
-     * members of a type behind equal CRCs.
+     * Returns whether a module built for the older kernel could fail to load, or could use a wrong layout because
+     * members moved although CRCs are equal. With a stablelist, only the symbols on it count.
      */
     public boolean isBreaking() {
         if (broken != null) {

@@ -4,29 +4,29 @@ import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another difference of an exported symbol than its CRC.
+ * A change of an exported symbol that is not a change of its CRC.
  *
- * @param symbol its name
- * @param kind what differs
- * @param before what it was, null if there was no such symbol
- * @param after what it is, null if there is none any more
+ * @param symbol the symbol's name
+ * @param kind the kind of change
+ * @param before the old value, null if the symbol did not exist
+ * @param after the new value, null if the symbol no longer exists
  */
 public record ExportChange(
         String symbol,
         Kind kind,
         @Nullable String before,
         @Nullable String after) {
-    /** What differs; all but {@link #ADDED} can keep a module from loading. */
+    /** The kind of change; each kind but {@link #ADDED} can keep a module from loading. */
     public enum Kind implements StableId {
-        /** New; its exporter. */
+        /** A new symbol; the value is its exporter. */
         ADDED,
-        /** Gone; its exporter. */
+        /** A removed symbol; the value is its former exporter. */
         REMOVED,
-        /** Exported by another module, or by vmlinux instead of a module. */
+        /** A symbol with another exporter: another module, or vmlinux instead of a module. */
         MOVED,
-        /** For GPL-compatible modules only, or no longer so. */
+        /** A symbol that became, or no longer is, restricted to GPL-compatible modules. */
         LICENSE,
-        /** In another namespace. */
+        /** A symbol in another namespace. */
         NAMESPACE
     }
 }

@@ -18,12 +18,12 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What differs between the exports of two kernels.
+ * The difference between the exports of two kernels.
  *
- * @param compared of how many symbols that both kernels export both have a CRC
- * @param changed those whose CRCs differ, by name
- * @param others what else differs, by name
- * @param unnoticed types that differ although the CRCs of symbols are equal, by name
+ * @param compared the number of symbols whose CRCs were compared: both kernels export them with a CRC
+ * @param changed the symbols whose CRCs differ, by name
+ * @param others the other changes of symbols, by kind and name
+ * @param unnoticed the types that differ although the CRCs of symbols are equal, by name
  */
 public record KernelDifference(
         int compared, List<SymbolChange> changed, List<ExportChange> others, List<UnnoticedChange> unnoticed) {
@@ -33,23 +33,23 @@ public record KernelDifference(
         unnoticed = List.copyOf(unnoticed);
     }
 
-    /** Finds why CRCs changed. */
+    /** Finds the causes of changed CRCs. */
     public interface Causes {
         /**
-         * The causes that are known.
+         * Returns the known causes by symbol.
          *
-         * @param owners who exports each symbol, in both kernels
+         * @param owners the exporter of each symbol, the same in both kernels
          */
         Map<String, CrcCause> find(Map<String, String> owners);
 
         /**
-         * Returns the types that differ behind symbols of vmlinux whose CRCs are equal.
+         * Returns the types that differ, by symbol of vmlinux with an equal CRC.
          *
-         * @param owners who exports each of these symbols, in both kernels
+         * @param owners the exporter of each symbol, the same in both kernels
          */
         Map<String, TypeChange> unnoticed(Map<String, String> owners);
 
-        /** Returns causes of nothing. */
+        /** Returns a finder that knows no cause. */
         static Causes none() {
             return new Causes() {
                 @Override
@@ -68,8 +68,8 @@ public record KernelDifference(
     /**
      * Compares two kernels.
      *
-     * @param asked which symbols are of interest
-     * @param comparable whether equal CRCs would mean the same in both
+     * @param asked selects the symbols to compare
+     * @param comparable whether the same tool made the CRCs of both kernels, so that comparing them is meaningful
      * @param causes finds the causes of changed CRCs
      */
     public static KernelDifference between(
@@ -119,7 +119,10 @@ public record KernelDifference(
         return unnoticed;
     }
 
-    /** Those that another module exports now have no cause: their types cannot be compared. */
+    /**
+     * Adds the causes. A symbol that moved to another module gets none, because the types of two different modules
+     * cannot be compared.
+     */
     private static List<SymbolChange> explained(
             List<String> changed,
             ExportTable from,
@@ -144,7 +147,7 @@ public record KernelDifference(
         return explained;
     }
 
-    /** Whether two exporters are one: to a loader, where its source lies makes no difference. */
+    /** Returns whether two exporters are the same module; the module loader does not care about its path. */
     public static boolean sameModule(String owner, String other) {
         return owner.equals(other) || ModuleNames.ofPath(owner).equals(ModuleNames.ofPath(other));
     }
@@ -187,7 +190,7 @@ public record KernelDifference(
         return table.isGplOnly(row) ? "GPL only" : "any license";
     }
 
-    /** Returns the causes, the most dangerous first, of these the ones behind most symbols. */
+    /** Returns the causes, the most dangerous first; equally dangerous causes are sorted by number of symbols. */
     public List<CauseCount> causes() {
         Map<TypeChange, List<SymbolChange>> byChange = new LinkedHashMap<>();
         for (SymbolChange change : changed) {
@@ -234,7 +237,6 @@ public record KernelDifference(
         return worstFirst;
     }
 
-    /** A shorter way shows more, and so does a function that people call. */
     private static boolean isClearer(SymbolChange one, SymbolChange other) {
         boolean plain = !one.symbol().startsWith("_");
         if (plain == other.symbol().startsWith("_")) {
@@ -244,12 +246,12 @@ public record KernelDifference(
                 < Objects.requireNonNull(other.cause()).path().size();
     }
 
-    /** How many changed symbols have a cause. */
+    /** Returns the number of changed symbols with a known cause. */
     public int explained() {
         return (int) changed.stream().filter(change -> change.cause() != null).count();
     }
 
-    /** Returns the changed symbols that have no cause, by name. */
+    /** Returns the changed symbols without a known cause, by name. */
     public List<String> unexplained() {
         return changed.stream()
                 .filter(change -> change.cause() == null)
@@ -260,7 +262,7 @@ public record KernelDifference(
     /**
      * Returns the number of changed symbols that vmlinux exports, or that modules export.
      *
-     * @param vmlinux whether vmlinux exports them
+     * @param vmlinux whether to count the symbols of vmlinux instead of those of modules
      */
     public int changedOf(boolean vmlinux) {
         return (int) changed.stream()
@@ -268,14 +270,16 @@ public record KernelDifference(
                 .count();
     }
 
-    /** Returns how many of these have no cause. */
+    /** Returns the number of changed symbols without a known cause, of vmlinux or of modules. */
     public int unexplainedOf(boolean vmlinux) {
         return (int) changed.stream()
                 .filter(change -> change.owner().equals(Symvers.VMLINUX) == vmlinux && change.cause() == null)
                 .count();
     }
 
-    /** Symbols for which a module built for the older kernel could be refused by the newer one. */
+    /**
+     * Returns the symbols whose change could make the newer kernel refuse a module that was built for the older one.
+     */
     public Set<String> breaking() {
         Set<String> breaking = new TreeSet<>();
         changed.forEach(change -> breaking.add(change.symbol()));

@@ -12,18 +12,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kernel declares.
+ * The types and exports of one of the two compared kernels.
  *
- * @param types of vmlinux
- * @param modules those of its modules that are of interest, each going on from the kernel's
- * @param exports of all it has
+ * @param types the types of vmlinux
+ * @param modules the types of the relevant modules, each based on the types of vmlinux
+ * @param exports the exports of vmlinux and all modules
  */
 public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable exports) {
     public KernelSide {
         modules = List.copyOf(modules);
     }
 
-    /** A type, by its number in a graph. */
+    /** A type in a graph. */
     record Definition(TypeGraph graph, int type) {
         Btf btf() {
             return graph.btf();
@@ -38,7 +38,7 @@ public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable e
         return exports.find(symbol) >= 0;
     }
 
-    /** The prototype of a function; null if there is none of that name, or its exporter is unknown. */
+    /** Returns the prototype of a function; null if none is found in vmlinux and the relevant modules. */
     @Nullable
     Definition prototype(String symbol) {
         Definition found = prototype(types, symbol);
@@ -55,8 +55,8 @@ public record KernelSide(TypeGraph types, List<TypeGraph> modules, ExportTable e
     }
 
     /**
-     * The types of these names, such as {@code struct device}, that read differently, up to two of a name; those of
-     * modules only where the kernel itself has none.
+     * Returns the types of the given names, such as {@code struct device}: up to two different definitions of each
+     * name. Types of modules are only used if vmlinux has no type of that name.
      */
     Map<String, List<Definition>> named(Set<String> titles) {
         Map<String, List<Definition>> all = new HashMap<>();

@@ -16,29 +16,33 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the types of a module's variables: BTF names no variables of modules. A type fits if its size is the variable's
- * and it has pointers wherever the variable has some, those to functions of the same prototype as far as that is known,
- * those to other variables of their types.
+ * Finds the types of a module's variables, which BTF does not record. A type fits if it has the size of the variable
+ * and a pointer wherever the variable has one. Function pointers must have the prototype of their target as far as it
+ * is known.
  */
 final class ObjectTypes {
     private static final int MAX_OBJECTS = 4_000;
 
-    /** Pointers that are looked at in all; amdgpu takes 2,400,000. */
+    /** The limit of pointers visited; amdgpu needs 2,400,000. */
     private static final int MAX_STEPS = 20_000_000;
 
-    /** Each round lets the types of some variables tell those of others. */
+    /**
+     * The number of rounds. In each round, variables with a known type determine the types of variables that they point
+     * to.
+     */
     private static final int ROUNDS = 4;
 
-    /** Where no prototype is known, tables with less say too little. */
+    /** The minimum number of callbacks of a table without known prototypes; smaller tables match too many types. */
     private static final int FEW_CALLBACKS = 3;
 
     private static final long FEW_BYTES = 64;
 
     /**
-     * A variable's type.
+     * The type of a variable.
      *
-     * @param number which of the variables it is
-     * @param certain whether prototypes or other variables agree with it
+     * @param number the variable's index
+     * @param certain whether known prototypes or other variables confirm the type; else only size and positions of
+     *     pointers fit
      */
     record Typed(int number, DataObject object, int type, boolean certain) {}
 
@@ -48,15 +52,16 @@ final class ObjectTypes {
     private final List<DataObject> objects;
     private final Pointers pointers;
 
-    /** Whether the types are those of the module that has the variables. */
     private final boolean ofModule;
 
     private final Map<Integer, Typed> found = new TreeMap<>();
     private int steps;
 
     /**
-     * @param types the module's, or the kernel's if the module has none
-     * @param pointers those in these types
+     * Creates a finder.
+     *
+     * @param types the module's types, or the kernel's if the module has none
+     * @param pointers the pointers in these types
      */
     ObjectTypes(TypeGraph types, Pointers pointers, KernelSide kernel, List<DataObject> objects) {
         this.types = types;
@@ -67,7 +72,7 @@ final class ObjectTypes {
         this.objects = objects.subList(0, Math.min(objects.size(), MAX_OBJECTS));
     }
 
-    /** Those that are known. */
+    /** Returns the variables whose types are known. */
     List<Typed> find() {
         Map<Integer, List<Integer>> candidates = candidates();
         int before = -1;
@@ -88,7 +93,6 @@ final class ObjectTypes {
         return List.copyOf(found.values());
     }
 
-    /** The types of each variable's size that have pointers where it has some. */
     private Map<Integer, List<Integer>> candidates() {
         Map<Long, List<Integer>> bySize = new HashMap<>();
         for (int i = 0; i < objects.size(); i++) {
@@ -108,7 +112,7 @@ final class ObjectTypes {
         return candidates;
     }
 
-    /** How many pointers have what the type says; -1 if one cannot be there. */
+    /** Returns the number of pointers whose known target matches the type; -1 if a pointer contradicts the type. */
     private int score(DataObject object, int type) {
         Map<Integer, Pointer> all = pointers.of(type);
         int score = 0;
@@ -137,7 +141,6 @@ final class ObjectTypes {
         return btf.kind(other).isComposite() && types.nameKey(type) == types.nameKey(other);
     }
 
-    /** The prototype of the function that a slot points to; null if it is not known. */
     private @Nullable Long declared(Slot slot) {
         String name = slot.name();
         if (name == null) {
@@ -152,7 +155,6 @@ final class ObjectTypes {
         return declared == null ? null : (Long) declared.fingerprint();
     }
 
-    /** Takes the one type that fits best, if there is one. */
     private void choose(int number, List<Integer> fitting, boolean bySize) {
         DataObject object = objects.get(number);
         int best = bySize ? 0 : 1;
@@ -183,7 +185,6 @@ final class ObjectTypes {
         }
     }
 
-    /** Of several that fit equally well, the one whose name the variable's has in it; 0 if none. */
     private int named(String variable, List<Integer> fitting) {
         int longest = 0;
         int chosen = 0;
@@ -197,7 +198,6 @@ final class ObjectTypes {
         return chosen;
     }
 
-    /** What a variable of a known type points to is of the type that its pointers have. */
     private void tell(Typed typed) {
         for (Slot slot : typed.object().slots()) {
             Pointer pointer = pointers.of(typed.type()).get(slot.offset());

@@ -7,26 +7,25 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The pointers in types, those of types in them included. */
+/** The pointers in structs, including the pointers in embedded structs. */
 final class Pointers {
-    /** Pointers of one type that are looked at, nested types included. */
     private static final int MAX_POINTERS = 4_096;
 
     private static final int MAX_DEPTH = 16;
 
-    /** Members that are looked at in all; amdgpu takes 120,000. */
+    /** The limit of members visited; amdgpu needs 120,000. */
     private static final int MAX_STEPS = 4_000_000;
 
-    /** As many letters of a member's name count as one more. */
+    /** The number of characters of a member's path that count as one more step. */
     private static final int NAME = 64;
 
     /**
-     * A pointer in a type.
+     * A pointer in a struct.
      *
-     * @param name of the member, behind those that it lies in
-     * @param to what it points to, without typedefs and qualifiers
-     * @param own whether it is the struct's own, not of another with a name in it
-     * @param typedef what it is declared by, null if by no typedef
+     * @param name the path of member names that leads to the pointer, such as {@code ops.open}
+     * @param to the type that it points to, without typedefs and qualifiers
+     * @param own whether it is a member of the struct itself, and not of an embedded struct with a name
+     * @param typedef the typedef that declares the pointer, null if none does
      */
     record Pointer(
             String name, int to, boolean own, @Nullable String typedef) {}
@@ -39,7 +38,7 @@ final class Pointers {
         this.btf = btf;
     }
 
-    /** The pointers of a struct by their offsets in bytes. */
+    /** Returns the pointers of a struct by their offset in bytes. */
     Map<Integer, Pointer> of(int type) {
         return known.computeIfAbsent(type, any -> {
             Map<Integer, Pointer> all = new TreeMap<>();
@@ -64,7 +63,7 @@ final class Pointers {
             String typedef = btf.kind(type) == BtfKind.TYPEDEF ? btf.name(type) : null;
             all.putIfAbsent(offset, new Pointer(name, to, own, typedef));
         } else if (kind == BtfKind.ARRAY && btf.length(bare) > 0) {
-            // Elements beyond the first would be as good; tables have none.
+            // The first element is enough: tables of callbacks contain no arrays of pointers.
             add(btf.element(bare), name, offset, own, depth + 1, all);
         } else if (kind.isComposite()) {
             for (int i = 0; i < btf.members(bare) && steps <= MAX_STEPS; i++) {

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An exported symbol whose CRC differs between two kernels.
  *
- * @param symbol its name
- * @param owner who exports it in the newer kernel: {@code vmlinux} or a module
- * @param from its CRC in the older kernel
- * @param to its CRC in the newer kernel
- * @param cause what is behind it, null where that cannot be said
+ * @param symbol the symbol's name
+ * @param owner the exporter in the newer kernel: {@code vmlinux} or a module
+ * @param from the CRC in the older kernel
+ * @param to the CRC in the newer kernel
+ * @param cause the cause, null if unknown
  */
 public record SymbolChange(
         String symbol,

@@ -14,31 +14,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what differs between the definitions of one type in two kernels, and what that means to code compiled for the
- * older one.
+ * Compares the definitions of a type in two kernels, and classifies the effect on code compiled for the older kernel.
  *
- * <p>Types are compared, never their texts. Those with a name are compared by it: what differs in them is a change of
- * their own. What cannot be followed to its end counts as another layout.
+ * <p>The comparison uses the types themselves, never their text. Types with a name are equal if the names are equal: a
+ * difference inside such a type is a change of its own. A comparison that reaches a limit reports a changed layout.
  */
 final class TypeComparison {
-    /** Types without a name are looked into, so deep. */
     private static final int MAX_DEPTH = 24;
 
-    /** Members of one comparison, over all types without a name in it. */
     private static final int MAX_STEPS = 100_000;
 
-    /** The same of all comparisons; two series of kernels take 150,000. */
+    /** The limit of members visited in all comparisons; two kernel series need 150,000. */
     private static final int MAX_ALL_STEPS = 1_000_000;
 
     private static final int MAX_MEMBERS = 20_000;
     private static final int MAX_CHANGES = 200;
 
-    /** BTF_INT_SIGNED and BTF_INT_BOOL of include/uapi/linux/btf.h in the word of an int. */
+    /**
+     * The flags BTF_INT_SIGNED and BTF_INT_BOOL (include/uapi/linux/btf.h), at their position in the word that
+     * describes an int.
+     */
     private static final int SIGNED = 1 << 24;
 
     private static final int BOOL = 4 << 24;
 
-    /** One side of the comparison. */
     private static final class Side {
         final Btf btf;
         final TypeText text;
@@ -50,15 +49,15 @@ final class TypeComparison {
     }
 
     /**
-     * A member of a struct or union, or of one without a name in it.
+     * A member of a struct or union, or of a struct or union without a name inside it.
      *
-     * @param offset in bits
-     * @param width in bits if it is a bit-field, else 0
-     * @param bits how many it takes if it is a number, else 0
+     * @param offset the offset in bits
+     * @param width the width in bits of a bit-field, else 0
+     * @param bits the size in bits of a number, else 0
      */
     private record Member(int type, int offset, int width, int bits, String text) {}
 
-    /** A type without typedefs and qualifiers, and which qualifiers those were, as a set. */
+    /** A type without typedefs and qualifiers, and the set of its qualifiers as bits. */
     record Bare(int type, BtfKind kind, int qualifiers) {}
 
     private final Side before;
@@ -80,7 +79,7 @@ final class TypeComparison {
         return Math.min(MAX_STEPS, MAX_ALL_STEPS - earlierSteps);
     }
 
-    /** Compares two types of one kind: named composites, enums or typedefs. */
+    /** Compares two types of one kind: named structs or unions, enums, or typedefs. */
     TypeChange compare(int old, int now) {
         start();
         BtfKind kind = before.btf.kind(old);
@@ -102,7 +101,7 @@ final class TypeComparison {
                 after.btf.byteSize(now));
     }
 
-    /** Compares two prototypes of the function of that name. */
+    /** Compares two prototypes of a function. */
     TypeChange comparePrototypes(int old, int now, String name) {
         start();
         MemberChange whole = new MemberChange(name, before.text.prototype(old, name), after.text.prototype(now, name));
@@ -114,10 +113,9 @@ final class TypeComparison {
     }
 
     /**
-     * What it means that one type became another; SPELLING if compiled code treats both the same.
+     * Classifies the replacement of one type by another; SPELLING if compiled code treats both the same.
      *
-     * @param beyond whether it is behind a pointer or part of a prototype, so that it has no part in the layout of what
-     *     is compared
+     * @param beyond whether the type is behind a pointer or part of a prototype, so that it does not affect the layout
      */
     private Change compare(int old, int now, boolean beyond, int depth) {
         if (depth > MAX_DEPTH || ++steps > most()) {
@@ -168,7 +166,7 @@ final class TypeComparison {
         return change;
     }
 
-    /** Structs and unions that have one name are one type; without a name they are looked into. */
+    /** Compares two structs or unions: by name if both have a name, else by their members. */
     private Change composites(Bare was, Bare is, Change other, int depth) {
         if (isUnion(before.btf, was) != isUnion(after.btf, is)) {
             return other;
@@ -183,8 +181,8 @@ final class TypeComparison {
     }
 
     /**
-     * Of numbers of one size the sign decides how they are widened, bool and the constants of an enum what values there
-     * can be.
+     * Compares two numbers of one size. The sign decides how a number is widened; bool and the constants of an enum
+     * decide which values occur.
      */
     private Change numbers(Bare was, Bare is) {
         if (was.kind.isEnum() && is.kind.isEnum()) {
@@ -204,7 +202,7 @@ final class TypeComparison {
         return (differing & BOOL) != 0 ? Change.MEANING : Change.SPELLING;
     }
 
-    /** Constants that keep their values; one more is a value that nobody expected before. */
+    /** Compares enums by the values of their constants. A new constant is a value that older code does not expect. */
     private Change constants(int old, int now) {
         Map<String, Long> olds = values(before.btf, old);
         Map<String, Long> news = values(after.btf, now);
@@ -226,9 +224,9 @@ final class TypeComparison {
     }
 
     /**
-     * Members are compared by name. One that went must have left another of its type in its place, and one that came
-     * must have found one: nobody else has set what fills a gap. Whether the two are one by another name cannot be
-     * seen.
+     * Compares members by name. A removed member must have left a member of the same type at its offset, and an added
+     * member must have found one. Otherwise the member fills or leaves a gap, whose bytes older code does not set. A
+     * renamed member cannot be told from a replaced one.
      */
     private Change members(int old, int now, int depth) {
         Map<String, Member> olds = members(before, old);
@@ -252,7 +250,7 @@ final class TypeComparison {
         return change;
     }
 
-    /** What it means that a member that only one side has lies where the other has these. */
+    /** Classifies a member that only one kernel has, by the other kernel's members at the same offset. */
     private Change replaced(Member one, Map<String, Member> others, boolean gone, int depth) {
         steps += others.size();
         for (Member other : others.values()) {
@@ -273,7 +271,7 @@ final class TypeComparison {
         if (was.bits == 0) {
             return compare(was.type, is.type, false, depth + 1);
         }
-        // Of a bit-field only its place and width count, as of a whole number of that width.
+        // A bit-field is classified by offset and width only, like a whole number of that width.
         Bare old = bare(before.btf, was.type);
         Bare now = bare(after.btf, is.type);
         return (old.qualifiers == now.qualifiers ? Change.SPELLING : Change.MEANING).worse(numbers(old, now));
@@ -285,7 +283,7 @@ final class TypeComparison {
         return all;
     }
 
-    /** Members of a member whose type has no name count as those of the type around it. */
+    /** Adds the members of a type. Members of a nested type without a name count as members of the type around it. */
     private void addMembers(Side side, int type, String prefix, int start, int depth, Map<String, Member> all) {
         Btf btf = side.btf;
         for (int i = 0; i < btf.members(type) && all.size() < MAX_MEMBERS; i++) {
@@ -376,7 +374,7 @@ final class TypeComparison {
         });
         addGone(gone, Integer.MAX_VALUE, changes);
         if (changes.isEmpty()) {
-            // Nothing but the order or the places of members differs.
+            // Only the order or the offsets of the members differ.
             news.forEach((name, is) -> {
                 Member was = Objects.requireNonNull(olds.get(name));
                 if (was.offset != is.offset) {
@@ -387,7 +385,7 @@ final class TypeComparison {
         return first(changes);
     }
 
-    /** Adds the removed members up to an offset, so that they are next to what replaced them. */
+    /** Adds the removed members up to an offset, so that they are next to their replacement. */
     private void addGone(Map<String, Member> gone, int offset, List<MemberChange> changes) {
         Iterator<Map.Entry<String, Member>> rest = gone.entrySet().iterator();
         while (rest.hasNext()) {
@@ -400,13 +398,15 @@ final class TypeComparison {
         }
     }
 
-    /** Whether a member differs where it lies, in the text or in a type that has no name. */
     private boolean isOther(Member was, Member is) {
         Member there = new Member(is.type, was.offset, is.width, is.bits, is.text);
         return !was.text.equals(is.text) || member(was, there, 0) != Change.SPELLING;
     }
 
-    /** Of declarations that begin alike and are long, where they begin to differ. */
+    /**
+     * Returns a member's change. If the text is the same because it was shortened, the change contains the part where
+     * the full declarations begin to differ.
+     */
     private MemberChange change(String name, @Nullable Member was, @Nullable Member is) {
         String old = was == null ? null : was.text;
         String now = is == null ? null : is.text;

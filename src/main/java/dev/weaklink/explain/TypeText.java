@@ -3,9 +3,9 @@ package dev.weaklink.explain;
 import dev.weaklink.format.btf.Btf;
 import dev.weaklink.format.btf.BtfKind;
 
-/** Declarations in C, as a reader of kernel headers would write them. */
+/** Formats types as C declarations, as kernel headers write them. */
 final class TypeText {
-    /** Longer declarations are cut: types without a name can be nested at will. */
+    /** The limit of a declaration's length; types without a name can be nested at will. */
     private static final int MAX_LENGTH = 400;
 
     private static final int MAX_WHOLE = 20_000;
@@ -19,22 +19,25 @@ final class TypeText {
         this.btf = btf;
     }
 
-    /** A declaration of {@code name} with this type, without a semicolon. */
+    /** Returns a declaration of {@code name} with this type, without a semicolon. */
     String declaration(int type, String name) {
         return declare(type, name, 0);
     }
 
-    /** The same of a bit-field of that many bits, 0 for none. */
+    /**
+     * Returns the declaration of a member.
+     *
+     * @param width the width of a bit-field, 0 for another member
+     */
     String member(int type, String name, int width) {
         return declaration(type, name) + (width == 0 ? "" : ":" + width);
     }
 
-    /** A function's prototype. */
     String prototype(int proto, String name) {
         return cut(declare(btf.type(proto), name + parameters(proto, 0), 0));
     }
 
-    /** The word before a type's name, such as {@code struct}. */
+    /** Returns the keyword before a type's name, such as {@code struct}. */
     static String tag(BtfKind kind) {
         return switch (kind) {
             case STRUCT -> "struct";
@@ -45,7 +48,7 @@ final class TypeText {
         };
     }
 
-    /** The whole of a declaration that is cut elsewhere, up to a limit that no type comes near. */
+    /** Returns a declaration with a length limit that no real type reaches. */
     String whole(int type, String name) {
         limit = MAX_WHOLE;
         try {
@@ -55,7 +58,7 @@ final class TypeText {
         }
     }
 
-    /** A piece of a declaration around a place in it. */
+    /** Returns the part of a declaration around a position. */
     static String from(String text, int at) {
         int start = Math.max(0, at - MAX_LENGTH / 8);
         int end = Math.min(text.length(), start + MAX_LENGTH / 2);

@@ -8,29 +8,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a module does with a type or prototype that changed, as far as its file shows.
+ * A module's use of a changed type or prototype, as far as the module's file shows.
  *
- * @param change what differs
- * @param kind what it does
- * @param certain whether types say so; else it is the size and the places of pointers that fit
- * @param places variables, types or functions that show it, by name; empty if nothing does
- * @param set the callbacks and other pointers that it sets, of a table
- * @param fitting what compiles as before although its declaration differs: of these members, or the function that it
- *     calls
+ * @param change the change
+ * @param kind the kind of use
+ * @param certain whether types confirm the use; else only size and positions of pointers fit
+ * @param places the variables, types or functions that show the use, by name; may be empty
+ * @param set the callbacks and other pointers that the module's table sets
+ * @param fitting the names that still compile although their declaration differs: callbacks of a table, or the called
+ *     function
  */
 record TypeUse(
         TypeChange change, Kind kind, boolean certain, List<String> places, List<String> set, List<String> fitting) {
-    /** What a module does with a type; what leads to more of its source comes first. */
+    /** The kind of use; the strongest, which concerns the most source code, comes first. */
     enum Kind implements StableId {
-        /** It has a table of callbacks of that type. */
+        /** The module has a table of callbacks of that type. */
         IMPLEMENTS,
-        /** A variable or type of its own has one inside: size and offsets are compiled in. */
+        /** A variable or type of the module embeds the type: its size and offsets are compiled in. */
         EMBEDS,
-        /** It imports the function. */
+        /** The module imports the function. */
         CALLS,
-        /** Functions that it imports take or return pointers to it. */
+        /** Functions that the module imports take or return pointers to the type. */
         PASSES_THROUGH,
-        /** Nothing in the file shows it. */
+        /** The module's file shows no use. */
         UNKNOWN
     }
 
@@ -41,19 +41,19 @@ record TypeUse(
     }
 
     /**
-     * What has to change in the source if anything has: functions that it calls, and members that a table of its own
-     * sets. One number for another is converted; what became const can be read as before.
+     * Returns the places in the source code that most likely need a change: called functions, and members that the
+     * module's tables set. Conversions between numbers and added const do not count.
      */
     List<String> firm() {
         if (kind == Kind.CALLS) {
             boolean other = change.change() != Change.SPELLING && !fitting.contains(change.name());
             return other && DriverReport.isWritten(change.name()) ? List.of(change.name() + "()") : List.of();
         }
-        // What a typedef declares is a member of the table.
+        // The table's member stands for the typedef that declares it.
         return change.kind().equals("typedef") ? List.of() : members(true);
     }
 
-    /** Members that went or have another type, and of which nothing shows whether it uses them. */
+    /** Returns removed or changed members whose use the module's file does not show. */
     List<String> members() {
         return kind == Kind.CALLS || kind == Kind.IMPLEMENTS ? List.of() : members(false);
     }
@@ -85,19 +85,17 @@ record TypeUse(
         return !onlyConst && (!isNumber(before) || !isNumber(after));
     }
 
-    /** Whether what it is a part of has only moved, into a union without a name. */
+    /** Returns whether the member only moved into a union without a name, together with the struct around it. */
     private boolean isWithin(MemberChange part) {
         return change.members().stream()
                 .anyMatch(whole -> whole.after() != null && part.name().startsWith(whole.name() + "."));
     }
 
-    /** A declaration without the length of an array. */
     private static String lengthless(String declared) {
         int open = declared.indexOf('[');
         return open < 0 ? declared : declared.substring(0, open);
     }
 
-    /** By its declaration, or an enum's constant. */
     private static boolean isNumber(String declared) {
         return !declared.contains("*")
                 && !declared.contains("(")

@@ -4,8 +4,8 @@ import dev.weaklink.loader.TypeChange;
 import java.util.List;
 
 /**
- * A type whose members moved although the CRCs of symbols that lead to it are equal, so that the kernel does not refuse
- * modules that were built with the other layout.
+ * A type whose members moved although the CRCs of the symbols that use it are equal. The kernel therefore loads modules
+ * that were built with the old layout.
  *
  * @param symbols the symbols, by name
  */

@@ -21,14 +21,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which structs and unions a source file of the kernel sees complete: a CRC covers the definition of a type only where
- * the exporting file has it (genksyms writes {@code UNKNOWN} else), and BTF does not say where that is. Each table was
- * made by genksyms itself from one kernel's source (see src/data/VisibleTypes.java). What headers include changes from
- * one series to the next: on a kernel of a series without a table the nearest one says what is likely, never what is
- * known. Of files it does not know, how often any file sees a type counts.
+ * A table of the structs and unions that each source file of the kernel sees complete. A CRC covers the definition of a
+ * type only where the exporting file includes it; otherwise genksyms writes {@code UNKNOWN}. BTF does not record this.
+ *
+ * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
+ * from series to series: on a kernel without its own table, the nearest table tells what is likely, never what is
+ * certain. For files that are not in the table, the share of files that see a type complete counts.
  */
 final class Visibility {
-    /** Where a table is, by the series it was made on. */
     private static final String RESOURCE = "/explain/visible-types-";
 
     static final List<String> SERIES = List.of("6.1", "6.12");
@@ -37,16 +37,15 @@ final class Visibility {
 
     private static final Map<String, Visibility> TABLES = new ConcurrentHashMap<>();
 
-    /** Costs are hundredths of negative logarithms of chances; this one is of a hidden type. */
+    /** The cost of a hidden type. Costs are hundredths of the negative logarithm of a probability. */
     static final int HIDDEN = 800;
 
     /**
-     * The cost of a type that a file sees complete on another series: between 6.1 and 6.12 one of ten such types became
-     * hidden, and none of those that every file sees.
+     * The cost of a type that a file sees complete on another series. Between 6.1 and 6.12, one in ten such types
+     * became hidden, but none of the types that every file sees.
      */
     private static final int DOUBT = 10;
 
-    /** Of a type the table does not know. */
     private static final int UNKNOWN = 150;
 
     private record SourceFile(BitSet complete, BitSet incomplete) {}
@@ -57,7 +56,7 @@ final class Visibility {
     private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
     private final int[] priors;
 
-    /** Whether it was made on the kernel's series. */
+    /** Tells whether the table was made on the kernel's own series. */
     private final boolean own;
 
     private Visibility(String series, boolean own) {
@@ -80,13 +79,12 @@ final class Visibility {
         }
     }
 
-    /** The lines of a table that are no comments. */
     private static Iterator<String> lines(String series) {
         String text = ShippedText.unpacked(RESOURCE + series + ".txt.gz");
         return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
     }
 
-    /** What some file of another series does not see cannot be relied on. */
+    /** Removes the types that some file of another series does not see from the types that all files see. */
     private void doubtWhatIsHiddenIn(String series) {
         Iterator<String> lines = lines(series);
         lines.next();
@@ -94,9 +92,9 @@ final class Visibility {
     }
 
     /**
-     * The table that comes with the program for the kernel of a release, such as 6.12.107+deb12-amd64.
+     * Returns the table for a kernel release, such as 6.12.107+deb12-amd64, or else the table of the nearest series.
      *
-     * @param release null if it is not known
+     * @param release null if unknown
      */
     static Visibility of(@Nullable String release) {
         Matcher numbers = NUMBERS.matcher(release == null ? "" : release);
@@ -111,7 +109,7 @@ final class Visibility {
                 .get();
     }
 
-    /** Releases since 5.0, of which there were twenty; an unknown one counts as old. */
+    /** Returns the number of releases since 5.0; a major version counts as twenty. An unknown series counts as old. */
     private static int age(String series) {
         int dot = series.indexOf('.');
         return dot < 0
@@ -119,7 +117,10 @@ final class Visibility {
                 : (Integer.parseInt(series.substring(0, dot)) - 5) * 20 + Integer.parseInt(series.substring(dot + 1));
     }
 
-    /** Whether what it says of the file that exports a symbol is known of this kernel, too. */
+    /**
+     * Returns whether the table is certain about the file that exports this symbol: the file is listed, and the series
+     * is the kernel's own.
+     */
     boolean knows(String symbol) {
         return own && fileOf.containsKey(symbol);
     }
@@ -147,22 +148,25 @@ final class Visibility {
         return costs;
     }
 
-    /** Number of the file that exports a symbol, -1 if it is not known. */
+    /** Returns the number of the file that exports a symbol, or -1 if unknown. */
     int fileOf(String symbol) {
         return fileOf.getOrDefault(symbol, -1);
     }
 
-    /** What it costs to believe that a file sees the types of a kernel or module complete. */
+    /** The costs of assuming that a source file sees each type of a kernel or module complete. */
     final class Costs {
-        /** Where no file is known, of a graph's own types. */
+        /** The costs for an unknown file. */
         private final int[] usual;
 
-        /** Places of the types that have a number in the table, by number from {@code first} on. */
+        /**
+         * The types that the table lists, grouped by their number in the table; {@code first} has the start of each
+         * group.
+         */
         private final int[] places;
 
         private final int[] first;
 
-        /** Of a graph's own types. */
+        /** Computes the costs of a graph's own types. */
         Costs(TypeGraph graph) {
             Btf btf = graph.btf();
             usual = new int[btf.size() - graph.first()];
@@ -189,7 +193,6 @@ final class Visibility {
             }
         }
 
-        /** Sets what it usually costs; -1 if that is the same for all files. */
         private int number(Btf btf, int id, int place) {
             String name = (btf.kind(id) == BtfKind.STRUCT ? "s#" : "u#") + btf.name(id);
             if (always.contains(name)) {
@@ -201,10 +204,10 @@ final class Visibility {
         }
 
         /**
-         * Writes what it costs where a file sees them.
+         * Writes the costs for a source file.
          *
-         * @param file its number, -1 for any file
-         * @param costs by type, from the graph's first own one on
+         * @param file the file's number, -1 if unknown
+         * @param costs the costs by type, from the graph's first own type on
          */
         void write(int file, int[] costs) {
             System.arraycopy(usual, 0, costs, 0, usual.length);
@@ -214,7 +217,7 @@ final class Visibility {
             }
         }
 
-        /** The same for what a file is known not to see; all else costs nothing. */
+        /** Writes costs that exclude only the types that the file is known not to see; all other types cost nothing. */
         void writeHidden(int file, int[] costs) {
             Arrays.fill(costs, 0);
             if (file >= 0) {

@@ -1,4 +1,4 @@
-/** Why the CRC of a symbol changed from one kernel to another, by the types of both. Pure. */
+/** Explains why the CRC of a symbol changed from one kernel to another, from the types of both kernels. Pure. */
 @NullMarked
 package dev.weaklink.explain;
 
